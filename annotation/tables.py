@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from annotation.queries.exporting import Cell
+from annotation.queries.cells import Cell
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 

@@ -37,7 +37,9 @@ from annotation.models import (  # noqa: E402
     Study,
     Turn,
 )
-from annotation.queries import answers  # noqa: E402
+from annotation.queries import (
+    counted_answers,  # noqa: E402
+)
 from annotation.services import designs, studies  # noqa: E402
 from benchmarks.import_export import sentence  # noqa: E402
 
@@ -105,7 +107,7 @@ def open_now() -> dict[str, Any]:
 def check() -> dict[str, Any]:
 
     study = Study.objects.order_by("-pk")[0]
-    counted = answers.counted_judgments(study, "people").filter(
+    counted = counted_answers.counted_judgments(study, "people").filter(
         question__block__purpose=Block.Purpose.MAIN
     )
     sizes: Counter[tuple[int, int]] = Counter()

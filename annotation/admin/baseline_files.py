@@ -18,8 +18,8 @@ from annotation.exports.columns import Column, lines
 from annotation.models import Baseline, Study
 from annotation.queries import human_scores, leaderboards, report_provenance
 from annotation.queries.baseline_pairs import read_pairs
+from annotation.queries.cells import Cell
 from annotation.queries.comparable_measures import compares_over_items
-from annotation.queries.exporting import Cell
 from annotation.queries.measure_plots import boxes_plot, layers_plot, scatter_plot
 from annotation.queries.plots import Plot
 from annotation.sentences import sentence as _

@@ -10,7 +10,7 @@ from annotation.admin.plot_files import plot_file
 from annotation.models import Job, Study
 from annotation.queries import comparisons as queries
 from annotation.queries import people as people_queries
-from annotation.queries.answers import Population
+from annotation.queries.counted_answers import Population
 from annotation.queries.people_order import chosen
 from annotation.sentences import sentence as _
 from annotation.services import comparisons as services

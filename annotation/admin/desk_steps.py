@@ -13,7 +13,7 @@ from annotation.admin.pages import Text, url
 from annotation.models import Design, Job, Release, Study
 from annotation.models.kinds import QuestionKind, Source
 from annotation.presets import placeholders
-from annotation.queries import answers, overview, progress
+from annotation.queries import counted_answers, overview, progress
 from annotation.sentences import Said
 
 DONE, NEXT, LATER, UNFINISHED = "done", "next", "later", "unfinished"
@@ -66,7 +66,7 @@ class Facts:
     # Whether it was scored, and never with an answer.
     has_empty_result: bool
     # What a result or a release made now would be of.
-    counted: answers.Basis
+    counted: counted_answers.Basis
     last_release: Release | None
     missing_texts: list[str]
     places: progress.Places
@@ -95,7 +95,7 @@ def facts_of(study: Study) -> Facts:
     n_judgments = list(
         study.results.filter(population="people").values_list("n_judgments", flat=True)
     )
-    counted = answers.basis(study, "people")
+    counted = counted_answers.basis(study, "people")
     latest_result = study.results.filter(population="people").order_by("-pk").first()
     return Facts(
         study=study,

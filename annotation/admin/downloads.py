@@ -17,8 +17,8 @@ from annotation.exports import label_studio
 from annotation.exports.options import RatingOptions
 from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers
-from annotation.queries.answers import Population
+from annotation.queries import counted_answers
+from annotation.queries.counted_answers import Population
 from annotation.services import downloads, jobs
 
 
@@ -46,7 +46,7 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _offer(study: Study, population: Population) -> dict[str, Any]:
     """How the answers of one population can be had: at once, or prepared in the background."""
-    stored = answers.judgments_of(study, population)
+    stored = counted_answers.judgments_of(study, population)
     return {
         # As every page counts: an answer that was changed is one answer.
         "n": stored.current().count(),

@@ -14,7 +14,7 @@ from annotation.admin.pages import show
 from annotation.admin.rating_results import adjudicate_address
 from annotation.models import Item, Result, Study
 from annotation.queries import adjudications, label_figures
-from annotation.queries.answers import Population, basis
+from annotation.queries.counted_answers import Population, basis
 from annotation.queries.label_answers import read_labels
 from annotation.queries.label_items import ItemLabel, ItemLabels
 from annotation.queries.rating_plots import condition_name

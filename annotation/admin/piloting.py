@@ -27,7 +27,7 @@ from annotation.errors import AnnotationError
 from annotation.forms.piloting import PilotForm
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers
+from annotation.queries import counted_answers
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import pilots as services
@@ -82,7 +82,7 @@ def pilots(request: HttpRequest, study: Study) -> HttpResponse:
         pilots=[
             Pilot(
                 one,
-                answers.judgments_of(one, "people").current().count(),
+                counted_answers.judgments_of(one, "people").current().count(),
                 len(services.changed_texts(study, one)),
             )
             for one in seen.order_by("pk")

@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 from annotation import drawing, tables
 from annotation.admin.pages import refusals
-from annotation.queries.exporting import Cell
+from annotation.queries.cells import Cell
 from annotation.queries.plots import Plot
 
 

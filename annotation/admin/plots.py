@@ -13,7 +13,7 @@ from annotation.exports import best_worst_tables, rated_items, result_tables
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import groups
-from annotation.queries.answers import basis
+from annotation.queries.counted_answers import basis
 from annotation.queries.rating_exporting import RatedStudy
 from annotation.sentences import sentence as _
 

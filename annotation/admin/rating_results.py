@@ -12,7 +12,7 @@ from annotation import references
 from annotation.admin.pages import show, url
 from annotation.models import Item, Result, Study
 from annotation.queries import adjudications, context_figures, rating_figures
-from annotation.queries.answers import Population, basis
+from annotation.queries.counted_answers import Population, basis
 from annotation.queries.rating_answers import read_ratings
 from annotation.queries.rating_items import ItemFigures
 from annotation.queries.rating_plots import condition_name

@@ -19,14 +19,14 @@ from annotation.errors import StateError
 from annotation.models import ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import (
-    answers,
     check_answers,
+    counted_answers,
     crossings,
     later_tests,
     relabellings,
     selection_figures,
 )
-from annotation.queries.answers import Population
+from annotation.queries.counted_answers import Population
 from annotation.queries.figures import figures, further_figures, ranking_in_words
 from annotation.queries.groups import group_tables
 from annotation.queries.plots import overall_plots
@@ -181,15 +181,17 @@ def _training_files(study: Study, user: User) -> dict[str, Any] | None:
 
 
 def _n_counted(study: Study, population: Population) -> int:
-    return answers.basis(study, population).n_judgments
+    return counted_answers.basis(study, population).n_judgments
 
 
 def since(result: Result, population: Population) -> Said:
     """What has changed since the result was computed; empty if nothing has."""
-    return _since(result, answers.basis(result.design, population), relabellings.n_splitting)
+    return _since(
+        result, counted_answers.basis(result.design, population), relabellings.n_splitting
+    )
 
 
-def since_of(result: Result, counted: answers.Basis) -> Said:
+def since_of(result: Result, counted: counted_answers.Basis) -> Said:
     """The same, of answers that were counted already."""
     return _since(result, counted, relabellings.n_splitting)
 
@@ -197,11 +199,13 @@ def since_of(result: Result, counted: answers.Basis) -> Said:
 def since_each(results: Sequence[tuple[Result, Population]]) -> list[Said]:
     """The same of many results, in as many queries as of one of each design and population."""
     n_splitting = cache(relabellings.n_splitting)
-    basis = cache(answers.basis)
+    basis = cache(counted_answers.basis)
     return [_since(one, basis(one.design, of), n_splitting) for one, of in results]
 
 
-def _since(result: Result, now: answers.Basis, n_splitting: Callable[[Study], int]) -> Said:
+def _since(
+    result: Result, now: counted_answers.Basis, n_splitting: Callable[[Study], int]
+) -> Said:
     if now.is_of(result):
         if n_splitting(result.study) != relabellings.n_splitting_then(result):
             return _("Domains, sources or intended classes were relabelled since.")

@@ -8,8 +8,13 @@ from django.urls import reverse
 from annotation import presets, references
 from annotation.admin.pages import Text
 from annotation.models import Study
-from annotation.queries import answers, discrepancy_reviews, expert_checks, review_figures
-from annotation.queries.answers import Population
+from annotation.queries import (
+    counted_answers,
+    discrepancy_reviews,
+    expert_checks,
+    review_figures,
+)
+from annotation.queries.counted_answers import Population
 from annotation.reviewed import Review
 from annotation.sentences import sentence as _
 
@@ -42,7 +47,7 @@ def again(study: Study) -> list[tuple[Text, str]]:
 def _section(study: Study, population: Population) -> tuple[dict[str, Any], list[str]]:
     """The variables of its templates, and sentences that name sources."""
     review = presets.review_of(study.preset)
-    if review is None or not answers.basis(study, population).n_judgments:
+    if review is None or not counted_answers.basis(study, population).n_judgments:
         return {}, []
     if review == Review.EXPERTS:
         checked = expert_checks.checked_scores(study, population)

@@ -11,7 +11,7 @@ from annotation.api.jobs import JobSerializer, started
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, Strict, Values
 from annotation.models import Item, Job, Study
-from annotation.queries.answers import POPULATIONS
+from annotation.queries.counted_answers import POPULATIONS
 from annotation.sentences import sentence as _
 from annotation.services import comparisons
 

@@ -11,7 +11,7 @@ from annotation.api.operations import ApiView, Asked, operation
 from annotation.api.serializing import Strict
 from annotation.exports import archive
 from annotation.exports.options import MOST_SENTENCES, RatingOptions
-from annotation.queries.answers import POPULATIONS
+from annotation.queries.counted_answers import POPULATIONS
 from scoring.context_effects import TTest
 
 

@@ -16,7 +16,7 @@ from annotation.api.operations import ApiView, Asked, operation
 from annotation.api.serializing import PopulationQuery
 from annotation.models import Judgment
 from annotation.queries import judgment_stream
-from annotation.queries.exporting import Cell, as_json
+from annotation.queries.cells import Cell, as_json
 from annotation.queries.judgment_stream import NAMES, Wanted
 from annotation.services import people
 

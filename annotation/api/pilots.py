@@ -12,7 +12,7 @@ from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, Strict
 from annotation.design_parameters import ImpossibleParametersError
 from annotation.models import Study
-from annotation.queries import answers
+from annotation.queries import counted_answers
 from annotation.sentences import sentence as _
 from annotation.services import pilots
 
@@ -29,7 +29,7 @@ class PilotSerializer(serializers.ModelSerializer[Study]):
         read_only_fields = fields
 
     def get_n_judgments(self, pilot: Study) -> int:
-        return answers.judgments_of(pilot, "people").current().count()
+        return counted_answers.judgments_of(pilot, "people").current().count()
 
     def get_n_changed_texts(self, pilot: Study) -> int:
         assert pilot.pilot_of is not None  # they are looked for by it

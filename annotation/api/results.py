@@ -17,9 +17,9 @@ from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, PopulationQuery, Strict, Values
 from annotation.models import Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, item_scores
-from annotation.queries.answers import POPULATIONS
-from annotation.queries.exporting import Cell, as_json
+from annotation.queries import counted_answers, item_scores
+from annotation.queries.cells import Cell, as_json
+from annotation.queries.counted_answers import POPULATIONS
 from annotation.services import scoring
 
 _TSV = "text/tab-separated-values"
@@ -92,7 +92,7 @@ class ResultDetail(ApiView):
 
 def _metas(results: Sequence[Result]) -> list[Values]:
     """What is said of results, in a number of queries that does not grow with them."""
-    of: list[answers.Population] = [
+    of: list[counted_answers.Population] = [
         "simulated" if result.population == "simulated" else "people" for result in results
     ]
     changes = map(str, since_each(list(zip(results, of, strict=True))))

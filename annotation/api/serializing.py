@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from annotation.forms.fields import LongText
-from annotation.queries.answers import POPULATIONS
+from annotation.queries.counted_answers import POPULATIONS
 
 Values = dict[str, Any]
 

@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from annotation.exports.columns import Column, check_columns
-from annotation.queries.exporting import STATUSES, as_json, iso, status_of
+from annotation.queries.cells import as_json, iso
 from annotation.queries.item_texts import Side
 from annotation.queries.rating_exporting import moment
 from annotation.queries.rating_phases import Run
+from annotation.queries.run_status import STATUSES, status_of
 
 CONDITION = "`context_free` (the two texts alone) or `context_dependent`"
 ADJUDICATED = (

@@ -25,8 +25,8 @@ from annotation.exports.members import Archive, Progress, quietly
 from annotation.exports.options import RatingOptions
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import exporting
-from annotation.queries.answers import Population
+from annotation.queries import snapshots
+from annotation.queries.counted_answers import Population
 from annotation.release_facts import ReleaseFacts
 
 
@@ -47,7 +47,7 @@ def write_archive(
     label studies take the sentences of context from them. A release has its documents beside
     the tables, and nothing in it is read from the clock.
     """
-    with exporting.snapshot(), zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    with snapshots.snapshot(), zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         study = Study.objects.get(pk=study.pk)
         made = Archive(
             study,

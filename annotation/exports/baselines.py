@@ -14,7 +14,7 @@ from annotation.exports.members import Archive
 from annotation.models import Baseline, BaselineReport, Study
 from annotation.queries import leaderboards, report_files
 from annotation.queries.baseline_pairs import StudyPairs, read_pairs
-from annotation.queries.exporting import Cell
+from annotation.queries.cells import Cell
 from annotation.queries.report_provenance import stated
 from scoring.baselines.tables import difference_names, difference_rows
 

@@ -13,7 +13,7 @@ from annotation.exports import (
 )
 from annotation.exports import best_worst_columns as columns
 from annotation.exports.members import Archive
-from annotation.queries import answers, exporting, relabellings
+from annotation.queries import answers, counted_answers, exporting, relabellings
 from annotation.queries.study_facts import Facts, current_result, study_facts
 
 
@@ -22,7 +22,7 @@ def write(archive: Archive) -> None:
     design, population = archive.design, archive.population
     table = answers.tuple_table(design)
     size = table.tuples.shape[1]
-    note = exporting.note_of(archive.study, population)
+    note = counted_answers.note_of(archive.study, population)
     judgments = exporting.JudgmentRecords(design, population, table)
     result = current_result(design, population)
     # Sources may have been relabelled since.
@@ -57,7 +57,7 @@ def write(archive: Archive) -> None:
         columns.annotators(),
         exporting.annotator_records(design, population, result),
     )
-    n_answers = answers.judgments_of(design, population).count()
+    n_answers = counted_answers.judgments_of(design, population).count()
     archive.table(
         "judgments.tsv",
         columns.judgments(),

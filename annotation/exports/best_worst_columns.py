@@ -12,8 +12,9 @@ from annotation.exports.columns import (
     check_columns,
     section,
 )
-from annotation.queries.answers import Population
-from annotation.queries.exporting import STATUSES, Cell, as_json, iso
+from annotation.queries.cells import Cell, as_json, iso
+from annotation.queries.counted_answers import Population
+from annotation.queries.run_status import STATUSES
 from annotation.scale import plain
 
 

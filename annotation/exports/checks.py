@@ -3,7 +3,8 @@
 from annotation.exports.columns import Column, section
 from annotation.exports.members import Archive
 from annotation.queries import check_answers
-from annotation.queries.exporting import STATUSES, as_json, iso
+from annotation.queries.cells import as_json, iso
+from annotation.queries.run_status import STATUSES
 from scoring.checks import CREDIT
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from annotation import tables
 from annotation.models import Check
-from annotation.queries.answers import Population
-from annotation.queries.exporting import Cell, check_cells
+from annotation.queries.cells import Cell
+from annotation.queries.counted_answers import Population
+from annotation.queries.exporting import check_cells
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from annotation.exports.columns import Column, section
 from annotation.exports.members import Archive
 from annotation.queries import consents
-from annotation.queries.exporting import iso
+from annotation.queries.cells import iso
 
 
 def write(archive: Archive) -> None:

@@ -4,7 +4,7 @@ from annotation.exports.columns import Column, section
 from annotation.exports.members import Archive
 from annotation.models.kinds import QuestionKind
 from annotation.queries import adjudications, relabellings
-from annotation.queries.exporting import as_json, iso
+from annotation.queries.cells import as_json, iso
 
 # Of these an expert may decide on single items.
 ADJUDICATED_KINDS = frozenset({QuestionKind.RATING, QuestionKind.LABEL})

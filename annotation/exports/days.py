@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from annotation.exports.columns import Column
-from annotation.queries.exporting import Cell, as_json
+from annotation.queries.cells import Cell, as_json
 
 # By this every column of moments ends, and no other.
 _MOMENT = "_at"

@@ -10,8 +10,8 @@ from annotation.exports.columns import FORMAT, SPREADSHEET, Column, section
 from annotation.exports.members import Archive
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import exporting, measures
-from annotation.queries.exporting import Cell, as_json, iso
+from annotation.queries import counted_answers, measures
+from annotation.queries.cells import Cell, as_json, iso
 from annotation.queries.item_texts import ItemTexts, Side, item_texts
 from annotation.queries.rating_answers import item_table
 from annotation.queries.rating_exporting import known
@@ -167,7 +167,7 @@ def _facts(study: Study, population: str, names: Sequence[str]) -> dict[str, Any
     return {
         "exported_at": iso(clock.now()),
         "population": population,
-        "note": exporting.NOT_COLLECTED_HERE,
+        "note": counted_answers.NOT_COLLECTED_HERE,
         "study": {
             "slug": study.slug,
             "title": study.title,
@@ -197,7 +197,7 @@ def _question(study: Study) -> dict[str, Any]:
 def _readme(archive: Archive, names: Sequence[str], numbers: Sequence[str]) -> str:
     parts = [
         f"# {' '.join(archive.study.title.split())}\n",
-        f"An imported table, exported from Likeness. {exporting.NOT_COLLECTED_HERE}\n",
+        f"An imported table, exported from Likeness. {counted_answers.NOT_COLLECTED_HERE}\n",
         FORMAT,
         *([SPREADSHEET] if archive.spreadsheet else []),
         section(

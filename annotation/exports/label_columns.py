@@ -7,7 +7,7 @@ from annotation.categories import SEPARATOR
 from annotation.exports import answer_columns
 from annotation.exports.answer_columns import ADJUDICATED
 from annotation.exports.columns import Column
-from annotation.queries.exporting import Cell
+from annotation.queries.cells import Cell
 from annotation.queries.label_items import ItemLabel
 
 _JOINED = "several are parted by `|`"

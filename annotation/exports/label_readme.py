@@ -14,7 +14,7 @@ from annotation.exports.columns import (
     section,
 )
 from annotation.models.kinds import QuestionKind
-from annotation.queries.answers import Population
+from annotation.queries.counted_answers import Population
 
 _STUDY = """\
 ## study.json

@@ -11,8 +11,8 @@ from annotation.errors import StateError
 from annotation.exports.members import Archive, quietly
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import exporting, label_studio
-from annotation.queries.answers import Population
+from annotation.queries import label_studio, snapshots
+from annotation.queries.counted_answers import Population
 from annotation.scale import Scale
 from annotation.sentences import sentence as _
 
@@ -34,7 +34,7 @@ def write(study: Study, population: Population, file: IO[bytes]) -> None:
     """Write the counted answers of one population. Raises StateError for a selection study."""
     if study.kind == QuestionKind.SELECTION:
         raise StateError(_("Selections have no form that Label Studio would read."))
-    with exporting.snapshot(), zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    with snapshots.snapshot(), zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         study = Study.objects.get(pk=study.pk)
         design = study.design
         made = Archive(study, design, population, archive, False, progress=quietly)

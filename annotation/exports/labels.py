@@ -6,7 +6,7 @@ from annotation.exports.columns import section
 from annotation.exports.label_readme import Contents, readme
 from annotation.exports.members import Archive
 from annotation.exports.options import RatingOptions
-from annotation.queries import answer_records, answers, exporting, label_exporting
+from annotation.queries import answer_records, counted_answers, label_exporting
 from annotation.queries.label_exporting import LabelledItems, LabelledStudy, LabelRecords
 from annotation.queries.rating_facts import pair_facts
 from annotation.queries.summaries import N_RESAMPLES
@@ -18,7 +18,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     of = LabelledStudy.of(archive.study, design, population)
     categories, phases = of.read.categories, of.read.phases
     names, is_several = categories.names, categories.is_several
-    note = exporting.note_of(archive.study, population)
+    note = counted_answers.note_of(archive.study, population)
     contents = Contents(
         title=archive.study.title,
         population=population,
@@ -58,7 +58,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
         columns.judgments(is_several=is_several),
         archive.watched(
             judgments,
-            answers.judgments_of(design, population).count(),
+            counted_answers.judgments_of(design, population).count(),
             "judgments.tsv",
             0.4,
             0.9,

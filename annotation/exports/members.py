@@ -12,8 +12,8 @@ from annotation import tables
 from annotation.exports.columns import Column, rows_of
 from annotation.exports.days import columns_of_days, rows_of_days, said_of_days
 from annotation.models import Design, Study
-from annotation.queries.answers import Population
-from annotation.queries.exporting import Cell, iso
+from annotation.queries.cells import Cell, iso
+from annotation.queries.counted_answers import Population
 from annotation.release_facts import ReleaseFacts
 
 # Fixed, so that the same data give the same bytes; 1980 is where ZIP's calendar begins.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from annotation.exports.columns import Column, lines
 from annotation.models import Annotator, Visit
 from annotation.queries import own_data
-from annotation.queries.exporting import iso
+from annotation.queries.cells import iso
 from annotation.queries.own_data import Stored, StoredAnswer
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from annotation.exports import answer_columns
 from annotation.exports.answer_columns import ADJUDICATED, CONDITION
 from annotation.exports.columns import Column
-from annotation.queries.exporting import Cell
+from annotation.queries.cells import Cell
 from annotation.queries.rating_texts import GainTest, PhaseFigures
 from annotation.shown_items import question_of
 

@@ -14,7 +14,7 @@ from annotation.exports.columns import (
 )
 from annotation.exports.options import RatingOptions
 from annotation.models.kinds import QuestionKind
-from annotation.queries.answers import Population
+from annotation.queries.counted_answers import Population
 from annotation.scale import Scale
 
 _TESTS = {

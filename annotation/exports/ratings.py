@@ -18,8 +18,7 @@ from annotation.exports.result_tables import CurrentResult
 from annotation.models import Phase
 from annotation.queries import (
     answer_records,
-    answers,
-    exporting,
+    counted_answers,
     rating_exporting,
     rating_texts,
 )
@@ -43,7 +42,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     is_significant = of.figures.is_significant(
         options.test, options.level, corrected=options.corrected
     )
-    note = exporting.note_of(archive.study, population)
+    note = counted_answers.note_of(archive.study, population)
     contents = Contents(
         title=archive.study.title,
         population=population,
@@ -95,7 +94,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
         columns.judgments(),
         archive.watched(
             judgments,
-            answers.judgments_of(design, population).count(),
+            counted_answers.judgments_of(design, population).count(),
             "judgments.tsv",
             0.4,
             0.9,

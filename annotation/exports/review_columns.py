@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from annotation.exports.columns import Column
-from annotation.queries.exporting import Cell, as_json
+from annotation.queries.cells import Cell, as_json
 from annotation.queries.item_texts import Side
 
 # Turns of a context before and after the compared one.

@@ -10,7 +10,7 @@ from annotation.exports.columns import Column, lines, rows_of
 from annotation.exports.expert_check_tex import expert_check_tex
 from annotation.models import Study
 from annotation.queries import discrepancy_reviews, expert_checks
-from annotation.queries.answers import Population
+from annotation.queries.counted_answers import Population
 from annotation.queries.discrepancy_reviews import SortedItems
 from annotation.queries.expert_checks import CheckedScores
 from annotation.queries.reviewed_answers import ReviewedAnswers

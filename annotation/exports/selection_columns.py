@@ -13,10 +13,11 @@ from annotation.exports.columns import (
     section,
 )
 from annotation.models.kinds import QuestionKind
-from annotation.queries.answers import Population
-from annotation.queries.exporting import STATUSES, iso
+from annotation.queries.cells import iso
+from annotation.queries.counted_answers import Population
 from annotation.queries.later_tests import TrainingSplit
 from annotation.queries.pick_rows import PickRecord, SelectionRecord
+from annotation.queries.run_status import STATUSES
 
 _ROLES = {
     "similar": "most similar to the summary's sentence",

@@ -8,8 +8,8 @@ from annotation.exports import selection_columns as columns
 from annotation.exports.members import Archive
 from annotation.exports.result_tables import CurrentResult
 from annotation.models import Question
-from annotation.queries import answers, exporting, later_tests
-from annotation.queries.exporting import iso
+from annotation.queries import counted_answers, later_tests
+from annotation.queries.cells import iso
 from annotation.queries.later_tests import TrainingSplit
 from annotation.queries.pick_rows import SelectionRows, training_pairs
 from annotation.queries.study_facts import design_facts, latest_statistics, n_annotators, versions
@@ -18,7 +18,7 @@ from annotation.queries.study_facts import design_facts, latest_statistics, n_an
 def write(archive: Archive) -> None:
     """Write every file but the check sums."""
     design, population = archive.design, archive.population
-    note = exporting.other_population_only(archive.study, population)
+    note = counted_answers.other_population_only(archive.study, population)
     selections = SelectionRows(design, population)
     parted = later_tests.split(archive.study, training_pairs(selections))
     result = CurrentResult.of(archive)
@@ -36,7 +36,7 @@ def write(archive: Archive) -> None:
         ],
     )
     archive.readme(text)
-    n_answers = answers.judgments_of(design, population).count()
+    n_answers = counted_answers.judgments_of(design, population).count()
     archive.table(
         "judgments.tsv",
         columns.judgments(),
@@ -61,7 +61,9 @@ def _facts(
 ) -> dict[str, Any]:
     """The study as one JSON object. Nobody's name: not the annotators', not the researcher's."""
     study, design = archive.study, archive.design
-    withdrawn = answers.judgments_of(design, archive.population).filter(withdrawn_at__isnull=False)
+    withdrawn = counted_answers.judgments_of(design, archive.population).filter(
+        withdrawn_at__isnull=False
+    )
     return {
         "exported_at": iso(clock.now()),
         "population": archive.population,

@@ -8,7 +8,7 @@ from annotation.exports.columns import Column, rows_of
 from annotation.exports.documents import latex
 from annotation.exports.documents.figures import number
 from annotation.numbers import p_value
-from annotation.queries.exporting import Cell
+from annotation.queries.cells import Cell
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from annotation.exports.columns import Column, columns_by_name
 from annotation.exports.further_table import FurtherTable, numbered
 from annotation.models import Baseline, BaselineReport, Study, Training
-from annotation.queries.exporting import Cell
+from annotation.queries.cells import Cell
 from annotation.queries.measure_figures import ChoiceRow, choice_rows, layer_series, layered
 from scoring.baselines.latex import booktabs
 from scoring.baselines.latex_listing import listing

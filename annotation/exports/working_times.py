@@ -6,7 +6,7 @@ from typing import NamedTuple
 from annotation.exports.columns import Column, section
 from annotation.exports.members import Archive
 from annotation.queries import median_times
-from annotation.queries.answers import counted_judgments
+from annotation.queries.counted_answers import counted_judgments
 from annotation.queries.median_times import WorkingTime
 from scoring.rounding import rounded_text
 

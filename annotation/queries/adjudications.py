@@ -11,8 +11,8 @@ from django.db.models.functions import Cast
 from annotation.categories import SEPARATOR
 from annotation.models import Adjudication, Design, Phase, Study
 from annotation.queries import researchers
-from annotation.queries.answers import Population
-from annotation.queries.exporting import Cell
+from annotation.queries.cells import Cell
+from annotation.queries.counted_answers import Population
 from annotation.queries.rating_answers import RatingAnswers
 from annotation.scale import Scale
 from scoring.arrays import FloatArray

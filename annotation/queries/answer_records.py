@@ -12,11 +12,12 @@ from django.db.models.functions import Cast
 import scoring
 from annotation.models import Annotator, Assignment, Design, Phase, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, rating_phases, run_status
-from annotation.queries.answers import Population
-from annotation.queries.exporting import STATUSES, Cell, status_of
+from annotation.queries import counted_answers, rating_phases, run_status
+from annotation.queries.cells import Cell
+from annotation.queries.counted_answers import Population
 from annotation.queries.rating_answers import AskedPhase, ItemTable, drawn_pools
 from annotation.queries.rating_phases import Run
+from annotation.queries.run_status import STATUSES, status_of
 from scoring.arrays import FloatArray, IntArray
 
 _CHUNK = 2000
@@ -146,16 +147,16 @@ class AnswerRecords(ABC):
     def __iter__(self) -> Iterator[AnswerRecord]:
         of = self.of
         orders = _orders(of.read.phases)
-        stored = answers.judgments_of(of.design, of.population).filter(kind=self.KIND)
+        stored = counted_answers.judgments_of(of.design, of.population).filter(kind=self.KIND)
         if self.is_surplus_only:
             # The word decides below; this spares reading what is scored.
-            stored = stored.current().exclude(answers.is_in_counted_run())
+            stored = stored.current().exclude(counted_answers.is_in_counted_run())
         rows = (
             stored.filter(withdrawn_at=None)
             .order_by("pk")
             .annotate(
                 run=run_status.of_judgment(),
-                is_excluded=answers.is_excluded(),
+                is_excluded=counted_answers.is_excluded(),
                 # At most three decimals, so that the nearest float reads the same.
                 value=Cast("rating", FloatField()),
             )

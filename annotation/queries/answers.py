@@ -3,138 +3,26 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
-from django.db.models import Count, Exists, Max, OuterRef, Q, Sum
 
 from annotation.models import (
-    Block,
     Design,
-    Exclusion,
     Item,
     ItemTuple,
-    Judgment,
     Member,
-    PhaseRun,
-    Result,
     Study,
 )
-from annotation.models.judgments import JudgmentQuerySet
-from annotation.models.kinds import QuestionKind, Source
-from annotation.queries import imported_totals
+from annotation.models.kinds import QuestionKind
+from annotation.queries.counted_answers import Basis, Population, counted_judgments
 from scoring import BestWorst, Counts, count
 from scoring.arrays import FloatArray, IntArray
 from tuples import DesignCertificate, certify, combine
 
-Population = Literal["people", "simulated"]
-
-POPULATIONS: tuple[Population, ...] = get_args(Population)
-SOURCES: dict[Population, tuple[Source, ...]] = {
-    "people": (Source.REAL, Source.IMPORTED),
-    "simulated": (Source.SIMULATED,),
-}
 _CHUNK = 5000
 # The column of a chunk that has the answer's own key.
 _PK = 8
-
-
-def judgments_of(
-    of: Study | Design, population: Population, *, with_checks: bool = False
-) -> JudgmentQuerySet:
-    """Every stored answer of one population to a design; of a study: to its design.
-
-    Answers to checks say something of people and nothing of texts, so they are asked for by name.
-    """
-    design = of.design if isinstance(of, Study) else of
-    found = Judgment.objects.filter(
-        question__block__phase__design=design,
-        assignment__annotator__source__in=SOURCES[population],
-    )
-    return found if with_checks else found.exclude(question__block__purpose=Block.Purpose.CHECK)
-
-
-def counted_judgments(
-    of: Study | Design, population: Population, *, also: Collection[int] = ()
-) -> JudgmentQuerySet:
-    """The answers that are scored, each question of a place once, in the order of their storing.
-
-    Current ones (no later revision, not withdrawn) of the run that counts for its place and
-    phase, by people who are not excluded. `also`: annotators to whom an exclusion does nothing.
-    """
-    left_out = is_excluded()
-    if also:
-        left_out &= ~Q(assignment__annotator__in=also)
-    return (
-        judgments_of(of, population)
-        .current()
-        .filter(is_in_counted_run())
-        .exclude(left_out)
-        .order_by("pk")
-    )
-
-
-def is_in_counted_run() -> Exists:
-    """Of a judgment: whether its assignment's run of that phase is the one that is scored."""
-    return Exists(
-        PhaseRun.objects.filter(
-            assignment=OuterRef("assignment"),
-            phase=OuterRef("question__block__phase"),
-            is_counted=True,
-        )
-    )
-
-
-def is_excluded() -> Q:
-    """Of a judgment: whether its annotator or its assignment is excluded now."""
-    standing = Exclusion.objects.in_force()
-    # Two conditions, each with an index, where one with OR would be tried row by row.
-    return Q(Exists(standing.filter(annotator=OuterRef("assignment__annotator")))) | Q(
-        Exists(standing.filter(assignment=OuterRef("assignment")))
-    )
-
-
-@dataclass(frozen=True)
-class Basis:
-    """Which answers something was computed from, in three numbers.
-
-    Judgments are never edited, so equal numbers mean the same judgments, except by a rare chance
-    in which people of equal workload were excluded and taken in again.
-    """
-
-    n_judgments: int
-    last_judgment: int | None
-    # The sum of the primary keys: it tells apart two sets of one size with the same last one.
-    sum_of_keys: int
-
-    def is_of(self, result: Result) -> bool:
-        """Whether a stored result was computed from these answers.
-
-        `sum_of_keys` is compared where the result's parameters have it.
-        """
-        return (self.n_judgments, self.last_judgment, self.sum_of_keys) == (
-            result.n_judgments,
-            result.last_judgment,
-            result.parameters.get("sum_of_keys", self.sum_of_keys),
-        )
-
-
-NO_ANSWERS = Basis(0, None, 0)
-
-
-def basis(of: Study | Design, population: Population) -> Basis:
-    """What a result stored now would be computed from."""
-    design = of.design if isinstance(of, Study) else of
-    if totals := imported_totals.of_design(design):
-        # Nobody else has answered.
-        return Basis(*imported_totals.counted(totals)) if population == "people" else NO_ANSWERS
-    numbers = (
-        counted_judgments(design, population)
-        .order_by()
-        .aggregate(n=Count("pk"), last=Max("pk"), total=Sum("pk"))
-    )
-    # PostgreSQL answers with a Decimal.
-    return Basis(numbers["n"], numbers["last"], int(numbers["total"] or 0))
 
 
 @dataclass(frozen=True, eq=False)

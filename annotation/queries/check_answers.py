@@ -12,10 +12,11 @@ import numpy as np
 from annotation.models import Annotator, Block, Check, Design, Judgment, PhaseRun, Study
 from annotation.models.judgments import JudgmentQuerySet
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, known_answers, run_status
-from annotation.queries.answers import Population
-from annotation.queries.exporting import Cell, as_json, status_of
+from annotation.queries import counted_answers, known_answers, run_status
+from annotation.queries.cells import Cell, as_json
+from annotation.queries.counted_answers import Population
 from annotation.queries.known_answers import KnownAnswer
+from annotation.queries.run_status import status_of
 from annotation.scale import plain
 from scoring import CheckScore, check_score
 
@@ -122,8 +123,8 @@ def summary(study: Study, population: Population) -> CheckSummary | None:
     known = known_answers.of_study(study)
     if not known:
         return None
-    judgments = answers.judgments_of(study, population, with_checks=True).exclude(
-        answers.is_excluded()
+    judgments = counted_answers.judgments_of(study, population, with_checks=True).exclude(
+        counted_answers.is_excluded()
     )
     means = [score.mean for score in _scores(given(known, judgments)).values()]
     if not means:
@@ -149,8 +150,8 @@ class CheckRecord(NamedTuple):
 
 def records(design: Design, population: Population) -> Iterator[CheckRecord]:
     """For a file: every answer to a check that is not withdrawn."""
-    judgments = answers.judgments_of(design, population, with_checks=True).annotate(
-        run=run_status.of_judgment(), is_excluded=answers.is_excluded()
+    judgments = counted_answers.judgments_of(design, population, with_checks=True).annotate(
+        run=run_status.of_judgment(), is_excluded=counted_answers.is_excluded()
     )
     for said in given(known_answers.of_study(design.study), judgments):
         last = said.last

@@ -9,9 +9,9 @@ from django.db.models import Count, Max, Min, Q
 
 from annotation.models import Consent, Design, Exclusion, Listing, Study
 from annotation.models.kinds import CrowdPlatform, Source
-from annotation.queries import answers, check_answers, ledger, median_times, wages
-from annotation.queries.answers import Population
+from annotation.queries import check_answers, counted_answers, ledger, median_times, wages
 from annotation.queries.check_answers import CheckSummary
+from annotation.queries.counted_answers import Population
 from annotation.queries.median_times import WorkingTime
 
 _PLATFORMS = {
@@ -77,7 +77,7 @@ class Collected:
 
 
 def collected(study: Study, design: Design, population: Population) -> Collected:
-    counted = answers.counted_judgments(design, population).order_by()
+    counted = counted_answers.counted_judgments(design, population).order_by()
     span = counted.aggregate(
         n=Count("pk"),
         people=Count("assignment__annotator", distinct=True),
@@ -85,7 +85,7 @@ def collected(study: Study, design: Design, population: Population) -> Collected
         ended=Max("answered_at"),
     )
     of_design = study.annotators.filter(
-        source__in=answers.SOURCES[population], assignments__booklet__design=design
+        source__in=counted_answers.SOURCES[population], assignments__booklet__design=design
     ).distinct()
     standing = Exclusion.objects.in_force()
     excluded = of_design.filter(
@@ -121,7 +121,7 @@ def _consents(study: Study, design: Design, population: Population) -> list[Agre
     agreed = (
         Consent.objects.filter(
             annotator__study=study,
-            annotator__source__in=answers.SOURCES[population],
+            annotator__source__in=counted_answers.SOURCES[population],
             annotator__assignments__booklet__design=design,
             annotator__withdrawn_at=None,
         )

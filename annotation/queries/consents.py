@@ -15,7 +15,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import Source
-from annotation.queries.answers import SOURCES, Population
+from annotation.queries.counted_answers import SOURCES, Population
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 

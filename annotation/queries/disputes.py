@@ -10,7 +10,7 @@ import numpy as np
 from annotation.categories import SEPARATOR, Categories
 from annotation.models import Adjudication, Block, Design, Item, Judgment, Phase, Question, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import adjudications, answers
+from annotation.queries import adjudications, counted_answers
 from annotation.queries.label_answers import read_labels
 from annotation.queries.label_items import ItemLabels
 from annotation.queries.rating_answers import read_ratings
@@ -136,7 +136,7 @@ def _chosen(judgment: Judgment) -> tuple[str, ...]:
 def _counted(design: Design, phase: Phase, **of: Any) -> list[Judgment]:
     """Of each person the first counted answer to each item in the main block of a phase."""
     rows = (
-        answers.counted_judgments(design, "people")
+        counted_answers.counted_judgments(design, "people")
         .filter(
             question__block__phase=phase,
             question__block__purpose=Block.Purpose.MAIN,

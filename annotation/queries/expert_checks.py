@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation.models import Study
-from annotation.queries.answers import Population
+from annotation.queries.counted_answers import Population
 from annotation.queries.item_texts import ItemTexts, item_texts
 from annotation.queries.reviewed_answers import ReviewedAnswers, ReviewedItem, reviewed_answers
 from scoring import ExpertCheck, Proportion, expert_check

@@ -1,93 +1,25 @@
 """What an export reads: rows in a stated order, read in chunks, all from one moment."""
 
-import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from datetime import datetime
+from typing import NamedTuple
 
-from django.db import connection, transaction
 from django.db.models import Count
 
 from annotation.imports.entries import ONE_POOL
 from annotation.models import Check, Design, Item, ItemTuple, Result, Study, Turn
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, run_status
-from annotation.queries.answers import POPULATIONS, Population, TupleTable
+from annotation.queries import counted_answers, run_status
+from annotation.queries.answers import TupleTable
+from annotation.queries.cells import Cell, as_json
+from annotation.queries.counted_answers import Population
 from annotation.scale import plain
 from annotation.shown_items import own_label
 from scoring import Counts
 from scoring.arrays import FloatArray
 
 _CHUNK = 2000
-Cell = str | int | float | None
-
-
-@contextmanager
-def snapshot() -> Iterator[None]:
-    """Read everything as it was at one moment, and let everybody else go on writing.
-
-    Inside a transaction, such as a test's, that transaction is the moment.
-    """
-    if connection.in_atomic_block:
-        yield
-    elif connection.vendor == "sqlite":
-        connection.ensure_connection()
-        # Our transactions take the write lock when they begin. One that only reads must not: in
-        # WAL mode it keeps seeing the database as it was at its first read.
-        usual = connection.transaction_mode  # type: ignore[attr-defined]
-        connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]
-        try:
-            with transaction.atomic():
-                connection.transaction_mode = usual  # type: ignore[attr-defined]
-                yield
-        finally:
-            connection.transaction_mode = usual  # type: ignore[attr-defined]
-    else:
-        with transaction.atomic():
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            yield
-
-
-# Of an imported study, in every file that describes it.
-NOT_COLLECTED_HERE = (
-    "This study is imported: its values were collected elsewhere, and not by asking people with"
-    " Likeness."
-)
-
-
-def note_of(study: Study, population: Population) -> str:
-    """What should be known first of an export: that it is imported, or of other answers."""
-    said = (
-        NOT_COLLECTED_HERE if study.is_imported else "",
-        other_population_only(study, population),
-    )
-    return " ".join(filter(None, said))
-
-
-def other_population_only(study: Study, population: Population) -> str:
-    """A sentence for whoever asks for answers of which there are none, but others are there."""
-    if answers.judgments_of(study, population).exists():
-        return ""
-    for other in POPULATIONS:
-        if answers.judgments_of(study, other).exists():
-            kind = "simulated answers" if other == "simulated" else "answers of people"
-            return f"This study has only {kind}; choose --source {other} (?source={other})."
-    return ""
-
-
-def iso(moment: datetime | None) -> str | None:
-    """In UTC, to the millisecond."""
-    if moment is None:
-        return None
-    text = moment.astimezone(UTC).isoformat(timespec="milliseconds")
-    return text.replace("+00:00", "Z")
-
-
-def as_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 # -- Items --------------------------------------------------------------------------------------
@@ -233,23 +165,6 @@ def tuple_records(design: Design, table: TupleTable) -> Iterator[TupleRecord]:
 
 # -- Answers ------------------------------------------------------------------------------------
 
-STATUSES = {
-    run_status.COUNTED: "scored",
-    run_status.SURPLUS: "complete, but somebody else completed the same place first; kept, not"
-    " scored",
-    run_status.HELD: "complete, but answered faster than anybody reads; not scored unless a"
-    " researcher lets it count",
-    run_status.UNVERIFIED: "complete; the platform has not confirmed this submission (yet), so it"
-    " is not scored",
-    run_status.RETURNED: "complete; its annotator has given the submission back to the platform,"
-    " so it is not scored",
-    run_status.REJECTED: "complete; the submission was rejected and is not paid for, so it is not"
-    " scored",
-    run_status.UNFINISHED: "its annotator has not sent the booklet (yet); not scored",
-    "excluded": "a researcher excluded its annotator; not scored",
-    "superseded": "an earlier answer, which its annotator changed later; not scored",
-}
-
 
 class JudgmentRecord(NamedTuple):
     """An answer with all that a table says of it; the orders are JSON lists of ids."""
@@ -278,7 +193,7 @@ class JudgmentRecords:
     def __init__(self, design: Design, population: Population, table: TupleTable) -> None:
         self.design = design
         self.population = population
-        self.by_status = dict.fromkeys(STATUSES, 0)
+        self.by_status = dict.fromkeys(run_status.STATUSES, 0)
         self._keys = dict(zip(table.item_pks, table.item_keys, strict=True))
         self._stored = {
             pk: as_json([table.item_keys[i] for i in row])
@@ -287,10 +202,10 @@ class JudgmentRecords:
 
     def __iter__(self) -> Iterator[JudgmentRecord]:
         rows = (
-            answers.judgments_of(self.design, self.population)
+            counted_answers.judgments_of(self.design, self.population)
             .filter(kind=QuestionKind.BEST_WORST, withdrawn_at=None)
             .order_by("pk")
-            .annotate(run=run_status.of_judgment(), is_excluded=answers.is_excluded())
+            .annotate(run=run_status.of_judgment(), is_excluded=counted_answers.is_excluded())
             .values_list(
                 "superseded_at",
                 "is_excluded",
@@ -331,7 +246,9 @@ class JudgmentRecords:
             position,
             tuple_number,
         ) in rows.iterator(chunk_size=_CHUNK):
-            status = status_of(run, superseded_at=superseded_at, is_excluded=is_excluded)
+            status = run_status.status_of(
+                run, superseded_at=superseded_at, is_excluded=is_excluded
+            )
             self.by_status[status] += 1
             yield JudgmentRecord(
                 pseudonym=pseudonym,
@@ -355,13 +272,6 @@ class JudgmentRecords:
             )
 
 
-def status_of(run: str | None, *, superseded_at: datetime | None = None, is_excluded: bool) -> str:
-    """Of an answer; `run` is the word of `run_status` for its assignment's run of the phase."""
-    if superseded_at:
-        return "superseded"
-    return "excluded" if is_excluded else run or run_status.UNFINISHED
-
-
 class CountedRecord(NamedTuple):
     """A counted answer; the items in stored order."""
 
@@ -381,7 +291,7 @@ def counted_records(
         for pk, row in zip(table.tuple_pks, table.tuples.tolist(), strict=True)
     }
     rows = (
-        answers.counted_judgments(design, population)
+        counted_answers.counted_judgments(design, population)
         .filter(kind=QuestionKind.BEST_WORST)
         .values_list(
             "question__tuple_id",
@@ -426,7 +336,7 @@ def annotator_records(
         rows = result.annotators.values_list("annotator_id", *AnnotatorResult._fields)
         results = {pk: AnnotatorResult(*figures) for pk, *figures in rows.iterator()}
     counted = (
-        answers.counted_judgments(design, population)
+        counted_answers.counted_judgments(design, population)
         .filter(kind=QuestionKind.BEST_WORST)
         .order_by("assignment__annotator__pseudonym")
         .values_list(

@@ -13,7 +13,7 @@ from annotation import charts
 from annotation.models import Judgment, Listing, Study
 from annotation.models.kinds import CrowdPlatform
 from annotation.platforms import platform_of
-from annotation.queries import answers
+from annotation.queries import counted_answers
 from annotation.queries.plots import Plot
 from scoring.forecasts import Expected
 from scoring.json_values import json_number
@@ -167,7 +167,7 @@ def studies_with_answers(user: User, *, besides: Study) -> list[Study]:
     """
     answered = Judgment.objects.filter(
         assignment__annotator__study=OuterRef("pk"),
-        assignment__annotator__source__in=answers.SOURCES["people"],
+        assignment__annotator__source__in=counted_answers.SOURCES["people"],
     )
     found = Study.objects.seen_by(user).filter(Exists(answered), kind=besides.kind)
     is_pilot = Case(When(pilot_of=besides, then=0), default=1)

@@ -8,8 +8,8 @@ import numpy as np
 
 from annotation.models import Item, ItemScore, Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import adjudications, answers
-from annotation.queries.answers import Population
+from annotation.queries import adjudications, counted_answers
+from annotation.queries.counted_answers import Population
 from annotation.queries.label_answers import read_labels
 from annotation.queries.label_items import ItemLabels
 from annotation.queries.rating_answers import read_ratings
@@ -57,7 +57,10 @@ def scores_of(study: Study, population: Population, result: Result | None) -> Sc
     if study.kind == QuestionKind.BEST_WORST:
         return _of_result(result)
     # A draft may have no scale yet by which to read anything.
-    if study.kind == QuestionKind.SELECTION or not answers.basis(study, population).n_judgments:
+    if (
+        study.kind == QuestionKind.SELECTION
+        or not counted_answers.basis(study, population).n_judgments
+    ):
         return Scores(0, lambda start, stop: [])
     if study.kind == QuestionKind.RATING:
         return _of_ratings(study, population)

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from annotation.models import Item, Study, Turn
-from annotation.queries.exporting import as_json
+from annotation.queries.cells import as_json
 
 # At most two contexts each, which one query names.
 _CHUNK = 1000

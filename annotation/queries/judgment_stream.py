@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Choice, Item, Pick, Study
-from annotation.queries import answers, run_status
-from annotation.queries.answers import Population
-from annotation.queries.exporting import iso, status_of
+from annotation.queries import counted_answers, run_status
+from annotation.queries.cells import iso
+from annotation.queries.counted_answers import Population
+from annotation.queries.run_status import status_of
 
 CHUNK = 1000
 _VALUES = {
@@ -102,14 +103,14 @@ def rows(study: Study, wanted: Wanted) -> Iterator[dict[str, Any]]:
 
 
 def _chunk(study: Study, wanted: Wanted, after: int, n: int) -> list[dict[str, Any]]:
-    found = answers.judgments_of(study, wanted.population, with_checks=wanted.with_checks)
+    found = counted_answers.judgments_of(study, wanted.population, with_checks=wanted.with_checks)
     found = found.filter(withdrawn_at=None, pk__gt=after)
     if not wanted.all_versions:
         found = found.filter(superseded_at=None)
     fields = {**_VALUES, **_ALSO}
     values = (
         found.order_by("pk")
-        .annotate(run=run_status.of_judgment(), is_excluded=answers.is_excluded())
+        .annotate(run=run_status.of_judgment(), is_excluded=counted_answers.is_excluded())
         .values_list(*fields.values())[:n]
     )
     read = [dict(zip(fields, row, strict=True)) for row in values]

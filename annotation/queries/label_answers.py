@@ -10,7 +10,7 @@ import numpy as np
 from annotation.categories import Categories
 from annotation.models import Block, Choice, Design, Phase, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries.answers import SOURCES, Basis, Population, counted_judgments
+from annotation.queries.counted_answers import SOURCES, Basis, Population, counted_judgments
 from annotation.queries.rating_answers import (
     CONDITIONS,
     MAIN,

@@ -19,8 +19,8 @@ from annotation.queries.answer_records import (
     by_person,
     counted_answer,
 )
-from annotation.queries.answers import Population
-from annotation.queries.exporting import Cell
+from annotation.queries.cells import Cell
+from annotation.queries.counted_answers import Population
 from annotation.queries.item_records import ListedItem, ListedItems, ShownItem
 from annotation.queries.label_answers import LabelAnswers, PhaseLabels, choices_of, read_labels
 from annotation.queries.label_items import ItemLabel, ItemLabels

@@ -8,7 +8,7 @@ import numpy as np
 
 import scoring
 from annotation.models import Adjudication, Study
-from annotation.queries.answers import Population
+from annotation.queries.counted_answers import Population
 from annotation.queries.label_answers import LabelAnswers
 from scoring import LabelCounts
 from scoring.arrays import BoolArray

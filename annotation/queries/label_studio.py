@@ -6,8 +6,8 @@ from typing import Any
 
 from annotation.models import Block, Design, Judgment, Member, Phase, Turn
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers
-from annotation.queries.answers import Population
+from annotation.queries import counted_answers
+from annotation.queries.counted_answers import Population
 from annotation.scale import plain
 
 _CHUNK = 2000
@@ -21,7 +21,7 @@ def tasks(design: Design, phase: Phase, population: Population) -> Iterator[dict
     compares = design.study.kind == QuestionKind.BEST_WORST
     unit = "question__tuple__number" if compares else "question__item__number"
     rows = (
-        answers.counted_judgments(design, population)
+        counted_answers.counted_judgments(design, population)
         .filter(question__block__phase=phase, question__block__purpose=Block.Purpose.MAIN)
         .select_related("question", "question__tuple", "assignment__annotator")
         .prefetch_related("choices")

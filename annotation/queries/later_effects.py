@@ -4,8 +4,8 @@ from django.db.models.functions import Coalesce
 
 from annotation.models import Block, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers
-from annotation.queries.answers import Population
+from annotation.queries import counted_answers
+from annotation.queries.counted_answers import Population
 from annotation.queries.later_tests import rounds_after
 from annotation.queries.rating_answers import CONDITIONS, read_ratings
 from annotation.queries.rating_items import ItemFigures
@@ -32,7 +32,7 @@ def rounds_in_two_phases(study: Study, population: Population) -> list[Study]:
 
 def _has_answers(later: Study, condition: str, population: Population) -> bool:
     return (
-        answers.counted_judgments(later, population)
+        counted_answers.counted_judgments(later, population)
         .filter(
             question__block__phase__condition=condition,
             question__block__purpose=Block.Purpose.MAIN,
@@ -46,7 +46,7 @@ def stamps(rounds: list[Study], population: Population) -> list[list[int]]:
     return [
         [later.pk, basis.n_judgments, basis.sum_of_keys]
         for later in rounds
-        for basis in [answers.basis(later, population)]
+        for basis in [counted_answers.basis(later, population)]
     ]
 
 

@@ -11,7 +11,7 @@ from annotation.design_parameters import RatingParameters
 from annotation.errors import StateError
 from annotation.models import Job, Member, Question, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, baseline_pairs
+from annotation.queries import baseline_pairs, counted_answers
 from annotation.queries.pick_rows import SelectionRows, TrainingPairs, training_pairs
 from annotation.queries.training_pairs import is_new, pair_key
 from annotation.sentences import sentence as _
@@ -60,7 +60,7 @@ def counts(study: Study) -> SplitCounts:
     ]
     # A draft's parameters, which decide whether it tests, change without a new design.
     testing = [one.pk for one in testing_rounds(study)]
-    seen = repr((study.pk, answers.basis(study, "people"), stamps, testing))
+    seen = repr((study.pk, counted_answers.basis(study, "people"), stamps, testing))
     key = f"training-split-{hashlib.sha256(seen.encode()).hexdigest()}"
     found: SplitCounts | None = cache.get(key)
     if found is None:

@@ -25,7 +25,7 @@ from annotation.models import (
     Study,
 )
 from annotation.queries import progress
-from annotation.queries.answers import SOURCES, Population
+from annotation.queries.counted_answers import SOURCES, Population
 from scoring.pace import Pace, hours_to_go
 
 # Points on a curve: more could not be told apart on it.

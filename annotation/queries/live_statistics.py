@@ -11,7 +11,7 @@ import scoring
 from annotation.models import Design
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, label_answers, rating_answers
-from annotation.queries.answers import Basis, Population
+from annotation.queries.counted_answers import Basis, Population
 from annotation.queries.label_answers import PhaseLabels
 from annotation.queries.rating_answers import ItemTable, PhaseRatings
 from scoring.arrays import FloatArray, IntArray

@@ -14,7 +14,7 @@ from django.db.models import Count, F, QuerySet, Sum, Window
 from django.db.models.functions import RowNumber
 
 from annotation.models import Annotator, Block, Design, Judgment
-from annotation.queries.answers import Population, counted_judgments
+from annotation.queries.counted_answers import Population, counted_judgments
 
 # Rows, or a query for their keys.
 People = Iterable[Annotator] | QuerySet[Annotator, Any]

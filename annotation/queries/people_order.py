@@ -14,7 +14,7 @@ from annotation.models import (
 )
 from annotation.models.kinds import Source
 from annotation.queries import median_times
-from annotation.queries.answers import counted_judgments
+from annotation.queries.counted_answers import counted_judgments
 
 # By what the table sorts; what does not say something of everybody puts the others last.
 SORTS = ("arrival", "pseudonym", "answered", "seconds", "agreement", "active")

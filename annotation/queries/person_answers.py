@@ -8,7 +8,7 @@ from statistics import median
 
 from annotation.models import Annotator, Block, Judgment
 from annotation.models.kinds import QuestionKind, Source
-from annotation.queries.answers import Population, counted_judgments
+from annotation.queries.counted_answers import Population, counted_judgments
 
 # Of a phase, the tuple or the item or the turn that was asked about.
 Asked = tuple[int, int | None, int | None, int | None]

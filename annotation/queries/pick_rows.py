@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 from annotation.answer_kinds import ROLES
 from annotation.models import Design, Pick, Turn
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, run_status
-from annotation.queries.answers import Population
-from annotation.queries.exporting import STATUSES, Cell, status_of
+from annotation.queries import counted_answers, run_status
+from annotation.queries.cells import Cell
+from annotation.queries.counted_answers import Population
+from annotation.queries.run_status import STATUSES, status_of
 from annotation.scale import Scale
 from scoring.arrays import BoolArray
 from scoring.selected_pairs import diagonal_filter
@@ -107,10 +108,10 @@ class SelectionRows:
     def answers(self) -> Iterator[SelectionRecord]:
         """Answers with their picks, read in chunks."""
         rows = iter(
-            answers.judgments_of(self.design, self.population)
+            counted_answers.judgments_of(self.design, self.population)
             .filter(kind=QuestionKind.SELECTION, withdrawn_at=None)
             .order_by("pk")
-            .annotate(run=run_status.of_judgment(), is_excluded=answers.is_excluded())
+            .annotate(run=run_status.of_judgment(), is_excluded=counted_answers.is_excluded())
             .values(*_COLUMNS)
             .iterator(chunk_size=_CHUNK)
         )

@@ -12,11 +12,7 @@ from django.db.models.functions import Cast
 
 from annotation.models import Block, Design, Item, Phase, Question, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries.answers import (
-    Basis,
-    Population,
-    counted_judgments,
-)
+from annotation.queries.counted_answers import Basis, Population, counted_judgments
 from annotation.scale import Scale
 from annotation.shown_items import own_label
 from scoring import Labels, Ratings

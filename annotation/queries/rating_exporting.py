@@ -22,8 +22,8 @@ from annotation.queries.answer_records import (
     by_person,
     counted_answer,
 )
-from annotation.queries.answers import Population
-from annotation.queries.exporting import Cell, iso
+from annotation.queries.cells import Cell, iso
+from annotation.queries.counted_answers import Population
 from annotation.queries.rating_answers import (
     CALIBRATION,
     MAIN,

@@ -5,9 +5,9 @@ from typing import Any
 
 from annotation import clock
 from annotation.models import Phase, Question
-from annotation.queries import adjudications, answers, rating_phases
+from annotation.queries import adjudications, counted_answers, rating_phases
 from annotation.queries.answer_records import AnsweredStudy
-from annotation.queries.exporting import iso
+from annotation.queries.cells import iso
 from annotation.queries.rating_exporting import RatedStudy
 from annotation.queries.study_facts import (
     design_facts,
@@ -79,13 +79,13 @@ def pair_facts(
             "questions": questions.filter(assignment=None).count(),
             # Such as repeats: they belong to one person each, of one population.
             "own_questions": questions.filter(
-                assignment__annotator__source__in=answers.SOURCES[of.population]
+                assignment__annotator__source__in=counted_answers.SOURCES[of.population]
             ).count(),
             "annotators": n_annotators(design, of.population),
             "judgments": {
                 "by_status": by_status,
                 # Their rows are empty, and in no file.
-                "withdrawn": answers.judgments_of(design, of.population)
+                "withdrawn": counted_answers.judgments_of(design, of.population)
                 .filter(withdrawn_at__isnull=False)
                 .count(),
             },

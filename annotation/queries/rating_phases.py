@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 
 from annotation.models import Design, Exclusion, PhaseRun
 from annotation.queries import run_status
-from annotation.queries.answers import SOURCES, Population, judgments_of
+from annotation.queries.counted_answers import SOURCES, Population, judgments_of
 from shell.messages import message as _
 
 WAITING = _(

@@ -8,7 +8,7 @@ from django.db.models.functions import Cast
 
 from annotation.models import Annotator, Block, Item, Judgment, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries.answers import Population, counted_judgments
+from annotation.queries.counted_answers import Population, counted_judgments
 from annotation.queries.rating_answers import MAIN, REPEAT, PhaseRatings, RatingAnswers
 from scoring import Ratings
 from scoring.arrays import BoolArray, FloatArray, IntArray

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation.models import Study
-from annotation.queries.exporting import Cell
+from annotation.queries.cells import Cell
 from annotation.queries.item_records import ListedItem, ListedItems, ShownItem
 from annotation.queries.rating_answers import PhaseRatings
 from annotation.queries.rating_exporting import RatedStudy, json_list, known

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.models import Study
-from annotation.queries.exporting import iso
+from annotation.queries.cells import iso
 from annotation.sentences import Said, Sentence
 from annotation.sentences import sentence as _
 

@@ -11,8 +11,8 @@ from django.utils import translation
 from annotation.answer_kinds import ROLES
 from annotation.models import Assignment, Release, ReleaseEvent, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, later_tests
-from annotation.queries.exporting import iso
+from annotation.queries import counted_answers, later_tests
+from annotation.queries.cells import iso
 from annotation.queries.released_measures import Released, changes, released_measures
 from annotation.release_description import Description
 from annotation.release_facts import (
@@ -50,9 +50,9 @@ class Contents:
 def contents(study: Study) -> Contents:
     """Of the answers of people: simulated ones are never released."""
     design = study.design
-    basis = answers.basis(design, "people")
-    counted = answers.counted_judgments(design, "people").order_by()
-    given = answers.judgments_of(design, "people", with_checks=True).current().order_by()
+    basis = counted_answers.basis(design, "people")
+    counted = counted_answers.counted_judgments(design, "people").order_by()
+    given = counted_answers.judgments_of(design, "people", with_checks=True).current().order_by()
     return Contents(
         n_items=study.items.without_checks().count(),
         n_judgments=basis.n_judgments,

@@ -9,7 +9,7 @@ import numpy as np
 
 from annotation.imports.entries import ONE_POOL
 from annotation.models import Annotator, Item, Result, Study
-from annotation.queries.answers import Population
+from annotation.queries.counted_answers import Population
 from annotation.queries.label_answers import LabelAnswers, read_labels
 from annotation.reviewed import Reviewed
 from scoring import Labels

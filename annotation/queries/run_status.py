@@ -1,6 +1,7 @@
 """The word for a run: whether it is scored, and if it is complete and is not, why."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
@@ -55,3 +56,26 @@ def of_judgment() -> Subquery:
         assignment=OuterRef("assignment"), phase=OuterRef("question__block__phase")
     )
     return Subquery(with_status(runs).values("status")[:1])
+
+
+STATUSES = {
+    COUNTED: "scored",
+    SURPLUS: "complete, but somebody else completed the same place first; kept, not scored",
+    HELD: "complete, but answered faster than anybody reads; not scored unless a"
+    " researcher lets it count",
+    UNVERIFIED: "complete; the platform has not confirmed this submission (yet), so it"
+    " is not scored",
+    RETURNED: "complete; its annotator has given the submission back to the platform,"
+    " so it is not scored",
+    REJECTED: "complete; the submission was rejected and is not paid for, so it is not scored",
+    UNFINISHED: "its annotator has not sent the booklet (yet); not scored",
+    "excluded": "a researcher excluded its annotator; not scored",
+    "superseded": "an earlier answer, which its annotator changed later; not scored",
+}
+
+
+def status_of(run: str | None, *, superseded_at: datetime | None = None, is_excluded: bool) -> str:
+    """Of an answer; `run` is the word of this module for its assignment's run of the phase."""
+    if superseded_at:
+        return "superseded"
+    return "excluded" if is_excluded else run or UNFINISHED

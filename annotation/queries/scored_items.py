@@ -8,7 +8,7 @@ import numpy as np
 from annotation.errors import StateError
 from annotation.models import Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, measures
+from annotation.queries import counted_answers, measures
 from annotation.queries.rating_answers import read_ratings
 from annotation.queries.rating_items import ItemFigures
 from annotation.scale import Scale
@@ -127,8 +127,8 @@ def scored_items(
         )
     result = _latest(study)
     if result is None:
-        if not answers.basis(study, "people").n_judgments and (
-            answers.basis(study, "simulated").n_judgments
+        if not counted_answers.basis(study, "people").n_judgments and (
+            counted_answers.basis(study, "simulated").n_judgments
         ):
             raise StateError(
                 _("%(study)s has no scores from people; simulated answers do not count.") % title
@@ -136,7 +136,7 @@ def scored_items(
         raise StateError(
             _("%(study)s has not been scored yet. Score it on its results page.") % title
         )
-    if not answers.basis(result.design, "people").is_of(result):
+    if not counted_answers.basis(result.design, "people").is_of(result):
         raise StateError(
             _("The answers to %(study)s have changed since it was scored. Score it again first.")
             % title

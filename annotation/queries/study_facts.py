@@ -11,9 +11,10 @@ from django.conf import settings
 from annotation import clock
 from annotation.models import Design, Place, Question, Result, Study
 from annotation.models.kinds import Source
-from annotation.queries import answers, orders, relabellings
-from annotation.queries.answers import Population, TupleTable
-from annotation.queries.exporting import iso
+from annotation.queries import counted_answers, orders, relabellings
+from annotation.queries.answers import TupleTable
+from annotation.queries.cells import iso
+from annotation.queries.counted_answers import Population
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def study_facts(facts: Facts) -> dict[str, Any]:
             "judgments": {
                 "by_status": facts.by_status,
                 # Their rows are empty, and in no file.
-                "withdrawn": answers.judgments_of(design, facts.population)
+                "withdrawn": counted_answers.judgments_of(design, facts.population)
                 .filter(withdrawn_at__isnull=False)
                 .count(),
             },
@@ -87,7 +88,7 @@ def versions() -> dict[str, str]:
 
 def n_annotators(design: Design, population: Population) -> int:
     """People with at least one answer in `judgments.tsv`."""
-    given = answers.judgments_of(design, population).filter(withdrawn_at=None)
+    given = counted_answers.judgments_of(design, population).filter(withdrawn_at=None)
     return given.order_by().values("assignment__annotator").distinct().count()
 
 
@@ -106,7 +107,7 @@ def current_result(design: Design, population: Population) -> Result | None:
     are.
     """
     result = latest_result(design, population)
-    return result if result and answers.basis(design, population).is_of(result) else None
+    return result if result and counted_answers.basis(design, population).is_of(result) else None
 
 
 def latest_statistics(design: Design, population: Population) -> dict[str, Any]:
@@ -121,7 +122,7 @@ def latest_statistics(design: Design, population: Population) -> dict[str, Any]:
             "code_version": result.code_version,
             "parameters": result.parameters,
             "n_judgments": result.n_judgments,
-            "is_current": answers.basis(design, population).is_of(result)
+            "is_current": counted_answers.basis(design, population).is_of(result)
             and not relabellings.is_relabelled_since(result),
         },
         "statistics": result.statistics,
@@ -154,6 +155,8 @@ def study_counts(study: Study) -> dict[str, int]:
         .exclude(source=Source.SIMULATED)
         .count(),
         "n_people": study.annotators.exclude(source=Source.SIMULATED).count(),
-        "n_counted_judgments": answers.counted_judgments(design, "people").count(),
-        "n_counted_simulated_judgments": answers.counted_judgments(design, "simulated").count(),
+        "n_counted_judgments": counted_answers.counted_judgments(design, "people").count(),
+        "n_counted_simulated_judgments": counted_answers.counted_judgments(
+            design, "simulated"
+        ).count(),
     }

@@ -13,7 +13,8 @@ import scoring
 from annotation.models import Assignment, Job
 from annotation.models.kinds import QuestionKind
 from annotation.queries import label_answers, rating_answers
-from annotation.queries.answers import Population, answers_arrays
+from annotation.queries.answers import answers_arrays
+from annotation.queries.counted_answers import Population
 from annotation.sentences import sentence as _
 from annotation.services import jobs
 from annotation.services.locks import lock_study

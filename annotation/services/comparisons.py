@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Annotator, Assignment, Job, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers
-from annotation.queries.answers import Population
+from annotation.queries import counted_answers
+from annotation.queries.counted_answers import Population
 from annotation.sentences import sentence as _
 from annotation.services import jobs
 
@@ -22,7 +22,9 @@ def start(
     if not without:
         raise AnnotationError(_("Choose at least one person."))
     pks = sorted(one.pk for one in without)
-    their_own = answers.judgments_of(study, population).filter(assignment__annotator__in=pks)
+    their_own = counted_answers.judgments_of(study, population).filter(
+        assignment__annotator__in=pks
+    )
     if not their_own.exists():
         raise AnnotationError(_("Nobody of these people has answered anything yet."))
     parameters = {"population": population, "without": pks}

@@ -21,7 +21,7 @@ from annotation.models import (
     Relabelling,
     Study,
 )
-from annotation.queries import answers
+from annotation.queries import counted_answers
 from annotation.sentences import sentence as _
 from annotation.services import jobs, lexical
 
@@ -48,7 +48,7 @@ def prepare_job(run: jobs.Run) -> None:
     """Write the export that the job's parameters ask for into a file of its own."""
     job = run.job
     population = job.parameters.get("population", "people")
-    if population not in answers.POPULATIONS:
+    if population not in counted_answers.POPULATIONS:
         raise AnnotationError(_("Choose the answers of people or the simulated ones."))
     forget_old()
     lexical.bring_up_to_date(job.study, by=job.requested_by)

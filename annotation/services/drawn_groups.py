@@ -11,7 +11,7 @@ from annotation.design_parameters import ImpossibleParametersError, RatingParame
 from annotation.imports.entries import ONE_POOL
 from annotation.models import Block, Judgment, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers
+from annotation.queries import counted_answers
 from annotation.sentences import sentence as _
 
 # Of the numbers drawn from a design's seed, those of this drawing.
@@ -80,7 +80,7 @@ def count(earlier: Study) -> int:
 
 def counted_selections(earlier: Study) -> QuerySet[Judgment]:
     """The answers that count, each a group of three pairs."""
-    return answers.counted_judgments(earlier, "people").filter(kind=QuestionKind.SELECTION)
+    return counted_answers.counted_judgments(earlier, "people").filter(kind=QuestionKind.SELECTION)
 
 
 def first_of_each(groups: Iterable[tuple[int, T]], n_first: int) -> list[T]:
@@ -129,7 +129,7 @@ def _first_rated(
     """The first groups of which each person rated an item, in the first phase's main block."""
     group_of = {key: group for group in groups for key in group}
     rated = (
-        answers.counted_judgments(earlier, "people")
+        counted_answers.counted_judgments(earlier, "people")
         .filter(
             kind=QuestionKind.RATING,
             question__block__purpose=Block.Purpose.MAIN,

@@ -11,7 +11,7 @@ from annotation import clock
 from annotation.models import AnnotatorStatistics, Result
 from annotation.models.kinds import QuestionKind
 from annotation.queries import median_times, relabellings
-from annotation.queries.answers import Population
+from annotation.queries.counted_answers import Population
 from annotation.queries.label_answers import LabelAnswers, PhaseLabels, read_labels
 from annotation.queries.rating_answers import drawn_pools
 from annotation.queries.summaries import N_RESAMPLES

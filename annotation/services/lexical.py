@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from annotation.errors import AnnotationError
 from annotation.models import Job, Study
 from annotation.queries import lexical
-from annotation.queries.exporting import snapshot
+from annotation.queries.snapshots import snapshot
 from annotation.sentences import sentence as _
 from annotation.services import jobs
 

@@ -25,8 +25,8 @@ from annotation.models import (
     ProgressPoint,
     Study,
 )
-from annotation.queries import answers, live_statistics, progress
-from annotation.queries.answers import POPULATIONS, SOURCES, Population
+from annotation.queries import counted_answers, live_statistics, progress
+from annotation.queries.counted_answers import POPULATIONS, SOURCES, Population
 
 # Saving touches the time of an assignment no more often than every minute.
 _SETTLED_AFTER = timedelta(minutes=2)
@@ -161,14 +161,14 @@ def _claimed(due: _Due) -> LiveCount | None:
 def _count(row: LiveCount, due: _Due) -> None:
     """Count what there is: all of it, so that nothing that was stored late is missed."""
     now = clock.shared_now()
-    given = answers.judgments_of(due.design, due.population).current()
+    given = counted_answers.judgments_of(due.design, due.population).current()
     counted = given.aggregate(
         n=Count("pk"),
         last_hour=Count("pk", filter=Q(answered_at__gt=now - timedelta(hours=1))),
         last_day=Count("pk", filter=Q(answered_at__gt=now - timedelta(days=1))),
     )
     row.n_answers = counted.pop("n")
-    row.n_counted = answers.basis(due.design, due.population).n_judgments
+    row.n_counted = counted_answers.basis(due.design, due.population).n_judgments
     row.hours = {
         "answers": _hours_of_answers(row, due),
         "joined": _hours_of_joining(due),
@@ -185,7 +185,7 @@ def _hours_of_answers(row: LiveCount, due: _Due) -> list[list[object]]:
     Hours that were over when they were counted last stay as they are.
     """
     kept: list[list[object]] = []
-    given = answers.judgments_of(due.design, due.population).filter(
+    given = counted_answers.judgments_of(due.design, due.population).filter(
         superseded_at=None, answered_at__isnull=False
     )
     if row.counted_at is not None:
@@ -249,7 +249,7 @@ def _measure(row: LiveCount, due: _Due) -> None:
         return
     began = time.monotonic()
     measured = None
-    if last is None or answers.basis(due.design, due.population) != _basis_of(last):
+    if last is None or counted_answers.basis(due.design, due.population) != _basis_of(last):
         measured = live_statistics.measure(due.design, due.population)
     if measured is not None and (last or measured.basis.n_judgments):
         ProgressPoint.objects.create(
@@ -266,5 +266,5 @@ def _measure(row: LiveCount, due: _Due) -> None:
     row.save(update_fields=["measured_at", "seconds"])
 
 
-def _basis_of(point: ProgressPoint) -> answers.Basis:
-    return answers.Basis(point.n_judgments, point.last_judgment, point.sum_of_keys)
+def _basis_of(point: ProgressPoint) -> counted_answers.Basis:
+    return counted_answers.Basis(point.n_judgments, point.last_judgment, point.sum_of_keys)

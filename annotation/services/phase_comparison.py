@@ -9,7 +9,7 @@ import numpy as np
 import scoring
 from annotation.models import Design
 from annotation.queries import rating_phases
-from annotation.queries.answers import Population
+from annotation.queries.counted_answers import Population
 from annotation.queries.rating_answers import ItemTable, PhaseRatings, RatingAnswers, only_units
 from annotation.queries.rating_items import asked_in_either, context_effects
 from annotation.scale import Scale

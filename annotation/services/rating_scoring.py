@@ -11,7 +11,7 @@ from annotation import clock
 from annotation.models import AnnotatorStatistics, Result
 from annotation.models.kinds import QuestionKind
 from annotation.queries import median_times, rating_answers, rating_repeats, relabellings
-from annotation.queries.answers import Population
+from annotation.queries.counted_answers import Population
 from annotation.queries.rating_answers import ItemTable, PhaseRatings, RatingAnswers
 from annotation.queries.rating_repeats import EarlierRound
 from annotation.queries.summaries import N_RESAMPLES

@@ -29,7 +29,7 @@ from annotation.models import (
 from annotation.models.kinds import QuestionKind
 from annotation.queries import relabellings, study_facts
 from annotation.queries import releases as queries
-from annotation.queries.exporting import snapshot
+from annotation.queries.snapshots import snapshot
 from annotation.release_description import Description
 from annotation.sentences import Said
 from annotation.sentences import sentence as _

@@ -21,7 +21,7 @@ from annotation.models import (
     Turn,
 )
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, exporting
+from annotation.queries import counted_answers, snapshots
 from annotation.sentences import sentence as _
 from annotation.services import copied_material, drawn_groups, jobs
 from annotation.services.bounded_writes import Insert
@@ -126,7 +126,7 @@ def continue_job(run: jobs.Run) -> None:
         draft.delete_material()
         study = draft.study
         # All that people said is of one moment; contexts and items are frozen.
-        with exporting.snapshot():
+        with snapshots.snapshot():
             material = _read(study, earlier, Part.of(job.parameters))
             n_all = material.n_rows
         _copy(study, earlier, material, draft.insert)
@@ -427,7 +427,7 @@ def _mean_ratings(earlier: Study) -> dict[int, Decimal]:
     if not earlier.designs.filter(made_at__isnull=False).exists():
         return {}
     ratings = (
-        answers.counted_judgments(earlier, "people")
+        counted_answers.counted_judgments(earlier, "people")
         .filter(
             kind=QuestionKind.RATING,
             question__block__purpose=Block.Purpose.MAIN,

@@ -13,7 +13,7 @@ from annotation import clock
 from annotation.errors import AnnotationError, StateError
 from annotation.models import AnnotatorStatistics, ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, median_times, relabellings
+from annotation.queries import answers, counted_answers, median_times, relabellings
 from annotation.queries.summaries import GROUP_NAMES, GROUPS
 from annotation.sentences import sentence as _
 from annotation.services import (
@@ -54,7 +54,7 @@ class _Scored:
     flags: scoring.Flags
 
 
-def request(*, study: Study, population: answers.Population, by: AbstractBaseUser) -> Job:
+def request(*, study: Study, population: counted_answers.Population, by: AbstractBaseUser) -> Job:
     """Queue the scoring of one population's answers.
 
     Raises StateError where there is nothing to score, or while other answers are being scored.
@@ -62,7 +62,7 @@ def request(*, study: Study, population: answers.Population, by: AbstractBaseUse
     refuse_scoring(study)
     if not study.design.is_made:
         raise StateError(_("There is no design yet, so there is nothing to score."))
-    if not answers.basis(study, population).n_judgments:
+    if not counted_answers.basis(study, population).n_judgments:
         raise StateError(_("No answer counts yet: a booklet has to be completed first."))
     job = jobs.start(
         study=study, kind=Job.Kind.SCORE, parameters={"population": population}, by=by
@@ -83,7 +83,7 @@ def score_job(run: jobs.Run) -> None:
     """Score one population of a study and store the result."""
     population = run.job.parameters.get("population", "people")
     n_splits = run.job.parameters.get("n_splits", N_SPLITS)
-    if population not in answers.POPULATIONS:
+    if population not in counted_answers.POPULATIONS:
         raise AnnotationError(
             _("“%(name)s” is no population: people or simulated.") % {"name": population}
         )

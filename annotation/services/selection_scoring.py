@@ -9,8 +9,13 @@ from django.db import transaction
 from annotation import clock
 from annotation.models import Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, exporting, later_effects, median_times
-from annotation.queries.answers import Population
+from annotation.queries import (
+    counted_answers,
+    later_effects,
+    median_times,
+    snapshots,
+)
+from annotation.queries.counted_answers import Population
 from annotation.queries.pick_rows import SelectionRows, training_pairs
 from annotation.queries.training_pairs import pair_key
 from annotation.sentences import sentence as _
@@ -27,8 +32,8 @@ def score_selections(run: jobs.Run, population: Population) -> None:
     study = run.job.study
     run.progress(0.0, _("reading the answers"))
     # The rounds and what they test are of one moment.
-    with exporting.snapshot():
-        basis = answers.basis(study, population)
+    with snapshots.snapshot():
+        basis = counted_answers.basis(study, population)
         rounds = later_effects.rounds_in_two_phases(study, population)
         stamps = later_effects.stamps(rounds, population)
         pairs = training_pairs(SelectionRows(study.design, population))

@@ -14,7 +14,7 @@ from django.test import Client
 from annotation.exports import archive, checks
 from annotation.models import Check, Job, Judgment, Study, Telling
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, check_answers, progress
+from annotation.queries import answers, check_answers, counted_answers, progress
 from annotation.queries.people import person_rows
 from annotation.services import assignments, imports, jobs, people, rounds, studies
 from annotation.simulation import over_http, through_services
@@ -33,7 +33,7 @@ from tests.rating import TWICE
 pytestmark = pytest.mark.django_db
 
 
-def _files(study: Study, population: answers.Population = "people") -> dict[str, str]:
+def _files(study: Study, population: counted_answers.Population = "people") -> dict[str, str]:
     made = io.BytesIO()
     archive.write_archive(study, population, made)
     with zipfile.ZipFile(made) as whole:
@@ -108,7 +108,7 @@ def test_ratings_of_checks_are_in_no_other_table_and_in_no_score() -> None:
     assert items["p1"]["check"] == ""
     facts = json.loads(files["study.json"])
     assert facts["counts"]["judgments"]["by_status"]["counted"] == 4
-    assert answers.basis(study, "people").n_judgments == 4
+    assert counted_answers.basis(study, "people").n_judgments == 4
     result = study.results.get()
     assert set(result.item_scores.values_list("item__key", flat=True)) <= {"p1", "p2", "p3", "p4"}
 

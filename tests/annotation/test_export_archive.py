@@ -36,7 +36,7 @@ from annotation.models import (
     Turn,
 )
 from annotation.models.kinds import Source
-from annotation.queries import answers, exporting
+from annotation.queries import answers, counted_answers, exporting, run_status
 from annotation.queries.orders import shown_order
 from annotation.services import assignments, designs, people, studies
 from annotation.services.imported_judgments import import_judgments
@@ -83,28 +83,28 @@ def test_only_complete_first_answers_of_people_who_are_not_excluded_count(study:
     joined = [join(study) for _ in range(2)]
     for one in joined:
         answer_all(one.assignment)
-    assert answers.counted_judgments(study, "people").count() == 0  # not sent yet
+    assert counted_answers.counted_judgments(study, "people").count() == 0  # not sent yet
 
     for one in joined:
         assignments.submit(assignment=one.assignment)
-    assert answers.counted_judgments(study, "people").count() == 40
-    before = answers.basis(study, "people")
+    assert counted_answers.counted_judgments(study, "people").count() == 40
+    before = counted_answers.basis(study, "people")
 
     people.exclude(annotator=joined[0].annotator, reason="a robot", by=study.owner)
-    assert answers.counted_judgments(study.design, "people").count() == 20
-    assert answers.basis(study, "people") != before
+    assert counted_answers.counted_judgments(study.design, "people").count() == 20
+    assert counted_answers.basis(study, "people") != before
 
     people.include_again(annotator=joined[0].annotator, reason="seen again", by=study.owner)
-    assert answers.basis(study, "people") == before
+    assert counted_answers.basis(study, "people") == before
 
     people.withdraw(annotator=joined[1].annotator)
-    assert answers.counted_judgments(study, "people").count() == 20
-    assert answers.counted_judgments(study, "simulated").count() == 0
+    assert counted_answers.counted_judgments(study, "people").count() == 20
+    assert counted_answers.counted_judgments(study, "simulated").count() == 0
 
 
 def test_revisions_do_not_count(answered: Study) -> None:
     assert Judgment.objects.count() == 41
-    assert answers.counted_judgments(answered, "people").count() == 40
+    assert counted_answers.counted_judgments(answered, "people").count() == 40
 
 
 def test_arrays_and_counts_say_the_same(answered: Study, monkeypatch) -> None:
@@ -114,11 +114,11 @@ def test_arrays_and_counts_say_the_same(answered: Study, monkeypatch) -> None:
     counts = answers.item_counts(answered, "people")
 
     assert read.best_worst.n_judgments == 40
-    assert read.basis == answers.basis(answered, "people")
+    assert read.basis == counted_answers.basis(answered, "people")
     assert len(read.annotator_pks) == 2
     assert counts.appearances.tolist() == [12] * 10
     assert counts.best.sum() == counts.worst.sum() == 40
-    for j, judgment in enumerate(answers.counted_judgments(answered, "people")):
+    for j, judgment in enumerate(counted_answers.counted_judgments(answered, "people")):
         assert read.table.item_pks[read.best_worst.best[j]] == judgment.best_id
         number = read.best_worst.tuple_number[j]
         assert read.table.tuple_pks[number] == judgment.question.tuple_id
@@ -336,7 +336,7 @@ def test_counted_answers_leave_in_the_columns_of_the_nrc_and_come_back(
 
 def test_the_study_file_says_how_it_was_made(answered: Study) -> None:
     job = Job.objects.create(study=answered, kind="score", state="done")
-    basis = answers.basis(answered, "people")
+    basis = counted_answers.basis(answered, "people")
     Result.objects.create(
         study=answered,
         design=answered.design,
@@ -380,7 +380,7 @@ def test_the_readme_explains_every_column_of_every_file(answered: Study) -> None
             assert header == explained
         elif name != "README.md":
             assert f"## {name}\n" in readme
-    for status in exporting.STATUSES:
+    for status in run_status.STATUSES:
         assert f"`{status}`" in readme
 
 

@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 
 from annotation import clock
 from annotation.models import Release, Study
-from annotation.queries.exporting import NOT_COLLECTED_HERE
+from annotation.queries.counted_answers import NOT_COLLECTED_HERE
 from annotation.queries.releases import change_log
 from annotation.services import imported_studies, kept_comparisons, releases
 from annotation.services.imported_judgments import import_judgments

@@ -25,7 +25,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import Source
-from annotation.queries import answers, overview, plans, progress
+from annotation.queries import counted_answers, overview, plans, progress
 from annotation.services import imported_totals, people
 from annotation.services.design_rows import add_places
 from annotation.services.imported_judgments import import_judgments, known_items
@@ -75,7 +75,7 @@ def figures(study: Study) -> dict[str, Any]:
     user = study.owner
     (card,) = [one for one in overview.studies(user, page="1").object_list if one.study == study]
     return {
-        "basis": [answers.basis(study, of) for of in answers.POPULATIONS],
+        "basis": [counted_answers.basis(study, of) for of in counted_answers.POPULATIONS],
         "progress": progress.progress(study),
         "places": {source: of for source, of in progress.places(study).items() if of.total},
         "card": card,
@@ -195,7 +195,7 @@ def test_no_answer_is_left_where_everybody_withdrew(tmp_path: Path) -> None:
     for annotator in study.annotators.all():
         people.withdraw(annotator=annotator)
 
-    assert answers.basis(study, "people") == answers.NO_ANSWERS
+    assert counted_answers.basis(study, "people") == counted_answers.NO_ANSWERS
     assert figures(study) == from_rows(study, lambda: figures(study))
 
 

@@ -5,7 +5,7 @@ import pytest
 from annotation.design_parameters import ImpossibleParametersError
 from annotation.errors import StateError
 from annotation.models import Check, Item, Judgment, Study
-from annotation.queries import answers, forecast_rows
+from annotation.queries import counted_answers, forecast_rows
 from annotation.services import designs, pilots, researchers, studies
 from tests.answering import answer_all
 from tests.factories import join, make_open_study, make_study, make_user
@@ -40,8 +40,8 @@ def test_a_pilot_has_whole_dialogues_texts_and_numbers_and_its_answers_stay_apar
     designs.make(design=pilot.design)
     studies.open_study(study=pilot)
     answer_all(join(pilot).assignment)
-    assert answers.judgments_of(pilot, "people").exists()
-    assert not answers.judgments_of(study, "people").exists()
+    assert counted_answers.judgments_of(pilot, "people").exists()
+    assert not counted_answers.judgments_of(study, "people").exists()
     # The draft is as free as before.
     studies.edit(study=study, changes={"most_question": "Which is nearest?"})
     designs.make(design=study.design)

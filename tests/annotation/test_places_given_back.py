@@ -9,7 +9,7 @@ from annotation.errors import NothingLeftError, StateError
 from annotation.models import Annotator, Assignment, Exclusion, Judgment, PhaseRun, Study
 from annotation.models.kinds import Source
 from annotation.queries import progress
-from annotation.queries.answers import counted_judgments
+from annotation.queries.counted_answers import counted_judgments
 from annotation.services import assignments, people, places
 from tests.annotation.annotating import Participant
 from tests.annotation.api import address, by_token

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from annotation.models import ItemScore, Job, Result, Study
-from annotation.queries.answers import basis
+from annotation.queries.counted_answers import basis
 from annotation.services import assignments, jobs, people
 from annotation.simulation import choosing, through_services
 from scoring import spearman

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from annotation.models import AnnotatorStatistics, Exclusion, Item, Job, Person, Result, Study
 from annotation.models.kinds import Source
-from annotation.queries import answers
+from annotation.queries import counted_answers
 from annotation.queries.rating_answers import item_table, read_ratings
 from annotation.services import jobs
 from tests.annotation.rated_studies import FREE, MONDAY, Rated, add_context, make_rated, rate
@@ -59,7 +59,7 @@ def test_arrays_have_the_ratings_of_each_phase_in_the_order_of_its_screens() -> 
     assert set(free.main.thinking_ms) == {10_000}
     assert dependent.all.n_ratings == 12
     assert dependent.is_asked.tolist() == [False, False, True, True, True, True]
-    assert read.basis == answers.basis(rated.study, "people")
+    assert read.basis == counted_answers.basis(rated.study, "people")
     assert [p.pk for p in rated.people] == read.annotator_pks
 
 

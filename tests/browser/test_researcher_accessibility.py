@@ -13,7 +13,7 @@ from playwright.sync_api import Browser
 
 from annotation.models import AlertDelivery, Job, Study
 from annotation.models.kinds import Source
-from annotation.queries import answers
+from annotation.queries import counted_answers
 from annotation.release_description import Description
 from annotation.services import (
     alert_channels,
@@ -103,7 +103,7 @@ def test_every_page_of_releases(desk: Desk, axe: Inspector, user: User) -> None:
         }
     )
     releases.make_here(study=study, description=description, by=user)
-    counted = answers.counted_judgments(study, "people").first()
+    counted = counted_answers.counted_judgments(study, "people").first()
     assert counted is not None
     people.exclude(annotator=counted.assignment.annotator, reason="clicked at random", by=user)
     addresses = {name: url(study, name) for name in ("releases", "release_new")}

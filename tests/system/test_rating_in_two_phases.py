@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from annotation.models import Assignment, Block, PhaseRun, Study, Turn
-from annotation.queries import answers
+from annotation.queries import counted_answers
 from tests.clock import Clock
 from tests.raters import Rater, Selected, Selector, TurnedAwayError, close
 from tests.researching import Researcher, Row
@@ -170,7 +170,7 @@ def rate_in_two_phases(
 
 
 def check_counted(study: Study) -> None:
-    counted = answers.counted_judgments(study, "people").filter(
+    counted = counted_answers.counted_judgments(study, "people").filter(
         question__block__purpose=Block.Purpose.MAIN
     )
     stacks = Counter(counted.values_list("question__item", "question__block__phase__number"))

@@ -9,7 +9,7 @@ from annotation.exports.documents.figures import count, days, hours, number
 from annotation.exports.documents.prose import Paragraph
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries.exporting import NOT_COLLECTED_HERE
+from annotation.queries.counted_answers import NOT_COLLECTED_HERE
 
 if TYPE_CHECKING:
     from annotation.exports.documents.known import Known

@@ -12,8 +12,8 @@ from annotation.errors import AnnotationError
 from annotation.exports import archive, label_studio
 from annotation.exports.options import RatingOptions
 from annotation.management.studies import study_named
-from annotation.queries import exporting
-from annotation.queries.answers import POPULATIONS
+from annotation.queries import counted_answers
+from annotation.queries.counted_answers import POPULATIONS
 from annotation.services import lexical
 from scoring.context_effects import TTest
 
@@ -71,7 +71,7 @@ class Command(BaseCommand):
             of_ratings = RatingOptions.of(options)
         except AnnotationError as error:
             raise CommandError(error.message) from error
-        if note := exporting.other_population_only(study, population):
+        if note := counted_answers.other_population_only(study, population):
             self.stderr.write(note, style_func=str)
         is_foreign = options["format"] == "label-studio"
         if not is_foreign and study.items.exists():

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from annotation.management.studies import StudyCommand
 from annotation.models import Job
 from annotation.models.kinds import Source
-from annotation.queries import answers, progress
+from annotation.queries import counted_answers, progress
 
 
 class Command(StudyCommand):
@@ -31,7 +31,7 @@ class Command(StudyCommand):
             "study": study.slug,
             "state": study.state,
             "places": {**asdict(places), "free": places.free},
-            "counted_judgments": answers.basis(study, "people").n_judgments,
+            "counted_judgments": counted_answers.basis(study, "people").n_judgments,
             "jobs": [
                 {"kind": job.kind, "state": job.state, "progress": job.progress}
                 for job in study.jobs.filter(state__in=Job.UNFINISHED)

@@ -12,7 +12,7 @@ from annotation.management.own_jobs import own_job
 from annotation.management.studies import study_named
 from annotation.models import Job
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers
+from annotation.queries import counted_answers
 from annotation.services import jobs, scoring
 from annotation.services.imported_rules import refuse_scoring
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("study", help="the study's short name (slug)")
         parser.add_argument(
             "--source",
-            choices=answers.POPULATIONS,
+            choices=counted_answers.POPULATIONS,
             default="people",
             help="people (real and imported answers) or simulated; never both",
         )
