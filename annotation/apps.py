@@ -13,4 +13,4 @@ class AnnotationConfig(AppConfig):
         # What a server needs is registered with Django's checks.
         import_module("config.checks")
         # Whichever process runs a job has to know its work.
-        import_module("annotation.tasks")
+        import_module("annotation.site.tasks")

@@ -30,7 +30,8 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 from django.urls import reverse  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from annotation import clock, keys  # noqa: E402
+from annotation.basics import clock, keys  # noqa: E402
+from annotation.core.services import workers  # noqa: E402
 from annotation.models import (  # noqa: E402
     Annotator,
     Assignment,
@@ -42,7 +43,8 @@ from annotation.models import (  # noqa: E402
     Study,
 )
 from annotation.models.kinds import QuestionKind  # noqa: E402
-from annotation.services import live, studies, workers  # noqa: E402
+from annotation.monitoring.services import live  # noqa: E402
+from annotation.studies.services import studies  # noqa: E402
 from benchmarks.populate import (  # noqa: E402
     TUPLES_PER_DIALOGUE,
     add_design,

@@ -28,7 +28,7 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection, models, transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from annotation import keys  # noqa: E402
+from annotation.basics import keys  # noqa: E402
 from annotation.models import (  # noqa: E402
     Annotator,
     Assignment,
@@ -48,7 +48,7 @@ from annotation.models import (  # noqa: E402
     Turn,
 )
 from annotation.models.kinds import QuestionKind  # noqa: E402
-from annotation.services import studies  # noqa: E402
+from annotation.studies.services import studies  # noqa: E402
 from benchmarks.import_export import sentence  # noqa: E402
 
 TUPLES_PER_DIALOGUE = 10

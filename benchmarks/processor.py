@@ -2,7 +2,7 @@
 
     python -m benchmarks.processor KEYS_FILE [SCREENS [--profile show | save]]
 
-The same requests with prepared queries (annotation/queries/prepared.py) and with ordinary ones, in
+The same requests with prepared queries (annotation/core/queries/prepared.py) and with ordinary ones, in
 turns screen by screen, so that what else the machine does meets both. The last line printed is
 JSON: for each way the median milliseconds of showing and saving, in Python and in the database.
 """
@@ -32,7 +32,7 @@ application = get_wsgi_application()
 
 from django.db import connection  # noqa: E402 - the application makes Django ready
 
-from annotation.queries import prepared  # noqa: E402
+from annotation.core.queries import prepared  # noqa: E402
 
 WAYS = ("prepared", "ordinary")
 WARM_UP = 20

@@ -9,7 +9,7 @@ from uuid import uuid4
 from django.contrib.auth.models import User
 from django.db import models, transaction
 
-from annotation import clock
+from annotation.basics import clock
 from annotation.models import (
     Annotator,
     Assignment,
@@ -27,7 +27,7 @@ from annotation.models import (
     Turn,
 )
 from annotation.models.kinds import QuestionKind
-from annotation.services import studies
+from annotation.studies.services import studies
 
 M = TypeVar("M", bound=models.Model)
 

@@ -23,8 +23,10 @@ django.setup()
 from django.contrib.auth.models import User  # noqa: E402 - models need the settings
 from django.core.management import call_command  # noqa: E402
 
-from annotation import clock  # noqa: E402
-from annotation.design_parameters import PhaseParameters, RatingParameters  # noqa: E402
+from annotation.basics import clock  # noqa: E402
+from annotation.core.queries import counted_answers  # noqa: E402
+from annotation.designs.services import designs  # noqa: E402
+from annotation.kinds.design_parameters import PhaseParameters, RatingParameters  # noqa: E402
 from annotation.models import (  # noqa: E402
     Assignment,
     Block,
@@ -37,10 +39,7 @@ from annotation.models import (  # noqa: E402
     Study,
     Turn,
 )
-from annotation.queries import (
-    counted_answers,  # noqa: E402
-)
-from annotation.services import designs, studies  # noqa: E402
+from annotation.studies.services import studies  # noqa: E402
 from benchmarks.import_export import sentence  # noqa: E402
 
 RATINGS_PER_PAIR, PAIRS_EACH = 9, 50

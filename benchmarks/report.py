@@ -221,7 +221,7 @@ def _processor(found: dict[str, dict[str, dict[str, float]]]) -> str:
     return (
         "### Processor time of one screen and its save\n\n"
         "Milliseconds (medians) in one process without a server, in turns: with prepared queries"
-        " (`annotation/queries/prepared.py`) and with ordinary ones. The database is another"
+        " (`annotation/core/queries/prepared.py`) and with ordinary ones. The database is another"
         " process on PostgreSQL only.\n\n"
         + _table(["on", "queries", *kinds, "sum"], rows, n_words=2)
         + f"\nPreparing queries spares {saved}.\n"

@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from annotation.design_parameters import BestWorstParameters
+from annotation.kinds.design_parameters import BestWorstParameters
 
 ROOT = Path(__file__).resolve().parent.parent
 INTERVAL = 0.05
@@ -80,8 +80,8 @@ def _study(slug: str):  # type: ignore[no-untyped-def] # the models need the set
 
 
 def _job(slug: str, kind: str, **parameters: object) -> None:
+    from annotation.core.services import jobs  # noqa: PLC0415
     from annotation.models import Job  # noqa: PLC0415
-    from annotation.services import jobs  # noqa: PLC0415
 
     job = jobs.run_here(study=_study(slug), kind=Job.Kind(kind), parameters=parameters)
     if job.state != Job.State.DONE:
@@ -105,7 +105,7 @@ def select(folder: Path, scale: float) -> None:
 
     from django.db import transaction  # noqa: PLC0415
 
-    from annotation import clock  # noqa: PLC0415
+    from annotation.basics import clock  # noqa: PLC0415
     from annotation.models import (  # noqa: PLC0415
         Annotator,
         Assignment,
@@ -117,7 +117,7 @@ def select(folder: Path, scale: float) -> None:
         Question,
         Turn,
     )
-    from annotation.services import studies  # noqa: PLC0415
+    from annotation.studies.services import studies  # noqa: PLC0415
 
     study = studies.open_study(study=_study("first"))
     rng, now = random.Random(1), clock.now()
@@ -195,7 +195,7 @@ def select(folder: Path, scale: float) -> None:
 
 
 def _next(title: str, slug: str, n_groups: int | None) -> None:
-    from annotation.services import studies  # noqa: PLC0415
+    from annotation.studies.services import studies  # noqa: PLC0415
 
     first = _study("first")
     studies.create(
@@ -207,8 +207,8 @@ def _next(title: str, slug: str, n_groups: int | None) -> None:
 def set_numbers(folder: Path, scale: float) -> None:
     from dataclasses import replace  # noqa: PLC0415
 
-    from annotation.design_parameters import RatingParameters  # noqa: PLC0415
-    from annotation.services import designs  # noqa: PLC0415
+    from annotation.designs.services import designs  # noqa: PLC0415
+    from annotation.kinds.design_parameters import RatingParameters  # noqa: PLC0415
 
     study = _study("third")
     numbers = replace(RatingParameters.of(study.design), repeat_from="booklet", calibration=[])
@@ -216,7 +216,7 @@ def set_numbers(folder: Path, scale: float) -> None:
 
 
 def set_tuples(folder: Path, scale: float) -> None:
-    from annotation.services import designs  # noqa: PLC0415
+    from annotation.designs.services import designs  # noqa: PLC0415
 
     designs.set_parameters(
         study=_study("items"), parameters=BestWorstParameters(tuple_size=3), seed=1
@@ -228,7 +228,7 @@ def release(folder: Path, scale: float) -> None:
 
 
 def delete_whole(folder: Path, scale: float) -> None:
-    from annotation.services import researchers  # noqa: PLC0415
+    from annotation.studies.services import researchers  # noqa: PLC0415
 
     researchers.delete_draft(study=_study("whole"))
 
@@ -237,7 +237,7 @@ def delete_whole(folder: Path, scale: float) -> None:
 
 
 def change_numbers(folder: Path, scale: float) -> None:
-    from annotation.services import designs  # noqa: PLC0415
+    from annotation.designs.services import designs  # noqa: PLC0415
 
     designs.set_parameters(
         study=_study("items"), parameters=BestWorstParameters(tuple_size=3, factor=1.5), seed=1
@@ -245,7 +245,7 @@ def change_numbers(folder: Path, scale: float) -> None:
 
 
 def put_on_roster(folder: Path, scale: float) -> None:
-    from annotation.services import people  # noqa: PLC0415
+    from annotation.answering.services import people  # noqa: PLC0415
 
     entries = [
         people.RosterEntry(f"r{n}", f"Student {n}", f"s{n}@example.org") for n in range(1000)
@@ -254,7 +254,7 @@ def put_on_roster(folder: Path, scale: float) -> None:
 
 
 def exclude(folder: Path, scale: float) -> None:
-    from annotation.services import people  # noqa: PLC0415
+    from annotation.answering.services import people  # noqa: PLC0415
 
     study = _study("judged")
     people.exclude_all(
@@ -263,7 +263,7 @@ def exclude(folder: Path, scale: float) -> None:
 
 
 def include(folder: Path, scale: float) -> None:
-    from annotation.services import people  # noqa: PLC0415
+    from annotation.answering.services import people  # noqa: PLC0415
 
     study = _study("judged")
     chosen = list(study.annotators.order_by("pk")[:1000])
@@ -271,8 +271,8 @@ def include(folder: Path, scale: float) -> None:
 
 
 def relabel(folder: Path, scale: float) -> None:
-    from annotation.imports.relabels import Wanted  # noqa: PLC0415
-    from annotation.services import relabellings  # noqa: PLC0415
+    from annotation.items.imports.relabels import Wanted  # noqa: PLC0415
+    from annotation.items.services import relabellings  # noqa: PLC0415
 
     study = _study("judged")
     wanted = [
@@ -283,14 +283,15 @@ def relabel(folder: Path, scale: float) -> None:
 
 
 def make_pilot(folder: Path, scale: float) -> None:
-    from annotation.services import pilots  # noqa: PLC0415
+    from annotation.designs.services import pilots  # noqa: PLC0415
 
     study = _study("third")
     pilots.begin(study=study, n_parts=len(pilots.parts(study)) // 4)
 
 
 def review(folder: Path, scale: float) -> None:
-    from annotation.services import reviews, studies  # noqa: PLC0415
+    from annotation.reviews import services as reviews  # noqa: PLC0415
+    from annotation.studies.services import studies  # noqa: PLC0415
 
     earlier = _study("judged")
     study = studies.create(
@@ -300,7 +301,7 @@ def review(folder: Path, scale: float) -> None:
 
 
 def open_both(folder: Path, scale: float) -> None:
-    from annotation.services import studies  # noqa: PLC0415
+    from annotation.studies.services import studies  # noqa: PLC0415
 
     _job("items", "make_design")
     for slug in ("third", "items"):
@@ -314,8 +315,9 @@ def simulate_places(folder: Path, scale: float) -> None:
 
 
 def join_at_once(folder: Path, scale: float) -> None:
-    from annotation import keys  # noqa: PLC0415
-    from annotation.services import assignments, people, studies  # noqa: PLC0415
+    from annotation.answering.services import assignments, people  # noqa: PLC0415
+    from annotation.basics import keys  # noqa: PLC0415
+    from annotation.studies.services import studies  # noqa: PLC0415
 
     for slug in ("third", "items"):
         study = _study(slug)
@@ -330,7 +332,7 @@ def join_at_once(folder: Path, scale: float) -> None:
 
 def schedule(folder: Path, scale: float) -> None:
     """Everything that beat starts."""
-    from annotation import tasks  # noqa: PLC0415
+    from annotation.site import tasks  # noqa: PLC0415
 
     for name in (
         *("sweep_jobs", "send_reminders", "poll_listings", "grant_phases", "watch_studies"),
@@ -341,7 +343,7 @@ def schedule(folder: Path, scale: float) -> None:
 
 
 def erase(folder: Path, scale: float) -> None:
-    from annotation.services import retention  # noqa: PLC0415
+    from annotation.people.services import retention  # noqa: PLC0415
 
     study = _study("judged")
     retention.erase(study=study, by=study.owner)

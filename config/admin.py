@@ -1,4 +1,4 @@
-"""The admin site, renamed and dressed; its pages are in `annotation.admin`."""
+"""The admin site, renamed and dressed; the rooms have its pages."""
 
 from importlib import import_module
 
@@ -6,11 +6,11 @@ from django.contrib.admin.apps import AdminConfig
 
 
 class ResearchersAdmin(AdminConfig):
-    default_site = "annotation.admin.site.ResearchersSite"
+    default_site = "annotation.site.admin_site.ResearchersSite"
 
     def ready(self) -> None:
         super().ready()
-        # Not from `annotation.admin` itself: to find the site, Django imports that package first,
+        # Not before: to find the site, Django imports its module first,
         # and what registers before there is a site is lost.
-        import_module("annotation.admin.study")
-        import_module("annotation.admin.accounts")
+        import_module("annotation.site.pages.study")
+        import_module("annotation.studies.pages.accounts")

@@ -26,7 +26,7 @@ class Loader(AppLoader):
 def make_app() -> Celery:
     celery = Celery("likeness", loader="config.celery:Loader")
     celery.config_from_object("django.conf:settings", namespace="CELERY")
-    celery.autodiscover_tasks(["annotation"])
+    celery.autodiscover_tasks(["annotation.site"])
     return celery
 
 

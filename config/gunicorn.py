@@ -33,6 +33,6 @@ def on_starting(server: Any) -> None:
 
 def post_worker_init(worker: Any) -> None:
     # Not in the process that they are forked from, which has no database connection.
-    from annotation.services import worker_watch  # noqa: PLC0415 - Django is set up by now
+    from annotation.monitoring.services import worker_watch  # noqa: PLC0415 - Django is set up by now
 
     worker_watch.start()

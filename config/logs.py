@@ -4,7 +4,7 @@ import logging
 import re
 from time import monotonic
 
-from annotation.full_disk import is_disk_full
+from annotation.basics.full_disk import is_disk_full
 
 # The key is the bearer of the right to answer. It is known by its shape, because it also comes in
 # damaged addresses, and by its place in a path, because a part of one is nothing for a log either.

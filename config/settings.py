@@ -42,13 +42,13 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "annotation.access_log.AccessLog",
+    "annotation.core.access_log.AccessLog",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "annotation.languages.BrowserLanguage",
-    "annotation.doors.ApiDoor",
-    "annotation.doors.UnreadBody",
+    "annotation.basics.languages.BrowserLanguage",
+    "annotation.core.doors.ApiDoor",
+    "annotation.core.doors.UnreadBody",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -82,7 +82,7 @@ DATABASES = {
         # A connection that PostgreSQL closed while it restarted is replaced, not handed to a page.
         conn_health_checks=True,
         # A pool that gives each transaction another connection keeps neither cursors nor
-        # prepared statements; annotation/queries/prepared.py heeds this, too.
+        # prepared statements; annotation/core/queries/prepared.py heeds this, too.
         disable_server_side_cursors=flag("DATABASE_POOLED", default=False),
     )
 }
@@ -145,7 +145,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = flag("HTTPS", default=False)
-CSRF_FAILURE_VIEW = "annotation.admin.refusing.csrf_failure"
+CSRF_FAILURE_VIEW = "annotation.core.pages.refusing.csrf_failure"
 SECURE_SSL_REDIRECT = False
 SECURE_HSTS_SECONDS = 31_536_000 if flag("HTTPS", default=False) else 0
 SECURE_REFERRER_POLICY = "same-origin"
@@ -179,17 +179,17 @@ DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "likeness@localhost")
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "annotation.api.authentication.ByToken",
+        "annotation.core.api.authentication.ByToken",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": [
         "rest_framework.permissions.IsAuthenticated",
-        "annotation.api.authentication.MayWrite",
+        "annotation.core.api.authentication.MayWrite",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_THROTTLE_CLASSES": ["annotation.api.throttling.PerUser"],
+    "DEFAULT_THROTTLE_CLASSES": ["annotation.core.api.throttling.PerUser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "annotation.api.errors.handler",
+    "EXCEPTION_HANDLER": "annotation.core.api.errors.handler",
     # Addresses name what they answer by parameters of their own.
     "URL_FORMAT_OVERRIDE": None,
 }
@@ -203,7 +203,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
-    "DEFAULT_GENERATOR_CLASS": "annotation.api.documents.English",
+    "DEFAULT_GENERATOR_CLASS": "annotation.core.api.documents.English",
     # Choices stand where they are used; a name for each would change with every other.
     "POSTPROCESSING_HOOKS": [],
     "GENERIC_ADDITIONAL_PROPERTIES": "bool",
@@ -240,8 +240,8 @@ LONG_QUEUE = "likeness-long"
 QUEUES = (CELERY_TASK_DEFAULT_QUEUE, LONG_QUEUE)
 CELERY_TASK_QUEUES = [Queue(name) for name in QUEUES]
 CELERY_TASK_ROUTES = {
-    "annotation.services.jobs.run_long_job": {"queue": LONG_QUEUE},
-    "annotation.tasks.mark_long_worker": {"queue": LONG_QUEUE},
+    "annotation.core.services.jobs.run_long_job": {"queue": LONG_QUEUE},
+    "annotation.site.tasks.mark_long_worker": {"queue": LONG_QUEUE},
 }
 # Seconds between two looks at a platform's listing; unset: one to five minutes while people are
 # sent, then an hour. Only for platforms on this machine (`make crowd`): real ones forbid haste.
@@ -253,64 +253,64 @@ CELERY_BEAT_SCHEDULER = "config.beat:PersistentScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 CELERY_BEAT_SCHEDULE = {
     "sweep jobs": {
-        "task": "annotation.tasks.sweep_jobs",
+        "task": "annotation.site.tasks.sweep_jobs",
         "schedule": 5.0,
         "options": {"expires": 10},
     },
     "mark long worker": {
-        "task": "annotation.tasks.mark_long_worker",
+        "task": "annotation.site.tasks.mark_long_worker",
         "schedule": 30.0,
         # Behind a job that takes hours they do not pile up: the worker throws them away.
         "options": {"expires": 25},
     },
     "send reminders": {
-        "task": "annotation.tasks.send_reminders",
+        "task": "annotation.site.tasks.send_reminders",
         "schedule": 60.0,
         "options": {"expires": 50},
     },
     "send intents": {
-        "task": "annotation.tasks.send_intents",
+        "task": "annotation.site.tasks.send_intents",
         "schedule": 5.0,
         "options": {"expires": 10},
     },
     "poll listings": {
-        "task": "annotation.tasks.poll_listings",
+        "task": "annotation.site.tasks.poll_listings",
         "schedule": float(_HASTE or 60),
         "options": {"expires": 50},
     },
     "erase what is due": {
-        "task": "annotation.tasks.erase_personal_data",
+        "task": "annotation.site.tasks.erase_personal_data",
         "schedule": 600.0,
         "options": {"expires": 550},
     },
     "forget outdated": {
-        "task": "annotation.tasks.forget_outdated",
+        "task": "annotation.site.tasks.forget_outdated",
         "schedule": 3600.0,
         "options": {"expires": 3500},
     },
     "look for alerts": {
-        "task": "annotation.tasks.look_for_alerts",
+        "task": "annotation.site.tasks.look_for_alerts",
         "schedule": 60.0,
         "options": {"expires": 50},
     },
     "send alerts": {
-        "task": "annotation.tasks.send_alerts",
+        "task": "annotation.site.tasks.send_alerts",
         "schedule": 10.0,
         "options": {"expires": 10},
     },
     "grant phases": {
-        "task": "annotation.tasks.grant_phases",
+        "task": "annotation.site.tasks.grant_phases",
         "schedule": float(_HASTE or 60),
         "options": {"expires": 50},
     },
     "watch studies": {
-        "task": "annotation.tasks.watch_studies",
+        "task": "annotation.site.tasks.watch_studies",
         "schedule": 60.0,
         "options": {"expires": 50},
     },
 }
 
-# A line for each request (annotation/access_log.py): without network addresses; or with them, in
+# A line for each request (annotation/core/access_log.py): without network addresses; or with them, in
 # files of the data folder that are deleted after so many days.
 ACCESS_LOG = flag("ACCESS_LOG", default=False)
 ACCESS_LOG_ADDRESS_DAYS = number("ACCESS_LOG_ADDRESS_DAYS", default=0)

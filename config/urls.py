@@ -3,12 +3,12 @@
 from django.contrib import admin
 from django.urls import include, path
 
-handler400 = "annotation.admin.refusing.bad_request"
-handler403 = "annotation.admin.refusing.forbidden"
-handler404 = "annotation.admin.refusing.not_found"
-handler500 = "annotation.views.failing.server_error"
+handler400 = "annotation.core.pages.refusing.bad_request"
+handler403 = "annotation.core.pages.refusing.forbidden"
+handler404 = "annotation.core.pages.refusing.not_found"
+handler500 = "annotation.core.pages.failing.server_error"
 
 urlpatterns = [
     path("admin/", admin.site.urls),
-    path("", include("annotation.urls")),
+    path("", include("annotation.site.urls")),
 ]

@@ -530,7 +530,7 @@ class BoundedWorker(Worker):  # type: ignore[misc] # gunicorn has no types
 
     def run(self) -> None:
         # Not in the process that this one is forked from, where Django is not set up.
-        from annotation.doors import long_body_sender  # noqa: PLC0415
+        from annotation.core.doors import long_body_sender  # noqa: PLC0415
 
         self._server = WebServer(
             self.wsgi,

@@ -6,10 +6,12 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page
 
+from annotation.basics.sentences import sentence as _
+from annotation.basics.sentences import stored
+from annotation.designs.services import designs
 from annotation.models import Alert, AlertDelivery, Study
-from annotation.sentences import sentence as _
-from annotation.sentences import stored
-from annotation.services import account_log, alert_channels, designs, studies
+from annotation.monitoring.services import alert_channels
+from annotation.studies.services import account_log, studies
 from pictures.research import Desk
 from pictures.scenes import Scene, send
 

@@ -6,8 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.views.defaults import bad_request, server_error
 from playwright.sync_api import Page, Route
 
-from annotation.languages import BrowserLanguage
-from annotation.services import people, studies
+from annotation.answering.services import people
+from annotation.basics.languages import BrowserLanguage
+from annotation.studies.services import studies
 from pictures import checked, consenting, labels, launches, ratings, screens, selections
 from pictures.cast import Cast
 from pictures.scenes import Scene, go, post, send

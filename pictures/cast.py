@@ -15,26 +15,26 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import keys, presets
-from annotation.answer_kinds import BestWorstAnswer, LabelAnswer, RatingAnswer, SelectionAnswer
-from annotation.categories import Categories
-from annotation.design_parameters import (
+from annotation.answering.services import assignments, instructions, judgments, people, phases
+from annotation.basics import keys
+from annotation.basics.categories import Categories
+from annotation.basics.scale import Scale
+from annotation.designs.services import designs
+from annotation.items.services import imports
+from annotation.kinds.answer_kinds import (
+    BestWorstAnswer,
+    LabelAnswer,
+    RatingAnswer,
+    SelectionAnswer,
+)
+from annotation.kinds.design_parameters import (
     PhaseParameters,
     RatingParameters,
     SelectionParameters,
 )
 from annotation.models import Annotator, Phase, PhaseRun, Question, Study, Turn
-from annotation.scale import Scale
-from annotation.services import (
-    assignments,
-    designs,
-    imports,
-    instructions,
-    judgments,
-    people,
-    phases,
-    studies,
-)
+from annotation.studies import presets
+from annotation.studies.services import studies
 
 HERE = Path(__file__).parent
 # Right-to-left text; the controls stay English.

@@ -6,14 +6,16 @@ import json
 from django.contrib.auth.models import User
 from playwright.sync_api import Page
 
-from annotation import presets
-from annotation.design_parameters import RatingParameters
+from annotation.designs.services import designs
+from annotation.items.services import imports
+from annotation.kinds.design_parameters import RatingParameters
+from annotation.kinds.queries import known_answers
+from annotation.kinds.queries.known_answers import KnownAnswer
 from annotation.models import Study
-from annotation.queries import known_answers
-from annotation.queries.known_answers import KnownAnswer
-from annotation.services import designs, imports, studies
 from annotation.simulation import through_services
 from annotation.simulation.choosing import draw_taste_of
+from annotation.studies import presets
+from annotation.studies.services import studies
 from pictures.cast import Cast, dialogues
 from pictures.research import Desk
 from pictures.scenes import Scene, go

@@ -2,9 +2,12 @@
 
 from playwright.sync_api import Page
 
-from annotation import keys, presets
+from annotation.answering.services import assignments, consents
+from annotation.basics import keys
+from annotation.designs.services import designs
 from annotation.models import Study
-from annotation.services import assignments, consents, designs, studies
+from annotation.studies import presets
+from annotation.studies.services import studies
 from pictures import launches
 from pictures.cast import Cast
 from pictures.research import Desk

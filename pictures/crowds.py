@@ -7,11 +7,11 @@ from decimal import Decimal
 from django.utils import timezone
 from playwright.sync_api import Page
 
+from annotation.basics.sentences import sentence as _
+from annotation.basics.sentences import stored
+from annotation.crowds.services import listings, spending
 from annotation.models import Intent, Listing, Person, Study, Visit
 from annotation.models.kinds import Outcome
-from annotation.sentences import sentence as _
-from annotation.sentences import stored
-from annotation.services import listings, spending
 from pictures.research import Desk, at
 from pictures.scenes import Scene, send
 from pictures.waiting import arrive

@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Job, Study
-from annotation.services import archiving, copies
+from annotation.studies.services import archiving, copies
 from pictures import (
     alarmed,
     checked,

@@ -2,8 +2,9 @@
 
 import io
 
+from annotation.items.services import imports
 from annotation.models import Study
-from annotation.services import imported_studies, imports
+from annotation.studies.services import imported_studies
 from pictures.research import Desk, at
 from pictures.scenes import Scene
 

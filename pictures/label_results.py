@@ -10,24 +10,16 @@ from uuid import uuid4
 from django.utils import timezone
 from playwright.sync_api import Page
 
-from annotation import keys
-from annotation.answer_kinds import LabelAnswer
-from annotation.categories import Categories
-from annotation.design_parameters import (
-    PhaseParameters,
-    RatingParameters,
-)
+from annotation.answering.services import assignments, instructions, judgments, phases
+from annotation.basics import keys
+from annotation.basics.categories import Categories
+from annotation.core.services import jobs
+from annotation.designs.services import designs
+from annotation.items.services import imports
+from annotation.kinds.answer_kinds import LabelAnswer
+from annotation.kinds.design_parameters import PhaseParameters, RatingParameters
 from annotation.models import Adjudication, Assignment, Job, Phase, PhaseRun, Study
-from annotation.services import (
-    assignments,
-    designs,
-    imports,
-    instructions,
-    jobs,
-    judgments,
-    phases,
-    studies,
-)
+from annotation.studies.services import studies
 from pictures.cast import pairs_in_context
 from pictures.research import Desk
 from pictures.scenes import Scene

@@ -3,8 +3,8 @@
 from django.utils import timezone
 from playwright.sync_api import Page
 
+from annotation.crowds.services import listings
 from annotation.models import Listing
-from annotation.services import listings
 from pictures.cast import Cast
 from pictures.scenes import Scene, go
 from pictures.waiting import arrive

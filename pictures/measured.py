@@ -5,10 +5,11 @@ from functools import cache
 
 from playwright.sync_api import Page
 
-from annotation import clock
+from annotation.baselines.services import baselines
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.basics import clock
+from annotation.core.services import jobs
 from annotation.models import Baseline, Job, Study, Training
-from annotation.services import baselines, jobs
-from annotation.services.report_options import ReportOptions
 from pictures import reviewed
 from pictures.research import Desk, at
 from pictures.scenes import Scene, send

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page
 
+from annotation.core.services import jobs
 from annotation.models import Annotator, AnnotatorStatistics, Job, Judgment, Study
 from annotation.models.kinds import Source
-from annotation.services import jobs
 from pictures.research import Desk
 from pictures.scenes import Scene, send
 

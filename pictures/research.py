@@ -14,31 +14,23 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page
 
-from annotation import keys, presets
-from annotation.answer_kinds import BestWorstAnswer, RatingAnswer
-from annotation.imports.relabels import Wanted
+from annotation.answering.services import assignments, judgments, people, phases
+from annotation.answering.services.people import RosterEntry
+from annotation.basics import keys
+from annotation.basics.scale import Scale
+from annotation.core.services import jobs, workers
+from annotation.designs.services import designs, pilots
+from annotation.items.imports.relabels import Wanted
+from annotation.items.services import imports, relabellings
+from annotation.kinds.answer_kinds import BestWorstAnswer, RatingAnswer
 from annotation.models import Annotator, Job, PhaseRun, Study, WorkerMark
 from annotation.models.kinds import Source
-from annotation.release_description import Description
-from annotation.scale import Scale
-from annotation.services import (
-    adjudications,
-    assignments,
-    designs,
-    imports,
-    jobs,
-    judgments,
-    people,
-    phases,
-    pilots,
-    relabellings,
-    releases,
-    researchers,
-    studies,
-    workers,
-)
-from annotation.services.people import RosterEntry
+from annotation.releases.release_description import Description
+from annotation.releases.services import releases
+from annotation.results.services import adjudications
 from annotation.simulation import choosing, through_services
+from annotation.studies import presets
+from annotation.studies.services import researchers, studies
 from pictures.cast import Cast, dialogues, pairs_in_context
 from pictures.scenes import Scene, go
 

@@ -8,13 +8,17 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page
 
-from annotation import keys
-from annotation.answer_kinds import LabelAnswer
-from annotation.categories import Categories
+from annotation.answering.services import assignments, judgments, phases
+from annotation.baselines.queries.measures import Measure
+from annotation.basics import keys
+from annotation.basics.categories import Categories
+from annotation.core.services import jobs
+from annotation.designs.services import designs
+from annotation.kinds.answer_kinds import LabelAnswer
 from annotation.models import Job, Study
-from annotation.queries.measures import Measure
-from annotation.services import assignments, designs, jobs, judgments, phases, reviews, studies
+from annotation.reviews import services as reviews
 from annotation.simulation import choosing
+from annotation.studies.services import studies
 from pictures.research import Desk
 from pictures.scenes import Scene, send
 from pictures.waiting import arrive

@@ -2,8 +2,9 @@
 
 from playwright.sync_api import Page
 
+from annotation.core.services import jobs
+from annotation.items.services import imports
 from annotation.models import Job
-from annotation.services import imports, jobs
 from pictures.research import Desk, at
 from pictures.scenes import Scene
 

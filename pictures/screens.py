@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page
 
-from annotation.services import studies
+from annotation.studies.services import studies
 from pictures.cast import Cast
 from pictures.scenes import Scene, go
 

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page
 
-from annotation.answer_kinds import ROLES
+from annotation.kinds.answer_kinds import ROLES
 from pictures.cast import Cast
 from pictures.scenes import Scene, go
 

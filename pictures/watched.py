@@ -6,10 +6,12 @@ from functools import cache
 from django.db.models import F
 from playwright.sync_api import Page
 
-from annotation import clock
+from annotation.basics import clock
+from annotation.designs.services import designs
 from annotation.models import Assignment, Judgment, LiveCount, PhaseRun, ProgressPoint, Study
-from annotation.services import designs, live, studies
+from annotation.monitoring.services import live
 from annotation.simulation import choosing
+from annotation.studies.services import studies
 from pictures.research import Desk, at
 from pictures.scenes import Scene
 

@@ -4,9 +4,9 @@ from uuid import uuid4
 
 from django.utils import timezone
 
-from annotation.answer_kinds import BestWorstAnswer
+from annotation.answering.services import judgments
+from annotation.kinds.answer_kinds import BestWorstAnswer
 from annotation.models import Assignment, Draft, Judgment, Question
-from annotation.services import judgments
 
 
 def shown(question: Question) -> judgments.Shown:

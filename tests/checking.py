@@ -3,9 +3,11 @@
 import io
 from collections.abc import Sequence
 
-from annotation.design_parameters import BestWorstParameters, RatingParameters
+from annotation.designs.services import designs
+from annotation.items.services import imports
+from annotation.kinds.design_parameters import BestWorstParameters, RatingParameters
 from annotation.models import Study
-from annotation.services import designs, imports, studies
+from annotation.studies.services import studies
 from tests.factories import make_user
 from tests.rating import ONCE, SCALE
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation import platforms
+from annotation.crowds import platforms
+from annotation.crowds.platforms import base, panel
 from annotation.models import Listing, Study, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
-from annotation.platforms import base, panel
 
 ORIGIN = "https://crowd.example"
 PREVIEW = "PREVIEW"

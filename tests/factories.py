@@ -5,9 +5,12 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from annotation import keys, presets
+from annotation.answering.services import assignments
+from annotation.basics import keys
+from annotation.designs.services import designs
 from annotation.models import Annotator, Context, Item, Pool, Study, Turn
-from annotation.services import assignments, designs, studies
+from annotation.studies import presets
+from annotation.studies.services import studies
 
 _numbers = itertools.count(1)
 

@@ -5,13 +5,13 @@ from uuid import uuid4
 
 from django.contrib.auth.models import User
 
-from annotation import clock, keys
-from annotation.answer_kinds import LabelAnswer
-from annotation.categories import Categories
-from annotation.design_parameters import (
-    PhaseParameters,
-    RatingParameters,
-)
+from annotation.answering.services import assignments, judgments, phases
+from annotation.basics import clock, keys
+from annotation.basics.categories import Categories
+from annotation.core.services import jobs
+from annotation.designs.services import designs
+from annotation.kinds.answer_kinds import LabelAnswer
+from annotation.kinds.design_parameters import PhaseParameters, RatingParameters
 from annotation.models import (
     Adjudication,
     Assignment,
@@ -28,8 +28,8 @@ from annotation.models import (
     Turn,
 )
 from annotation.models.kinds import Source
-from annotation.services import assignments, designs, jobs, judgments, phases, studies
 from annotation.simulation.through_services import prepare_places
+from annotation.studies.services import studies
 from tests.factories import make_user, name_contact
 from tests.rating import ONCE
 

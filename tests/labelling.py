@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from uuid import uuid4
 
-from annotation import clock
-from annotation.answer_kinds import LabelAnswer
-from annotation.categories import Categories
+from annotation.answering.services import assignments, judgments, phases
+from annotation.answering.services.judgments import Saved
+from annotation.basics import clock
+from annotation.basics.categories import Categories
+from annotation.designs.services import designs
+from annotation.kinds.answer_kinds import LabelAnswer
 from annotation.models import Assignment, Judgment, Question, Study
-from annotation.services import assignments, designs, judgments, phases, studies
-from annotation.services.judgments import Saved
+from annotation.studies.services import studies
 from tests.rating import make_rating_study
 
 NAMES = ("same meaning", "related", "nothing in common")

@@ -3,12 +3,12 @@
 from decimal import Decimal
 from uuid import uuid4
 
-from annotation import clock, keys
-from annotation.answer_kinds import RatingAnswer
-from annotation.design_parameters import (
-    PhaseParameters,
-    RatingParameters,
-)
+from annotation.answering.services import assignments, judgments, phases
+from annotation.basics import clock, keys
+from annotation.basics.scale import Scale
+from annotation.designs.services import designs
+from annotation.kinds.answer_kinds import RatingAnswer
+from annotation.kinds.design_parameters import PhaseParameters, RatingParameters
 from annotation.models import (
     Assignment,
     Context,
@@ -21,8 +21,7 @@ from annotation.models import (
     Study,
     Turn,
 )
-from annotation.scale import Scale
-from annotation.services import assignments, designs, judgments, phases, studies
+from annotation.studies.services import studies
 from tests.factories import make_user, name_contact
 
 SCALE = {

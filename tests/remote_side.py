@@ -14,10 +14,9 @@ from typing import Any
 
 from django.db import connection
 
-from annotation import clock, platforms
-from annotation.models import Intent, Listing, Person, Visit
-from annotation.models.kinds import CrowdPlatform, Outcome
-from annotation.platforms.base import (
+from annotation.basics import clock
+from annotation.crowds import platforms
+from annotation.crowds.platforms.base import (
     Again,
     Capabilities,
     Completion,
@@ -38,7 +37,9 @@ from annotation.platforms.base import (
     UnavailableError,
     keep_nowhere,
 )
-from annotation.services import spending
+from annotation.crowds.services import spending
+from annotation.models import Intent, Listing, Person, Visit
+from annotation.models.kinds import CrowdPlatform, Outcome
 from tests.factories import make_open_study
 
 # The platform shows what happened only so long afterwards.

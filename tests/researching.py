@@ -11,8 +11,8 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from annotation.core.services import jobs
 from annotation.models import Job, Study
-from annotation.services import jobs
 from tests.factories import make_user, name_contact
 
 Row = dict[str, str]

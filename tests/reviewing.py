@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from annotation.answering.services import assignments, phases
+from annotation.core.services import jobs
+from annotation.designs.services import designs
 from annotation.models import Annotator, Item, ItemScore, Job, Result, Study
-from annotation.services import assignments, designs, jobs, phases, studies
+from annotation.studies.services import studies
 from tests.answering import answer_all
 from tests.factories import join as join_best_worst
 from tests.factories import make_open_study, name_contact

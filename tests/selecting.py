@@ -3,9 +3,14 @@
 from decimal import Decimal
 from uuid import uuid4
 
-from annotation import clock, keys
-from annotation.answer_kinds import SelectionAnswer
-from annotation.design_parameters import SelectionParameters
+from annotation.answering.queries import screens
+from annotation.answering.services import assignments, judgments, phases
+from annotation.answering.services.judgments import Saved
+from annotation.basics import clock, keys
+from annotation.basics.scale import Scale
+from annotation.designs.services import designs
+from annotation.kinds.answer_kinds import SelectionAnswer
+from annotation.kinds.design_parameters import SelectionParameters
 from annotation.models import (
     Assignment,
     Context,
@@ -15,10 +20,7 @@ from annotation.models import (
     Study,
     Turn,
 )
-from annotation.queries import screens
-from annotation.scale import Scale
-from annotation.services import assignments, designs, judgments, phases, studies
-from annotation.services.judgments import Saved
+from annotation.studies.services import studies
 from tests.factories import make_user, name_contact
 
 # Lopsided: one report is longer than the other.

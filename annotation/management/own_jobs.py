@@ -11,11 +11,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
-from annotation.errors import AnnotationError
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import Said
+from annotation.core.services import jobs
 from annotation.management.progress import ProgressLine
 from annotation.models import Job, Study
-from annotation.sentences import Said
-from annotation.services import jobs
 
 Imported = TypeVar("Imported")
 Progress = Callable[[float, Said], None]

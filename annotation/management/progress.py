@@ -2,7 +2,7 @@
 
 from django.core.management.base import OutputWrapper
 
-from annotation.sentences import Said
+from annotation.basics.sentences import Said
 
 
 class ProgressLine:

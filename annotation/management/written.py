@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.core.management.base import CommandError
 
-from annotation.queries.human_scores import Source
+from annotation.baselines.queries.human_scores import Source
 
 
 def source_of(text: str) -> Source:

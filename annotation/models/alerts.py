@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from annotation import sentences
+from annotation.basics import sentences
 from annotation.models.studies import Study
 
 STALLED_HOURS = 24
@@ -57,7 +57,7 @@ class AlertChannel(models.Model):
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="alert_channels"
     )
     url = models.CharField(max_length=500, blank=True)
-    # What messages are signed with, as `annotation.sealed` stores it; shown once.
+    # What messages are signed with, as `annotation.basics.sealed` stores it; shown once.
     secret = models.CharField(max_length=80, blank=True)
     language = models.CharField(max_length=12, default="en")
     is_on = models.BooleanField(default=True)

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation import sentences
+from annotation.basics import sentences
 from annotation.models.assignments import Visit
 from annotation.models.kinds import CrowdPlatform
 from annotation.models.studies import Study

@@ -21,7 +21,7 @@ class Design(models.Model):
     walked_at = models.DateTimeField(null=True)
     seed = models.BigIntegerField()
     code_version = models.CharField(max_length=40, blank=True)
-    # The parameters of `annotation.design_parameters`, as they were when the rows were made.
+    # The parameters of `annotation.kinds.design_parameters`, as they were when the rows were made.
     parameters = models.JSONField(default=dict)
     certificate = FiguresField(null=True)
 

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from annotation import sentences
+from annotation.basics import sentences
 from annotation.models.designs import Design
 from annotation.models.fields import FiguresField
 from annotation.models.items import Item

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from annotation import sentences
+from annotation.basics import sentences
 from annotation.models.jobs import Job
 from annotation.models.people import Annotator
 

@@ -8,13 +8,13 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from annotation.errors import FrozenError
+from annotation.basics.errors import FrozenError
+from annotation.basics.sentences import sentence
 from annotation.models.assignments import Assignment
 from annotation.models.designs import Design
 from annotation.models.fields import FiguresField
 from annotation.models.jobs import Job, WhenDoneManager
 from annotation.models.studies import Study
-from annotation.sentences import sentence
 
 
 def _refuse() -> Never:
@@ -59,9 +59,9 @@ class Release(Frozen):
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     # What changed, in the researcher's words.
     notes = models.TextField(blank=True)
-    # As `annotation.release_description.Description.as_json` writes it.
+    # As `annotation.releases.release_description.Description.as_json` writes it.
     description = FiguresField()
-    # Of rating and label studies: as `annotation.exports.options.RatingOptions` writes them.
+    # Of rating and label studies: as `annotation.kinds.rating.exports.options.RatingOptions` writes them.
     options = models.JSONField(default=dict, blank=True)
     # Lines of the change log, each as `sentences.stored` writes it.
     changes = models.JSONField(default=list)

@@ -11,9 +11,9 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation import keys
+from annotation.basics import keys
+from annotation.basics.scale import Scale
 from annotation.models.kinds import QuestionKind
-from annotation.scale import Scale
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -108,7 +108,7 @@ class Study(models.Model):
     )
     # The job that writes items, a design or finished answers into a draft, or was killed while it
     # did: until it is done, or what it wrote is deleted, only some of them are here, and nothing
-    # can be made of them (annotation/services/filling.py).
+    # can be made of them (annotation/studies/services/filling.py).
     filling_job = models.ForeignKey(
         "annotation.Job", models.SET_NULL, null=True, editable=False, related_name="+"
     )
@@ -129,9 +129,9 @@ class Study(models.Model):
         _("question for the worst"), max_length=300, default="Which is least similar?"
     )
     rating_question = models.CharField(_("question for a rating"), max_length=300, blank=True)
-    # As `annotation.scale.Scale.as_json` writes it; empty where nothing is rated.
+    # As `annotation.basics.scale.Scale.as_json` writes it; empty where nothing is rated.
     scale = models.JSONField(default=dict, blank=True)
-    # As `annotation.categories.Categories.as_json` writes it; empty where nothing is labelled.
+    # As `annotation.basics.categories.Categories.as_json` writes it; empty where nothing is labelled.
     categories = models.JSONField(default=dict, blank=True)
     # {"turns": [{"speaker", "text"}], "candidates": [text], "best": 1, "worst": 3, "explanation"}
     worked_example = models.JSONField(default=dict, blank=True)

@@ -6,12 +6,12 @@ from decimal import Decimal
 
 import numpy as np
 
-from annotation.answer_kinds import SelectionAnswer
-from annotation.errors import AnnotationError
+from annotation.basics.errors import AnnotationError
+from annotation.basics.scale import Scale
+from annotation.basics.shared_words import words_of
+from annotation.kinds.answer_kinds import SelectionAnswer
 from annotation.models import Question, Study, Turn
 from annotation.models.kinds import QuestionKind
-from annotation.scale import Scale
-from annotation.shared_words import words_of
 from annotation.simulation.labelling import LabelTaste, draw_label_taste
 
 

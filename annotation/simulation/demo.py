@@ -3,10 +3,12 @@
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 
-from annotation import presets
+from annotation.designs.services import designs
+from annotation.items.services import imports
 from annotation.models import Study
-from annotation.services import contacts, designs, imports, studies
 from annotation.simulation import choosing, through_services
+from annotation.studies import presets
+from annotation.studies.services import contacts, studies
 
 SLUGS = ("demo-de", "demo-en")
 _SEED = 2026

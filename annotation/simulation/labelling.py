@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.categories import Categories
-from annotation.errors import AnnotationError
+from annotation.basics.categories import Categories
+from annotation.basics.errors import AnnotationError
 from annotation.models import Study
 
 # Where several may be chosen: how often a category belongs to an item beside its first one.

@@ -9,10 +9,10 @@ from uuid import uuid4
 
 from django.urls import reverse
 
-from annotation.answer_kinds import ROLES, SelectionAnswer
-from annotation.launch import simulation_token
+from annotation.answering.launch import simulation_token
+from annotation.basics.scale import plain
+from annotation.kinds.answer_kinds import ROLES, SelectionAnswer
 from annotation.models import Study
-from annotation.scale import plain
 from annotation.simulation.browser import Browser, Form, Page, SimulationError
 from annotation.simulation.choosing import AnyTaste, RatingTaste, SelectionTaste, Taste
 from annotation.simulation.labelling import LabelTaste

@@ -7,15 +7,17 @@ from uuid import UUID, uuid5
 from django.db import transaction
 from django.db.models import Max
 
-from annotation import clock, keys
-from annotation.answer_kinds import Answer, BestWorstAnswer, LabelAnswer, RatingAnswer
-from annotation.errors import AnnotationError, NothingLeftError
+from annotation.answering.services import assignments, judgments, phases
+from annotation.basics import clock, keys
+from annotation.basics.errors import AnnotationError, NothingLeftError
+from annotation.designs.services import designs
+from annotation.kinds.answer_kinds import Answer, BestWorstAnswer, LabelAnswer, RatingAnswer
+from annotation.kinds.queries.orders import shown_order
 from annotation.models import Annotator, Assignment, PhaseRun, Place, Question, Study, Turn
 from annotation.models.kinds import QuestionKind, Source
-from annotation.queries.orders import shown_order
-from annotation.services import assignments, designs, judgments, phases, studies
 from annotation.simulation.choosing import AnyTaste, RatingTaste, SelectionTaste, Taste
 from annotation.simulation.labelling import LabelTaste
+from annotation.studies.services import studies
 
 _NAMESPACE = UUID("7f0f3a52-3a0f-4a39-8f3e-3f5f3a1d9a01")
 

@@ -8,8 +8,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation import keys
-from annotation.markdown import render_markdown
+from annotation.basics import keys
+from annotation.basics.markdown import render_markdown
 from annotation.models import Study
 
 register = template.Library()

@@ -2,7 +2,7 @@
 
 from django import template
 
-from annotation.text_direction import Direction, text_direction
+from annotation.basics.text_direction import Direction, text_direction
 
 register = template.Library()
 

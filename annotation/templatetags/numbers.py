@@ -2,7 +2,7 @@
 
 from django import template
 
-from annotation import numbers
+from annotation.basics import numbers
 
 register = template.Library()
 

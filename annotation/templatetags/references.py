@@ -3,7 +3,7 @@
 from django import template
 from django.utils.safestring import SafeString
 
-from annotation.references import linked
+from annotation.basics.references import linked
 
 register = template.Library()
 

@@ -12,11 +12,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from annotation.categories import Categories
+from annotation.baselines.queries import human_scores
+from annotation.baselines.queries.human_scores import Source
+from annotation.basics.categories import Categories
+from annotation.core.services import jobs
 from annotation.models import Job, Study
-from annotation.queries import human_scores
-from annotation.queries.human_scores import Source
-from annotation.services import jobs
 from annotation.simulation.choosing import draw_rating_taste
 from annotation.simulation.labelling import LabelTaste
 from benchmarks.papers.answer_texts import answer_pairs, measured, write_pairs, write_table

@@ -15,7 +15,7 @@ from pathlib import Path
 from django.utils import timezone
 
 from annotation.models import Study
-from annotation.services import researchers
+from annotation.studies.services import researchers
 from benchmarks.papers import czech_texts
 from benchmarks.papers.czech_people import Crowd, Minds
 from benchmarks.papers.steps import CONTACT, Step, at_scale, of_command

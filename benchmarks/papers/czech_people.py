@@ -14,8 +14,11 @@ from uuid import UUID
 
 from django.db import transaction
 
-from annotation.answer_kinds import ROLES, Answer, RatingAnswer, SelectionAnswer
-from annotation.errors import NothingLeftError
+from annotation.answering.services import assignments, judgments, phases
+from annotation.basics.errors import NothingLeftError
+from annotation.basics.scale import Scale
+from annotation.kinds.answer_kinds import ROLES, Answer, RatingAnswer, SelectionAnswer
+from annotation.kinds.selection.services.designs import SUMMARY
 from annotation.models import (
     Annotator,
     Assignment,
@@ -27,9 +30,7 @@ from annotation.models import (
     Study,
     Turn,
 )
-from annotation.scale import Scale
-from annotation.services import assignments, judgments, phases, studies
-from annotation.services.selection_designs import SUMMARY
+from annotation.studies.services import studies
 from benchmarks.papers import clock
 from benchmarks.papers.czech_texts import known_likeness, shared
 

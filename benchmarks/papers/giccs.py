@@ -15,7 +15,7 @@ import numpy as np
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from annotation.categories import Categories
+from annotation.basics.categories import Categories
 from annotation.models import Study
 from annotation.simulation.choosing import draw_taste
 from annotation.simulation.labelling import LabelTaste

@@ -6,12 +6,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
 
-from annotation import clock, keys
-from annotation.errors import NothingLeftError
+from annotation.answering.services import assignments
+from annotation.basics import clock, keys
+from annotation.basics.errors import NothingLeftError
 from annotation.models import Study
-from annotation.services import assignments, studies
 from annotation.simulation import through_services
 from annotation.simulation.choosing import AnyTaste
+from annotation.studies.services import studies
 
 # A study, what people think of its items, and how many they are.
 Answering = Callable[[Study, AnyTaste, int], None]

@@ -16,10 +16,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.urls import reverse
 
-from annotation import clock
+from annotation.answering.services import assignments
+from annotation.basics import clock
 from annotation.models import Annotator, Study
-from annotation.services import assignments, studies
 from annotation.simulation import choosing, through_services
+from annotation.studies.services import studies
 from benchmarks.papers.people import Answering, answer_through_services, researcher
 from benchmarks.papers.steps import CONTACT, Step, at_scale, command, of_command
 

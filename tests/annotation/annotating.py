@@ -9,8 +9,8 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from annotation.answering.services import instructions
 from annotation.models import Annotator, Assignment, Question, Study
-from annotation.services import instructions
 from tests import factories
 
 

@@ -5,9 +5,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.test import Client
 
+from annotation.answering.services import assignments
+from annotation.core.services import jobs, tokens
 from annotation.models import Job, Study
-from annotation.release_description import Description
-from annotation.services import assignments, jobs, releases, tokens
+from annotation.releases.release_description import Description
+from annotation.releases.services import releases
 from tests.annotation.baseline_studies import compute
 from tests.answering import answer_all
 from tests.factories import join, make_open_study

@@ -8,9 +8,10 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from annotation.answering.services import people
+from annotation.answering.services.people import RosterEntry
 from annotation.models import Adjudication, Job, Judgment, Study
-from annotation.services import alert_channels, people
-from annotation.services.people import RosterEntry
+from annotation.monitoring.services import alert_channels
 from tests.annotation.researcher_pages import crowd_row
 from tests.factories import make_study
 

@@ -3,11 +3,13 @@
 import io
 from collections.abc import Mapping, Sequence
 
+from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.services import baselines
+from annotation.baselines.services.baselines import parameters
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.core.services import jobs
 from annotation.models import Baseline, Item, Job, Pool, Study
-from annotation.queries.human_scores import Source
-from annotation.services import baselines, jobs, studies
-from annotation.services.baselines import parameters
-from annotation.services.report_options import ReportOptions
+from annotation.studies.services import studies
 from scoring.baselines import Specification
 from tests.factories import make_user
 

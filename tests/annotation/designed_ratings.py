@@ -5,9 +5,10 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from annotation.design_parameters import RatingParameters
+from annotation.designs.services import designs
+from annotation.kinds.design_parameters import RatingParameters
 from annotation.models import Design, Item, Pool, Study
-from annotation.services import designs, studies
+from annotation.studies.services import studies
 from tests.factories import make_user, name_contact
 
 _numbers = itertools.count(1)

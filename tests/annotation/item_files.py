@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from annotation.errors import ImportProblemsError
-from annotation.imports import items as item_files
-from annotation.imports.parsed import ParsedItems, Spot
+from annotation.basics.errors import ImportProblemsError
+from annotation.items.imports import items as item_files
+from annotation.items.imports.parsed import ParsedItems, Spot
+from annotation.items.services import imports
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
-from annotation.services import imports
 from tests.factories import make_study
 
 NASTY = [

@@ -25,7 +25,7 @@ from annotation.models import (
     Turn,
 )
 from annotation.models.kinds import QuestionKind, Source
-from annotation.services import studies
+from annotation.studies.services import studies
 from tests.factories import make_user
 
 MONDAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -9,15 +9,14 @@ from typing import Any
 from django.apps import apps
 from django.db.models import JSONField, QuerySet
 
-from annotation.exports import archive
+from annotation.answering.services import assignments, people
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.core.services import jobs
+from annotation.designs.services import designs
 from annotation.models import Item, Job, Judgment, Pick, Study, Turn
-from annotation.release_facts import (
-    Author,
-    Change,
-    ReleaseFacts,
-)
-from annotation.services import assignments, designs, jobs, people, studies
-from annotation.services.report_options import ReportOptions
+from annotation.releases.exports import archive
+from annotation.releases.release_facts import Author, Change, ReleaseFacts
+from annotation.studies.services import studies
 from scoring.baselines import Specification
 from tests import labelled, rating, selecting
 from tests.annotation.baseline_studies import compute

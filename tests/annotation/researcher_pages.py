@@ -7,11 +7,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import keys
+from annotation.answering.services import arrivals, assignments
+from annotation.basics import keys
+from annotation.designs.services import designs
 from annotation.models import Annotator, Intent, Job, Listing, Release, Study, Visit
 from annotation.models.kinds import Source
-from annotation.release_description import Description
-from annotation.services import alert_channels, arrivals, assignments, designs, studies
+from annotation.monitoring.services import alert_channels
+from annotation.releases.release_description import Description
+from annotation.studies.services import studies
 from tests.answering import answer_all
 from tests.factories import join, make_user
 

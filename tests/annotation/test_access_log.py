@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation import access_log
+from annotation.core import access_log
 
 pytestmark = pytest.mark.django_db
 

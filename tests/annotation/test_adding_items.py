@@ -6,10 +6,13 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from annotation.errors import FrozenError, ImportProblemsError, StateError
+from annotation.basics.errors import FrozenError, ImportProblemsError, StateError
+from annotation.core.services import jobs
+from annotation.designs.services import designs, rounds
+from annotation.items.services import imports
 from annotation.models import Job, Study, Turn
 from annotation.models.kinds import QuestionKind
-from annotation.services import designs, imports, jobs, rounds, studies
+from annotation.studies.services import studies
 from tests.annotation.item_files import empty_study, import_text, jsonl, pair, within
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_researcher_importing import upload

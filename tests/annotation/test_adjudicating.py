@@ -12,14 +12,16 @@ from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.errors import AnnotationError, InvalidAnswerError, StateError
+from annotation.answering.services import people
+from annotation.basics.errors import AnnotationError, InvalidAnswerError, StateError
+from annotation.kinds.queries import adjudications as queries
+from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.models import Adjudication, Booklet, Choice, Judgment, Phase, Study
 from annotation.models.kinds import QuestionKind, Source
-from annotation.queries import adjudications as queries
-from annotation.queries import disputes
-from annotation.queries.rating_answers import read_ratings
-from annotation.services import adjudications, people, studies
-from annotation.services.adjudications import AdjudicatedMeanwhileError
+from annotation.results.queries import disputes
+from annotation.results.services import adjudications
+from annotation.results.services.adjudications import AdjudicatedMeanwhileError
+from annotation.studies.services import studies
 from tests.annotation.rated_studies import FREE, MONDAY, Rated, make_rated
 from tests.annotation.test_rating_export import export, rows, score
 from tests.clock import Clock

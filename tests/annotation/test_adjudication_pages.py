@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotation.core.services import jobs
 from annotation.models import Adjudication, Job, Study
 from annotation.models.kinds import Source
-from annotation.services import adjudications, jobs
+from annotation.results.services import adjudications
 from tests.annotation.rated_studies import DEPENDENT, Rated, add_context, make_rated
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_adjudicating import label, make_labelled

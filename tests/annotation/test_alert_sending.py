@@ -12,9 +12,9 @@ import pytest
 from django.core.mail.backends.locmem import EmailBackend
 from django.db import connection
 
-from annotation import webhook_client
+from annotation.basics import webhook_client
 from annotation.models import AlertChannel, AlertDelivery, Study
-from annotation.services import alert_channels, alert_sending
+from annotation.monitoring.services import alert_channels, alert_sending
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.clock import Clock
 from tests.factories import make_open_study

@@ -15,8 +15,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation import webhook_client
-from annotation.errors import AnnotationError, StateError
+from annotation.basics import webhook_client
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.core.services import jobs, workers
 from annotation.models import (
     Alert,
     AlertChannel,
@@ -30,17 +31,14 @@ from annotation.models import (
     Result,
     Study,
 )
-from annotation.queries import alerts as queries
-from annotation.services import (
+from annotation.monitoring.queries import alerts as queries
+from annotation.monitoring.services import (
     alert_channels,
     alert_conditions,
     alert_sending,
-    jobs,
-    researchers,
-    studies,
     worker_watch,
-    workers,
 )
+from annotation.studies.services import researchers, studies
 from tests.annotation.rated_studies import FREE, make_rated
 from tests.annotation.researcher_pages import (
     finish_booklet,

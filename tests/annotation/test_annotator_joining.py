@@ -6,10 +6,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation import keys, launch
+from annotation.answering import launch
+from annotation.answering.services import people
+from annotation.basics import keys
+from annotation.designs.services import designs
 from annotation.models import Annotator, Arrival, Assignment, Consent, Person, Study
 from annotation.models.kinds import Source
-from annotation.services import designs, people, studies
+from annotation.studies.services import studies
 from tests import factories
 from tests.annotation.annotating import Participant, read, watched, writes
 

@@ -7,10 +7,10 @@ from django.db import OperationalError
 from django.template.loader import render_to_string
 from django.test import Client
 
-from annotation.markdown import render_markdown
+from annotation.answering.queries.screens import preview_screen
+from annotation.answering.services import people
+from annotation.basics.markdown import render_markdown
 from annotation.models import Annotator, Item, Judgment
-from annotation.queries.screens import preview_screen
-from annotation.services import people
 from config.logs import masked
 from tests import factories
 from tests.annotation.annotating import Participant, read
@@ -84,7 +84,7 @@ def test_an_unexpected_error_is_a_page_with_the_same_headers(
     def broken(*arguments: object) -> None:
         raise OperationalError("the disk is full")
 
-    monkeypatch.setattr("annotation.queries.screens.screen_questions", broken)
+    monkeypatch.setattr("annotation.answering.queries.screens.screen_questions", broken)
     mine.client.raise_request_exception = False
 
     response = mine.get("s/1/")

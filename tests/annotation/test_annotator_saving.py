@@ -4,8 +4,9 @@ from uuid import uuid4
 
 import pytest
 
+from annotation.answering.services import people
 from annotation.models import Draft, Judgment
-from annotation.services import people, studies
+from annotation.studies.services import studies
 from tests import factories
 from tests.annotation.annotating import Participant
 

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from annotation.models import Assignment, Draft, Item, Judgment, Turn
-from annotation.services import studies
+from annotation.studies.services import studies
 from tests import factories
 from tests.annotation.annotating import Participant, read, watched, writes
 
@@ -174,7 +174,7 @@ def test_text_comes_out_as_it_went_in() -> None:
     study = factories.make_study()
     Item.objects.update(candidate_text=nasty)
     Turn.objects.update(text=nasty, speaker="<b>Ada</b>")
-    from annotation.services import designs
+    from annotation.designs.services import designs
 
     designs.make(design=study.design)
     studies.edit(study=study, changes={"instructions": "<script>alert(1)</script> **bold**"})

@@ -7,9 +7,9 @@ from uuid import uuid4
 import pytest
 from django.db import connections
 
-from annotation.answer_kinds import BestWorstAnswer
+from annotation.answering.services import judgments
+from annotation.kinds.answer_kinds import BestWorstAnswer
 from annotation.models import Assignment, Draft, Judgment, Question
-from annotation.services import judgments
 from tests import factories
 from tests.annotation.annotating import Participant, read
 

@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from annotation.api.urls import urlpatterns
 from annotation.models import Study
+from annotation.site.api_urls import urlpatterns
 from tests.annotation.api import address, answered_study, by_token, token_of
 from tests.annotation.api_routes import METHODS, ROUTES, parts_of, sent
 from tests.factories import make_open_study, make_study, make_user

@@ -10,9 +10,11 @@ from django.contrib.admin.models import LogEntry
 from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
+from annotation.answering.services import people
+from annotation.basics.sentences import read
+from annotation.core.services import history, jobs
 from annotation.models import AlertChannel, Intent, Job, Study
-from annotation.sentences import read
-from annotation.services import history, jobs, live, people
+from annotation.monitoring.services import live
 from tests.annotation.api import address, answered_study, problems, token_of
 from tests.annotation.rated_studies import Rated, make_rated
 from tests.annotation.researcher_pages import crowd_row, signed_in, url

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import translation
 
-from annotation.api.urls import urlpatterns
+from annotation.site.api_urls import urlpatterns
 from tests.factories import make_user
 
 STORED = settings.BASE_DIR / "docs" / "openapi.yaml"

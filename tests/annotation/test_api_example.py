@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from annotation import presets
+from annotation.answering.services import assignments
+from annotation.core.services import jobs
 from annotation.models import Job, Study
-from annotation.services import assignments, jobs
+from annotation.studies import presets
 from tests.annotation.api import token_of
 from tests.answering import answer_all
 from tests.factories import join, make_user

@@ -14,7 +14,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 
-from annotation.api.documents import English
+from annotation.core.api.documents import English
 from annotation.models import Study
 from tests.annotation.api import answered_study, token_of
 from tests.annotation.api_routes import parts_of

@@ -128,7 +128,7 @@ def test_the_table_of_the_documentation_says_the_same() -> None:
 
 def _addresses() -> dict[str, str]:
     """Of each route what stands behind the study, as the documentation writes it."""
-    from annotation.api.urls import urlpatterns
+    from annotation.site.api_urls import urlpatterns
 
     found = {}
     for pattern in urlpatterns:

@@ -7,8 +7,8 @@ import zipfile
 import pytest
 from django.test import Client
 
+from annotation.answering.services import assignments
 from annotation.models import Study
-from annotation.services import assignments
 from tests.annotation.api import by_token, problems
 from tests.answering import answer_all
 from tests.factories import join, make_open_study, make_study, make_user

@@ -8,9 +8,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from rest_framework.test import APIClient
 
+from annotation.answering.services import assignments
+from annotation.basics.sentences import read
+from annotation.core.services import history, jobs
 from annotation.models import Job, Judgment, Study
-from annotation.sentences import read
-from annotation.services import assignments, history, jobs
 from tests.annotation.api import address, answered_study, by_token, problems, token_of
 from tests.answering import answer_all, answer_one
 from tests.factories import join, make_open_study, make_study, make_user
@@ -246,7 +247,7 @@ def test_judgments_stream_on_from_where_one_stopped(
     answer_one(joined.assignment, question, best=1, worst=0, comment="a\tb")
     assignments.submit(assignment=joined.assignment)
     client = client_of(study.owner)
-    monkeypatch.setattr("annotation.queries.judgment_stream.CHUNK", 7)
+    monkeypatch.setattr("annotation.results.queries.judgment_stream.CHUNK", 7)
 
     def lines(**query: Any) -> list[str]:
         answer = client.get(address(study, "judgments/"), query)

@@ -13,20 +13,15 @@ from django.core.management import call_command
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
-from annotation.errors import StateError
+from annotation.answering.services import people
+from annotation.answering.services.people import RosterEntry
+from annotation.basics.errors import StateError
+from annotation.core.services import jobs
+from annotation.designs.services import designs
 from annotation.models import Intent, Job, Listing, Person, Study, Visit
-from annotation.queries import retention as retention_queries
-from annotation.services import (
-    archiving,
-    copies,
-    designs,
-    filling,
-    jobs,
-    people,
-    retention,
-    studies,
-)
-from annotation.services.people import RosterEntry
+from annotation.people.queries import retention as retention_queries
+from annotation.people.services import retention
+from annotation.studies.services import archiving, copies, filling, studies
 from tests.annotation.api import address, by_token
 from tests.annotation.researcher_pages import crowd_row, said, signed_in, url
 from tests.clock import Clock

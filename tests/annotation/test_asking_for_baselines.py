@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from annotation.errors import AnnotationError, StateError
+from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.services import baselines
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.basics.errors import AnnotationError, StateError
 from annotation.models import Job
-from annotation.queries.human_scores import Source
-from annotation.services import baselines
-from annotation.services.report_options import ReportOptions
 from scoring.baselines import Specification
 from tests.annotation.baseline_studies import MEAN, make_pairs
 from tests.factories import make_study

@@ -14,11 +14,13 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 from django.utils import timezone
 
-from annotation.admin.study import StudyAdmin
+from annotation.answering.services import people
+from annotation.answering.services.people import RosterEntry
+from annotation.basics.sentences import read
+from annotation.core.services import history
 from annotation.models import Study
-from annotation.sentences import read
-from annotation.services import history, people, researchers
-from annotation.services.people import RosterEntry
+from annotation.site.pages.study import StudyAdmin
+from annotation.studies.services import researchers
 from tests.annotation.api import token_of
 from tests.annotation.researcher_pages import PAGES, signed_in, text, url
 from tests.factories import make_open_study, make_study, make_user

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.core.services import model_process as baseline_process
 from annotation.models import BaselineReport, Job, Study
-from annotation.services import baseline_process
 from scoring import pearson
 from tests.annotation.baseline_studies import make_pairs
 from tests.factories import make_study

@@ -7,10 +7,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from annotation.exports.archive import write_archive
+from annotation.baselines.services import baselines
+from annotation.baselines.services.report_options import ReportOptions
 from annotation.models import Study
-from annotation.services import baselines
-from annotation.services.report_options import ReportOptions
+from annotation.releases.exports.archive import write_archive
 from scoring.baselines import Specification
 from tests.annotation.baseline_studies import compute
 from tests.reviewing import score, scored_dialogues

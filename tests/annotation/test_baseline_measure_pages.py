@@ -11,9 +11,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from annotation.baselines.queries import baseline_subsets
 from annotation.models import Baseline, Study
-from annotation.queries import baseline_subsets
-from annotation.services import imported_studies
+from annotation.studies.services import imported_studies
 from scoring.baselines.lexical import LEXICAL
 from tests.annotation.baseline_studies import MEAN, compute, make_pairs
 from tests.annotation.researcher_pages import said, signed_in, text, url

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.forms.baselines import ComputeForm
+from annotation.baselines.forms.baselines import ComputeForm
+from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.services.baselines import parameters
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.core.services import jobs
 from annotation.models import Job, Study
-from annotation.queries.human_scores import Source
-from annotation.services import imported_studies, jobs
-from annotation.services.baselines import parameters
-from annotation.services.report_options import ReportOptions
+from annotation.studies.services import imported_studies
 from scoring.baselines import Specification
 from tests.annotation.baseline_studies import MEAN, TEXTS, compute, make_pairs
 from tests.annotation.researcher_pages import said, signed_in, text, url

@@ -12,11 +12,12 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from annotation.errors import AnnotationError
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import Sentence
+from annotation.core.services import jobs
+from annotation.core.services import model_process as baseline_process
+from annotation.core.services.model_process import BrokenProcessError, compute, own_folder
 from annotation.models import Job
-from annotation.sentences import Sentence
-from annotation.services import baseline_process, jobs
-from annotation.services.baseline_process import BrokenProcessError, compute, own_folder
 from scoring.baselines import Pair, Specification
 from tests.factories import make_study
 

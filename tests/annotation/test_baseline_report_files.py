@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotation.baselines.services import baselines
 from annotation.models import Study
-from annotation.services import baselines
 from scoring.baselines import Specification
 from tests.annotation.baseline_studies import MEAN, compute, make_pairs
 from tests.annotation.researcher_pages import signed_in, text, url

@@ -10,11 +10,12 @@ from django.http import QueryDict
 from django.test import Client
 from django.utils import translation
 
-from annotation.admin.leaderboard import FEWEST_ITEMS_OF_A_RANK, Board
+from annotation.baselines.pages.leaderboard import FEWEST_ITEMS_OF_A_RANK, Board
+from annotation.baselines.queries import leaderboards
+from annotation.baselines.services import baselines
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.core.services import trained_models
 from annotation.models import BaselineReport, Study
-from annotation.queries import leaderboards
-from annotation.services import baselines, trained_models
-from annotation.services.report_options import ReportOptions
 from shell.messages import Message
 from tests.annotation.baseline_studies import MEAN, compute, make_pairs
 from tests.annotation.researcher_pages import signed_in, text, url

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotation.errors import AnnotationError, ImportProblemsError, StateError
-from annotation.imports.alike import AlikeProblems
+from annotation.baselines.services import baselines
+from annotation.basics.errors import AnnotationError, ImportProblemsError, StateError
+from annotation.basics.sentences import sentence
+from annotation.items.imports.alike import AlikeProblems
 from annotation.models import Baseline, Study
-from annotation.sentences import sentence
-from annotation.services import baselines
 from tests.annotation.baseline_studies import make_pairs
 from tests.annotation.researcher_pages import said, signed_in, text, url
 

@@ -9,13 +9,15 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
+from annotation.baselines.queries import leaderboards
+from annotation.baselines.services import baselines
+from annotation.baselines.services.specifications import checked, named
+from annotation.basics.sentences import Said, stored
+from annotation.core.services import jobs
+from annotation.core.services import model_process as baseline_process
+from annotation.core.services.model_process import Computed
+from annotation.kinds.rating.queries.baseline_pairs import digest
 from annotation.models import BaselineReport, Check, Job
-from annotation.queries import leaderboards
-from annotation.queries.baseline_pairs import digest
-from annotation.sentences import Said, stored
-from annotation.services import baseline_process, baselines, jobs
-from annotation.services.baseline_process import Computed
-from annotation.services.specifications import checked, named
 from scoring.baselines import Specification
 from scoring.baselines.lexical import LEXICAL, lexical_values
 from tests.annotation.baseline_studies import MEAN, compute, make_pairs, upload, values_of

@@ -7,15 +7,16 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from annotation.errors import AnnotationError, StateError
+from annotation.answering.services import people
+from annotation.baselines.queries import baseline_subsets, leaderboards
+from annotation.baselines.queries.comparable_measures import comparable
+from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.services import baselines
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.baselines.services.specifications import WITH_MODELS
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.kinds.rating.queries.baseline_pairs import read_pairs
 from annotation.models import BaselineReport, Item, Study
-from annotation.queries import baseline_subsets, leaderboards
-from annotation.queries.baseline_pairs import read_pairs
-from annotation.queries.comparable_measures import comparable
-from annotation.queries.human_scores import Source
-from annotation.services import baselines, people
-from annotation.services.report_options import ReportOptions
-from annotation.services.specifications import WITH_MODELS
 from scoring import pearson, spearman
 from scoring.baselines import Specification
 from scoring.baselines.lexical import lexical_values

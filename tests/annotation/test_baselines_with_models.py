@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from django.conf import LazySettings
 
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.kinds.rating.queries.baseline_pairs import read_pairs
 from annotation.models import Item, Job, Study, Turn
-from annotation.queries.baseline_pairs import read_pairs
-from annotation.services.report_options import ReportOptions
 from scoring import pearson
 from scoring.baselines import Pair, Specification
 from shell.messages import Message

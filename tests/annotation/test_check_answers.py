@@ -11,14 +11,21 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from annotation.exports import archive, checks
+from annotation.answering.services import assignments, people
+from annotation.core.queries import counted_answers, progress
+from annotation.core.services import jobs
+from annotation.designs.services import rounds
+from annotation.items.services import imports
+from annotation.kinds.best_worst.queries import answers
+from annotation.kinds.exports import checks
+from annotation.kinds.queries import check_answers
 from annotation.models import Check, Job, Judgment, Study, Telling
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, check_answers, counted_answers, progress
-from annotation.queries.people import person_rows
-from annotation.services import assignments, imports, jobs, people, rounds, studies
+from annotation.people.queries.people import person_rows
+from annotation.releases.exports import archive
 from annotation.simulation import over_http, through_services
 from annotation.simulation.choosing import draw_taste_of
+from annotation.studies.services import studies
 from tests.annotation.annotating import Participant
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.annotation.test_answering_checks import pick, rate

@@ -4,16 +4,17 @@ import itertools
 
 import pytest
 
-from annotation.design_parameters import (
+from annotation.answering.queries.screen_rows import booklet_questions
+from annotation.designs.services import designs
+from annotation.kinds.best_worst.queries import certificates, plans
+from annotation.kinds.design_parameters import (
     BestWorstParameters,
     ImpossibleParametersError,
     RatingParameters,
 )
+from annotation.kinds.rating.queries import plans as rating_plans
+from annotation.kinds.services.check_rows import checks_of
 from annotation.models import Block, Question, Study
-from annotation.queries import certificates, plans, rating_plans
-from annotation.queries.screen_rows import booklet_questions
-from annotation.services import designs
-from annotation.services.check_rows import checks_of
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.checking import (
     compared_texts,

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from annotation.answering.services import assignments
 from annotation.models import Check, Study
-from annotation.services import assignments
 from tests.annotation.annotating import Participant
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.annotation.test_answering_checks import rate

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.db import connection, connections
 
+from annotation.answering.services import checks, phases
+from annotation.kinds.queries import known_answers
 from annotation.models import Judgment, Telling
-from annotation.queries import known_answers
-from annotation.services import checks, phases
 from tests.annotation.annotating import Participant
 from tests.annotation.test_answering_checks import rate
 from tests.checking import make_checked_ratings, rated_pairs

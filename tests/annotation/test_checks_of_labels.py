@@ -6,12 +6,14 @@ import zipfile
 
 import pytest
 
-from annotation.design_parameters import RatingParameters
-from annotation.exports import archive
+from annotation.answering.services import assignments
+from annotation.designs.services import designs
+from annotation.kinds.design_parameters import RatingParameters
 from annotation.models import Check, Judgment, Study
-from annotation.services import assignments, designs, studies
+from annotation.releases.exports import archive
 from annotation.simulation import through_services
 from annotation.simulation.labelling import draw_label_taste
+from annotation.studies.services import studies
 from tests.annotation.annotating import Participant
 from tests.checking import import_table
 from tests.factories import make_user

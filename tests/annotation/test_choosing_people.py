@@ -8,10 +8,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from annotation.answering.services import people
+from annotation.core.queries import median_times
 from annotation.models import Annotator, Judgment, Study
-from annotation.queries import median_times, people_order
-from annotation.queries.people import person_rows
-from annotation.services import people
+from annotation.people.queries import people_order
+from annotation.people.queries.people import person_rows
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
 from tests.factories import make_open_study
 

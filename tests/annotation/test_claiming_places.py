@@ -6,11 +6,13 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation import keys
-from annotation.errors import AssignmentClosedError, NothingLeftError
+from annotation.answering.services import assignments, people
+from annotation.basics import keys
+from annotation.basics.errors import AssignmentClosedError, NothingLeftError
+from annotation.designs.services import designs
 from annotation.models import Assignment, Judgment, Study
 from annotation.models.kinds import Source
-from annotation.services import assignments, designs, people, studies
+from annotation.studies.services import studies
 from tests.answering import answer_all, answer_one
 from tests.factories import join, make_open_study
 

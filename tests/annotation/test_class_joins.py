@@ -10,9 +10,13 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from annotation import keys, launch
+from annotation.answering import launch
+from annotation.answering.services import arrivals
+from annotation.basics import keys
+from annotation.crowds.services import launches
 from annotation.models import Assignment, Study
-from annotation.services import alert_channels, arrivals, launches, studies
+from annotation.monitoring.services import alert_channels
+from annotation.studies.services import studies
 from tests import crowds
 from tests.annotation.annotating import Participant, read, watched
 from tests.annotation.api import address, by_token
@@ -225,7 +229,7 @@ def too_many_codes(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpRespon
 
 
 def too_many_downloads(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:
-    monkeypatch.setattr("annotation.views.stored.DOWNLOADS_PER_HOUR", 0)
+    monkeypatch.setattr("annotation.answering.pages.stored.DOWNLOADS_PER_HOUR", 0)
     somebody = Participant(make_open_study())
     return somebody.post("data/download/", {"file": "tsv"})
 
@@ -326,7 +330,7 @@ def test_after_wrong_codes_the_way_leads_back_to_the_code(
 def test_who_may_not_save_a_file_yet_keeps_the_way_to_their_page(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("annotation.views.stored.DOWNLOADS_PER_HOUR", 0)
+    monkeypatch.setattr("annotation.answering.pages.stored.DOWNLOADS_PER_HOUR", 0)
     somebody = Participant(make_open_study())
 
     page = somebody.post("data/download/", {"file": "tsv"}).content.decode()

@@ -11,7 +11,12 @@ from django.db import connection
 from django.utils import timezone
 from kombu.utils.imports import symbol_by_name
 
-from annotation import clock as the_clock
+from annotation.answering.services import reminders
+from annotation.basics import clock as the_clock
+from annotation.core.queries import progress
+from annotation.core.services import jobs, workers
+from annotation.crowds.platforms.base import Planned
+from annotation.crowds.services import intents, outbox, reconciling
 from annotation.models import (
     AlertDelivery,
     AlertRule,
@@ -25,20 +30,7 @@ from annotation.models import (
     Ticket,
     WorkerMark,
 )
-from annotation.platforms.base import Planned
-from annotation.queries import progress
-from annotation.services import (
-    alert_channels,
-    alert_conditions,
-    alert_sending,
-    intents,
-    jobs,
-    live,
-    outbox,
-    reconciling,
-    reminders,
-    workers,
-)
+from annotation.monitoring.services import alert_channels, alert_conditions, alert_sending, live
 from config.beat import PersistentScheduler, Scheduler
 from config.celery import app as our_app
 from tests.annotation.researcher_pages import finish_booklet
@@ -58,7 +50,7 @@ JUMP = timedelta(hours=2)
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Ids of the jobs that were given to the broker."""
     sent: list[int] = []
-    monkeypatch.setattr("annotation.services.jobs.run_job.delay", sent.append)
+    monkeypatch.setattr("annotation.core.services.jobs.run_job.delay", sent.append)
     return sent
 
 
@@ -296,7 +288,9 @@ def test_an_intent_of_a_worker_that_died_in_the_future_is_asked_about(
 
 @pytest.fixture
 def delivery(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> AlertDelivery:
-    monkeypatch.setattr("annotation.webhook_client.post", lambda *_arguments, **_options: 200)
+    monkeypatch.setattr(
+        "annotation.basics.webhook_client.post", lambda *_arguments, **_options: 200
+    )
     study = make_open_study()
     channel = alert_channels.add_webhook(
         study=study, url="https://one.example.org/", language="en", by=study.owner

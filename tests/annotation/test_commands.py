@@ -8,8 +8,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from annotation.answering.services import assignments
 from annotation.models import Study
-from annotation.services import assignments
 from tests.answering import answer_all
 from tests.factories import join, make_study
 from tests.selecting import make_selection_study

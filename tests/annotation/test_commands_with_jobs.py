@@ -10,8 +10,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from annotation.core.services import jobs
 from annotation.models import Job, Study
-from annotation.services import jobs
 from tests.annotation.test_training import rated, selected
 from tests.factories import make_open_study
 

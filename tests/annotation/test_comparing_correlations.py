@@ -14,12 +14,13 @@ import scipy.stats
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from annotation.errors import AnnotationError
-from annotation.exports import archive
+from annotation.baselines.services import baselines, kept_comparisons
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.basics.errors import AnnotationError
+from annotation.kinds.rating.queries.baseline_pairs import read_pairs
 from annotation.models import BaselineReport, Study
-from annotation.queries.baseline_pairs import read_pairs
-from annotation.services import baselines, downloads, kept_comparisons
-from annotation.services.report_options import ReportOptions
+from annotation.releases.exports import archive
+from annotation.releases.services import downloads
 from scoring.baselines.compared import Question, StatedCorrelation
 from scoring.correlation_tests import compare_dependent, compare_independent, compare_with_value
 from tests.annotation.baseline_studies import LEXICAL_PAIR, MEAN, compute, make_pairs

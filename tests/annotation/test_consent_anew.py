@@ -4,6 +4,9 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
+from annotation.answering.services import assignments, instructions, people
+from annotation.answering.services import consents as stopping
+from annotation.core.queries import consents
 from annotation.models import (
     Annotator,
     Assignment,
@@ -16,9 +19,7 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.kinds import Outcome, Source
-from annotation.queries import consents
-from annotation.services import assignments, instructions, people, studies
-from annotation.services import consents as stopping
+from annotation.studies.services import studies
 from tests import rating
 from tests.annotation.annotating import Participant, read, watched
 from tests.annotation.test_launches import come, look, panel

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.errors import AssignmentClosedError
+from annotation.answering.services import consents, people
+from annotation.answering.services.consents import TextChangedError
+from annotation.basics.errors import AssignmentClosedError
 from annotation.models import Annotator, Assignment, Consent, ConsentRefusal, Judgment, Study
-from annotation.services import consents, people, studies
-from annotation.services.consents import TextChangedError
+from annotation.studies.services import studies
 from tests.annotation.annotating import Participant
 from tests.annotation.test_consent_anew import publish
 from tests.annotation.test_launches_at_once import at_once

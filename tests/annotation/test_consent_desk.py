@@ -9,12 +9,13 @@ from types import SimpleNamespace
 import pytest
 from django.test import Client
 
-from annotation.errors import StateError
-from annotation.exports import archive
-from annotation.exports.documents.questions import QUESTIONS
+from annotation.answering.services import people
+from annotation.basics.errors import StateError
 from annotation.models import Study
-from annotation.queries.collected import AgreedText
-from annotation.services import people, studies
+from annotation.releases.exports import archive
+from annotation.releases.exports.documents.questions import QUESTIONS
+from annotation.releases.queries.collected import AgreedText
+from annotation.studies.services import studies
 from tests.annotation.annotating import Participant
 from tests.annotation.api import address, by_token
 from tests.annotation.researcher_pages import said, signed_in, text, url

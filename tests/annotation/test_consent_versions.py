@@ -7,11 +7,13 @@ import zipfile
 import pytest
 from django.test import Client
 
-from annotation.errors import StateError
-from annotation.exports import archive
+from annotation.answering.services import assignments, people
+from annotation.basics.errors import StateError
 from annotation.models import Annotator, Consent, Erasure, Study
 from annotation.models.kinds import Source
-from annotation.services import assignments, people, retention, studies
+from annotation.people.services import retention
+from annotation.releases.exports import archive
+from annotation.studies.services import studies
 from tests.annotation.annotating import read
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.clock import Clock

@@ -12,9 +12,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from annotation.core.queries import consents
 from annotation.models import Consent, ConsentRefusal, Judgment
-from annotation.queries import consents
-from annotation.services import studies
+from annotation.studies.services import studies
 from tests.annotation.annotating import Participant, read
 from tests.annotation.test_consent_anew import publish
 from tests.factories import make_open_study

@@ -10,20 +10,16 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
 
-from annotation.errors import StateError
+from annotation.answering.services import people
+from annotation.answering.services.people import RosterEntry
+from annotation.basics.errors import StateError
+from annotation.core.services import bounded_writes, jobs
+from annotation.core.services.bounded_writes import BoundedWrites
+from annotation.designs.services import designs
+from annotation.items.services import imports
+from annotation.kinds.rating.queries import later_tests
 from annotation.models import Annotator, Check, Context, Item, Job, Relabelling, Study, Turn
-from annotation.queries import later_tests
-from annotation.services import (
-    bounded_writes,
-    copies,
-    designs,
-    imports,
-    jobs,
-    people,
-    studies,
-)
-from annotation.services.bounded_writes import BoundedWrites
-from annotation.services.people import RosterEntry
+from annotation.studies.services import copies, studies
 from tests import selecting
 from tests.annotation.api import address, answered_study, by_token
 from tests.annotation.researcher_pages import signed_in, url
@@ -51,7 +47,7 @@ def few_rows_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded_writes, "FIRST_ROWS", 4)
     monkeypatch.setattr(bounded_writes, "MAX_ROWS", 4)
     monkeypatch.setattr(bounded_writes, "PAUSE_SECONDS", 0)
-    monkeypatch.setattr("annotation.services.jobs.run_job.delay", lambda job_id: None)
+    monkeypatch.setattr("annotation.core.services.jobs.run_job.delay", lambda job_id: None)
 
 
 def copied(

@@ -4,11 +4,11 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.errors import AnnotationError, StateError
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.crowds.platforms.base import Capabilities
+from annotation.crowds.services import decisions, outbox
+from annotation.crowds.services.intents import AskedAlreadyError
 from annotation.models import Exclusion, Intent, Listing, Visit
-from annotation.platforms.base import Capabilities
-from annotation.services import decisions, outbox
-from annotation.services.intents import AskedAlreadyError
 from tests.clock import Clock
 from tests.factories import join, make_user
 from tests.remote_side import Fake, Remote, make_listing, make_visit

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from annotation.items.services.imported_judgments import import_judgments
 from annotation.models import Assignment, Study
-from annotation.queries.people import person_rows
-from annotation.queries.person import sittings
-from annotation.queries.person_answers import others_of, own_answers
-from annotation.services import live, studies
-from annotation.services.imported_judgments import import_judgments
+from annotation.monitoring.services import live
+from annotation.people.queries.people import person_rows
+from annotation.people.queries.person import sittings
+from annotation.people.queries.person_answers import others_of, own_answers
+from annotation.studies.services import studies
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
 from tests.clock import Clock
 from tests.factories import join, make_open_study, make_study

@@ -9,8 +9,13 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from annotation.design_parameters import SelectionParameters
-from annotation.errors import AnnotationError, StateError
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.core.services import bounded_writes, jobs
+from annotation.core.services.bounded_writes import BoundedWrites
+from annotation.core.services.many_rows import reserve_keys
+from annotation.designs.services import designs
+from annotation.items.services import finished_answers, imports
+from annotation.kinds.design_parameters import SelectionParameters
 from annotation.models import (
     Annotator,
     Assignment,
@@ -25,18 +30,7 @@ from annotation.models import (
     Study,
     Turn,
 )
-from annotation.services import (
-    bounded_writes,
-    designs,
-    filling,
-    finished_answers,
-    imports,
-    jobs,
-    researchers,
-    studies,
-)
-from annotation.services.bounded_writes import BoundedWrites
-from annotation.services.many_rows import reserve_keys
+from annotation.studies.services import filling, researchers, studies
 from tests import rating, selecting
 from tests.annotation.researcher_pages import finish_booklet
 from tests.factories import make_open_study, make_study
@@ -57,7 +51,7 @@ class Killed(BaseException):
 def few_rows_at_once(monkeypatch) -> None:
     for name, value in (("FIRST_ROWS", 4), ("MAX_ROWS", 4), ("PAUSE_SECONDS", 0)):
         monkeypatch.setattr(bounded_writes, name, value)
-    monkeypatch.setattr("annotation.services.jobs.run_job.delay", lambda job_id: None)
+    monkeypatch.setattr("annotation.core.services.jobs.run_job.delay", lambda job_id: None)
 
 
 # -- What is stored -----------------------------------------------------------------------------

@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from annotation import clock
-from annotation.design_parameters import ImpossibleParametersError, RatingParameters
+from annotation.basics import clock
+from annotation.core.services import jobs
+from annotation.designs.services import designs, rounds
+from annotation.designs.services.drawn_groups import Part
+from annotation.kinds.design_parameters import ImpossibleParametersError, RatingParameters
 from annotation.models import Study
-from annotation.services import designs, jobs, rounds, studies
-from annotation.services.drawn_groups import Part
+from annotation.studies.services import studies
 from tests import rating
 from tests.annotation.api import by_token
 from tests.annotation.designed_ratings import rating_study

@@ -9,10 +9,10 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation.errors import AnnotationError
+from annotation.basics.errors import AnnotationError
+from annotation.crowds.services import decisions, endpoints, outbox, publishing, reconciling
+from annotation.crowds.services.endpoints import MovedError, one_spelling
 from annotation.models import Intent, Listing
-from annotation.services import decisions, endpoints, outbox, publishing, reconciling
-from annotation.services.endpoints import MovedError, one_spelling
 from tests.clock import Clock
 from tests.factories import make_user
 from tests.remote_side import Remote, make_listing, make_visit

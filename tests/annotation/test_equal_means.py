@@ -3,11 +3,12 @@
 import pytest
 from scipy import stats
 
-from annotation.design_parameters import PhaseParameters
+from annotation.baselines.queries import human_scores
+from annotation.baselines.queries.human_scores import Source
+from annotation.core.services import jobs
+from annotation.kinds.design_parameters import PhaseParameters
 from annotation.models import Item, Job, Result
-from annotation.queries import human_scores
-from annotation.queries.human_scores import Source
-from annotation.services import jobs, studies
+from annotation.studies.services import studies
 from tests import rating
 
 pytestmark = pytest.mark.django_db

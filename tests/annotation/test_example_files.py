@@ -4,13 +4,15 @@ import io
 
 import pytest
 
-from annotation import presets
-from annotation.example_files import example_of
-from annotation.imports.numbers import number_in
+from annotation.basics.scale import Scale
+from annotation.designs.services import designs
+from annotation.items.example_files import example_of
+from annotation.items.imports.numbers import number_in
+from annotation.items.services import imports
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
-from annotation.scale import Scale
-from annotation.services import designs, imports, studies
+from annotation.studies import presets
+from annotation.studies.services import studies
 from tests.annotation.item_files import read
 from tests.annotation.researcher_pages import signed_in, url
 from tests.factories import make_user

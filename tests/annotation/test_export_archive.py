@@ -20,10 +20,16 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from annotation import tables
-from annotation.exports import archive, best_worst_columns
-from annotation.imports import items as item_files
-from annotation.imports.problems import item_text_problem
+from annotation.answering.services import assignments, people
+from annotation.basics import tables
+from annotation.core.queries import counted_answers, run_status
+from annotation.designs.services import designs
+from annotation.items.imports import items as item_files
+from annotation.items.imports.problems import item_text_problem
+from annotation.items.services.imported_judgments import import_judgments
+from annotation.kinds.best_worst.exports import columns as best_worst_columns
+from annotation.kinds.best_worst.queries import answers, exporting
+from annotation.kinds.queries.orders import shown_order
 from annotation.models import (
     Annotator,
     Item,
@@ -36,10 +42,8 @@ from annotation.models import (
     Turn,
 )
 from annotation.models.kinds import Source
-from annotation.queries import answers, counted_answers, exporting, run_status
-from annotation.queries.orders import shown_order
-from annotation.services import assignments, designs, people, studies
-from annotation.services.imported_judgments import import_judgments
+from annotation.releases.exports import archive
+from annotation.studies.services import studies
 from tests.annotation.item_files import NASTY
 from tests.answering import answer_all, answer_one
 from tests.factories import join, make_open_study, make_study

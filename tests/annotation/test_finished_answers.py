@@ -12,11 +12,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 
-from annotation.imports.foreign.entries import Remarks
+from annotation.core.services import jobs
+from annotation.items.imports.foreign.entries import Remarks
 from annotation.models import Annotator, Choice, Item, Job, Judgment, Person, Study
 from annotation.models.kinds import Source
-from annotation.queries import retention
-from annotation.services import jobs
+from annotation.people.queries import retention
 from tests.annotation.finished_files import TURK, answers_of, imported, refused
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
 from tests.factories import make_open_study, make_study, make_user

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.imports.foreign import roles
+from annotation.core.services import jobs
+from annotation.items.imports.foreign import roles
 from annotation.models import Job, Judgment, Study
-from annotation.services import jobs
 from tests.annotation.finished_files import MAKE, TURK, answers_of, imported, refused
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.factories import make_study, make_user

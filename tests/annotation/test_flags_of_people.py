@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from annotation.answering.services import assignments, judgments, people
+from annotation.basics.numbers import percent
+from annotation.core.services import jobs
 from annotation.models import Annotator, AnnotatorStatistics, Assignment, Job, Study
-from annotation.numbers import percent
-from annotation.services import assignments, jobs, judgments, people
 from annotation.simulation.choosing import draw_taste
 from tests.annotation.rated_studies import make_rated
 from tests.annotation.researcher_pages import signed_in, text, url

@@ -5,20 +5,15 @@ from typing import Any
 import pytest
 from django.test import Client, RequestFactory
 
-from annotation import keys
-from annotation.design_parameters import BestWorstParameters
-from annotation.errors import NothingLeftError, StateError, TooManyError
+from annotation.answering.services import assignments, judgments, people
+from annotation.basics import keys
+from annotation.basics.errors import NothingLeftError, StateError, TooManyError
+from annotation.core.pages.addresses import address_bucket
+from annotation.core.services import throttle
+from annotation.designs.services import designs
+from annotation.kinds.design_parameters import BestWorstParameters
 from annotation.models import Assignment, Draft, Job, Study
-from annotation.services import (
-    assignments,
-    designs,
-    judgments,
-    people,
-    researchers,
-    studies,
-    throttle,
-)
-from annotation.views.addresses import address_bucket
+from annotation.studies.services import researchers, studies
 from config.logs import masked
 from tests.annotation.annotating import watched, writes
 from tests.answering import answer_one, draft_one

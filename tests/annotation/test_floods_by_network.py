@@ -7,6 +7,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
+from annotation.answering.services import arrivals, assignments, people
 from annotation.models import (
     Annotator,
     Arrival,
@@ -19,7 +20,6 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.kinds import CrowdPlatform, Outcome
-from annotation.services import arrivals, assignments, people
 from tests import crowds
 from tests.annotation.annotating import read
 from tests.annotation.researcher_pages import signed_in, text, url

@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation.answering.services import people
 from annotation.models import Annotator, Assignment, Study
-from annotation.services import people
 from tests.annotation.annotating import read
 from tests.annotation.test_launches import key_in
 from tests.factories import make_open_study

@@ -14,11 +14,11 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from annotation.full_disk import is_disk_full
+from annotation.basics.full_disk import is_disk_full
+from annotation.basics.sentences import stored
+from annotation.core.services import jobs
 from annotation.models import Draft, Job, Judgment, Study
-from annotation.queries import overview
-from annotation.sentences import stored
-from annotation.services import jobs
+from annotation.studies.queries import overview
 from config.logs import FullDisk
 from tests.annotation.annotating import Participant, read
 from tests.annotation.api import by_token
@@ -161,7 +161,7 @@ def test_no_failure_of_an_api_view_is_html(
         raise error
 
     client = by_token(make_user(), raise_request_exception=False)
-    monkeypatch.setattr("annotation.api.studies.StudyList.get", fails)
+    monkeypatch.setattr("annotation.studies.api.studies.StudyList.get", fails)
 
     answer = client.get("/api/v1/studies/", headers={"accept": "text/html"})
 
@@ -173,7 +173,7 @@ def test_no_failure_of_an_api_view_is_html(
 
 def test_a_full_disk_of_files_is_refused_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     client = by_token(make_user(), raise_request_exception=False)
-    monkeypatch.setattr("annotation.api.studies.StudyList.get", write_to_a_full_file)
+    monkeypatch.setattr("annotation.studies.api.studies.StudyList.get", write_to_a_full_file)
 
     assert is_temporary(client.get("/api/v1/studies/"))
 
@@ -233,7 +233,7 @@ def test_other_errors_keep_their_tracebacks(
         raise OSError(errno.EACCES, "no")
 
     client.raise_request_exception = False
-    monkeypatch.setattr("annotation.views.public.page", fails)
+    monkeypatch.setattr("annotation.answering.pages.public.page", fails)
 
     answers = [client.get("/").status_code for _ in range(2)]
 

@@ -12,16 +12,17 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from annotation import clock
-from annotation.exports import archive, further_tables
+from annotation.baselines.exports import further_tables
+from annotation.baselines.queries import human_scores, leaderboards
+from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.measure_figures import RANKINGS
+from annotation.baselines.services import baseline_layers, baselines
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.basics import clock
+from annotation.core.services.model_process import Computed
+from annotation.kinds.rating.queries.baseline_pairs import read_pairs
 from annotation.models import Baseline, Job, Study, Training
-from annotation.queries import human_scores, leaderboards
-from annotation.queries.baseline_pairs import read_pairs
-from annotation.queries.human_scores import Source
-from annotation.queries.measure_figures import RANKINGS
-from annotation.services import baseline_layers, baselines
-from annotation.services.baseline_process import Computed
-from annotation.services.report_options import ReportOptions
+from annotation.releases.exports import archive
 from scoring import pearson
 from scoring.baselines import Specification
 from scoring.pool_ranking import rank_within_pools

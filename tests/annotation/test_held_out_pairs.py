@@ -8,16 +8,20 @@ import zipfile
 import pytest
 from django.contrib.auth.models import User
 
-from annotation import clock
-from annotation.design_parameters import RatingParameters
-from annotation.errors import StateError
-from annotation.exports.archive import write_archive
+from annotation.baselines.services import training
+from annotation.baselines.services.training import Learnt
+from annotation.basics import clock
+from annotation.basics.errors import StateError
+from annotation.core.services import jobs
+from annotation.designs.services import designs, rounds
+from annotation.designs.services.drawn_groups import Part
+from annotation.kinds.design_parameters import RatingParameters
+from annotation.kinds.rating.queries import later_tests
 from annotation.models import Item, Job, Question, Release, Study
-from annotation.queries import later_tests
-from annotation.release_description import Description
-from annotation.services import designs, jobs, releases, rounds, studies, training
-from annotation.services.drawn_groups import Part
-from annotation.services.training import Learnt
+from annotation.releases.exports.archive import write_archive
+from annotation.releases.release_description import Description
+from annotation.releases.services import releases
+from annotation.studies.services import studies
 from tests import selecting
 from tests.annotation.researcher_pages import signed_in, url
 from tests.annotation.test_training import rated

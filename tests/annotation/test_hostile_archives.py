@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from annotation.imports.foreign import potato, potato_folder
-from annotation.imports.foreign.entries import Remarks
-from annotation.imports.problems import Problems
+from annotation.items.imports.foreign import potato, potato_folder
+from annotation.items.imports.foreign.entries import Remarks
+from annotation.items.imports.problems import Problems
 from annotation.models import Judgment
 from tests.annotation.finished_files import MAKE, imported, refused
 from tests.annotation.test_finished_potato import ANNA, BERT, PAIRS, RATING, ratings_of
@@ -172,7 +172,7 @@ def test_the_texts_of_an_instance_are_read_once(monkeypatch: pytest.MonkeyPatch)
 def test_a_data_file_that_is_too_large_is_named(
     limit: str, n: int, data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(f"annotation.imports.{limit}", n)
+    monkeypatch.setattr(f"annotation.items.imports.{limit}", n)
     file = tmp_path / "out.zip"
     file.write_bytes(packed([("log.json", data), ("p.jsonl", PAIRS), (STATE, json.dumps(ANNA))]))
 
@@ -185,7 +185,7 @@ def test_a_data_file_that_is_too_large_is_named(
 def test_the_files_of_a_folder_are_bounded_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotation.imports.problems.MAX_VALUES_READ", 100)
+    monkeypatch.setattr("annotation.items.imports.problems.MAX_VALUES_READ", 100)
     file = tmp_path / "out.zip"
     states = [(f"u{n}/user_state.json", json.dumps({**ANNA, "user_id": n})) for n in range(20)]
     file.write_bytes(packed([("p.jsonl", PAIRS), *states]))

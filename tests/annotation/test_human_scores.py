@@ -5,12 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from annotation.design_parameters import RatingParameters
-from annotation.errors import AnnotationError, StateError
+from annotation.answering.services import people
+from annotation.baselines.queries import human_scores
+from annotation.baselines.queries.human_scores import Source
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.designs.services import designs
+from annotation.kinds.design_parameters import RatingParameters
+from annotation.kinds.rating.queries import baseline_pairs
 from annotation.models import Check, Context, Item, Result, Study
-from annotation.queries import baseline_pairs, human_scores, score_reasons
-from annotation.queries.human_scores import Source
-from annotation.services import designs, people
+from annotation.results.queries import score_reasons
 from scoring import noise_ceiling_of_deviations, noise_ceiling_of_icc
 from tests.factories import make_study
 from tests.rating import ONCE, TWICE, make_rating_study

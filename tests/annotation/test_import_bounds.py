@@ -9,8 +9,8 @@ from typing import IO
 
 import pytest
 
-from annotation.errors import ImportProblemsError
-from annotation.imports import (
+from annotation.basics.errors import ImportProblemsError
+from annotation.items.imports import (
     items,
     json_lines,
     judgments,
@@ -19,9 +19,9 @@ from annotation.imports import (
     text_columns,
     text_pairs,
 )
-from annotation.imports.foreign import objects, reading
-from annotation.imports.headers import MOST_COLUMNS
-from annotation.imports.problems import LISTED, MAX_PROBLEMS, Problems, shape_problem
+from annotation.items.imports.foreign import objects, reading
+from annotation.items.imports.headers import MOST_COLUMNS
+from annotation.items.imports.problems import LISTED, MAX_PROBLEMS, Problems, shape_problem
 from tests.annotation.finished_files import MAKE, imported, refused
 from tests.annotation.item_files import problems, read
 from tests.factories import make_user
@@ -299,7 +299,7 @@ LARGE: dict[str, tuple[Reader, str, int, bytes]] = {
 def test_what_is_too_large_is_refused_with_its_place(
     reader: Reader, limit: str, n: int, content: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(f"annotation.imports.{limit}", n)
+    monkeypatch.setattr(f"annotation.items.imports.{limit}", n)
 
     with pytest.raises(ImportProblemsError) as caught:
         reader(io.BytesIO(content))

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.imports import previews
+from annotation.basics.scale import Scale
+from annotation.items.imports import previews
 from annotation.models import Check
 from annotation.models.kinds import QuestionKind
-from annotation.scale import Scale
 from tests.annotation.item_files import (
     empty_study,
     import_text,

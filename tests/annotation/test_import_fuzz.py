@@ -8,10 +8,10 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.errors import ImportProblemsError
-from annotation.imports.marks import marked
-from annotation.imports.parsed import ParsedItems
-from annotation.imports.problems import item_text_problem
+from annotation.basics.errors import ImportProblemsError
+from annotation.items.imports.marks import marked
+from annotation.items.imports.parsed import ParsedItems
+from annotation.items.imports.problems import item_text_problem
 from tests.annotation.item_files import read
 
 KINDS = st.sampled_from(["best_worst", "rating", "label", "selection"])

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from annotation.imports import entries
+from annotation.items.imports import entries
 from tests.annotation.item_files import jsonl, pair, problems, read, table, within
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
+from annotation.items.services import imports
 from annotation.models import Context, ContextGroup, Turn
 from annotation.models.kinds import QuestionKind
-from annotation.services import imports
 from tests.annotation.item_files import empty_study, import_text, jsonl, problems, read
 
 SELECTION = QuestionKind.SELECTION

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.errors import ImportProblemsError
-from annotation.imports import items as item_files
-from annotation.imports.items import ParsedItems
+from annotation.basics.errors import ImportProblemsError
+from annotation.items.imports import items as item_files
+from annotation.items.imports.items import ParsedItems
 from tests.annotation.item_files import dialogue, jsonl
 
 

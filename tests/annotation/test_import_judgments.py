@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.errors import FrozenError, ImportProblemsError, StateError
-from annotation.imports import judgments as judgment_files
-from annotation.imports.judged_items import KnownItem
+from annotation.basics.errors import FrozenError, ImportProblemsError, StateError
+from annotation.items.imports import judgments as judgment_files
+from annotation.items.imports.judged_items import KnownItem
+from annotation.items.services.imported_judgments import import_judgments
+from annotation.kinds.best_worst.queries import answers
 from annotation.models import Annotator, Assignment, Booklet, Judgment, Person, Study
-from annotation.queries import answers
-from annotation.services.imported_judgments import import_judgments
 from scoring import count, tuples_by_set
 from tests.factories import join, make_open_study, make_study, make_user
 

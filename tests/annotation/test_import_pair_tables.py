@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from annotation.imports.columns import UnknownColumnsError
-from annotation.services import imports
+from annotation.items.imports.columns import UnknownColumnsError
+from annotation.items.services import imports
 from tests.annotation.item_files import at, empty_study, problems, read, table
 
 STSS131 = Path(__file__).resolve().parents[3] / "shared" / "data" / "stss131.tsv"

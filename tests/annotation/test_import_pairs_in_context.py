@@ -9,10 +9,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.errors import StateError
+from annotation.basics.errors import StateError
+from annotation.items.services import imports
 from annotation.models import Context, Item, Pool, Study, Turn
 from annotation.models.kinds import QuestionKind
-from annotation.services import imports
 from tests.annotation.item_files import (
     REPORT,
     at,

@@ -8,12 +8,12 @@ from collections.abc import Callable
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.errors import ImportProblemsError
-from annotation.imports import items, judgments, text_columns, text_pairs
-from annotation.imports.foreign import reading
-from annotation.imports.ids import look_of
-from annotation.imports.problems import MAX_TEXT_LENGTH, item_text_problem, key_problem
-from annotation.scale import Scale
+from annotation.basics.errors import ImportProblemsError
+from annotation.basics.scale import Scale
+from annotation.items.imports import items, judgments, text_columns, text_pairs
+from annotation.items.imports.foreign import reading
+from annotation.items.imports.ids import look_of
+from annotation.items.imports.problems import MAX_TEXT_LENGTH, item_text_problem, key_problem
 from tests.annotation.api import address, by_token
 from tests.annotation.item_files import empty_study, jsonl, problems, read
 from tests.annotation.researcher_pages import signed_in, url

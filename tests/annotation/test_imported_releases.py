@@ -11,12 +11,14 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from annotation import clock
+from annotation.baselines.services import kept_comparisons
+from annotation.basics import clock
+from annotation.core.queries.counted_answers import NOT_COLLECTED_HERE
+from annotation.items.services.imported_judgments import import_judgments
 from annotation.models import Release, Study
-from annotation.queries.counted_answers import NOT_COLLECTED_HERE
-from annotation.queries.releases import change_log
-from annotation.services import imported_studies, kept_comparisons, releases
-from annotation.services.imported_judgments import import_judgments
+from annotation.releases.queries.releases import change_log
+from annotation.releases.services import releases
+from annotation.studies.services import imported_studies
 from scoring.baselines.compared import Question
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.factories import make_study, make_user

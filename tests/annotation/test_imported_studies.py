@@ -9,21 +9,17 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from annotation.design_parameters import RatingParameters
-from annotation.errors import FrozenError, ImportProblemsError, StateError
+from annotation.answering.services import people
+from annotation.basics.errors import FrozenError, ImportProblemsError, StateError
+from annotation.crowds.services import listings
+from annotation.designs.services import designs
+from annotation.items.services import imports
+from annotation.items.services.imported_judgments import import_judgments
+from annotation.kinds.design_parameters import RatingParameters
 from annotation.models import Study
-from annotation.queries import overview
-from annotation.services import (
-    adjudications,
-    designs,
-    imported_studies,
-    imports,
-    listings,
-    people,
-    scoring,
-    studies,
-)
-from annotation.services.imported_judgments import import_judgments
+from annotation.results.services import adjudications, scoring
+from annotation.studies.queries import overview
+from annotation.studies.services import imported_studies, studies
 from tests.annotation.researcher_pages import PAGES, signed_in, text, url
 from tests.factories import make_open_study, make_study, make_user
 

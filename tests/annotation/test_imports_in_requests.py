@@ -7,14 +7,15 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from annotation.errors import ImportProblemsError, StateError
-from annotation.imports import items as item_files
-from annotation.imports.foreign import potato
-from annotation.imports.foreign.entries import Remarks
-from annotation.imports.problems import Problems
+from annotation.basics.errors import ImportProblemsError, StateError
+from annotation.core.services import jobs
+from annotation.items.imports import items as item_files
+from annotation.items.imports.foreign import potato
+from annotation.items.imports.foreign.entries import Remarks
+from annotation.items.imports.problems import Problems
+from annotation.items.services import imports
 from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
-from annotation.services import imports, jobs
 from tests.annotation.api import address, by_token
 from tests.annotation.researcher_pages import signed_in, url
 from tests.factories import make_study, make_user

@@ -6,11 +6,11 @@ from decimal import Decimal
 import pytest
 from django.db import IntegrityError, transaction
 
-from annotation.errors import AnnotationError, StateError
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.sentences import read
+from annotation.crowds.platforms.base import Again, Planned
+from annotation.crowds.services import decisions, intents, outbox, publishing, settling, spending
 from annotation.models import Intent, Listing, PlatformEvent, Study, Ticket
-from annotation.platforms.base import Again, Planned
-from annotation.sentences import read
-from annotation.services import decisions, intents, outbox, publishing, settling, spending
 from tests.clock import Clock
 from tests.factories import make_user
 from tests.remote_side import Remote, make_listing, make_visit

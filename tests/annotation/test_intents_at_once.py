@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.db import connection, connections
 
+from annotation.crowds.services import outbox
 from annotation.models import Intent
-from annotation.services import outbox
 from tests.annotation.test_intents import plan
 from tests.remote_side import Remote, make_listing
 

@@ -18,9 +18,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from annotation.crowds.platforms.base import Again, Planned
+from annotation.crowds.services import intents, outbox
 from annotation.models import Intent
-from annotation.platforms.base import Again, Planned
-from annotation.services import intents, outbox
 from tests.clock import CLOCK
 from tests.factories import make_user
 from tests.remote_side import install, make_listing, make_visit

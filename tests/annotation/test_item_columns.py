@@ -14,12 +14,13 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.errors import ImportProblemsError
-from annotation.imports import text_columns, text_pairs
-from annotation.imports.columns import UnknownColumnsError, of_json, parse, suggestions
-from annotation.imports.lines import delimiter_of
+from annotation.basics.errors import ImportProblemsError
+from annotation.core.services import jobs
+from annotation.items.imports import text_columns, text_pairs
+from annotation.items.imports.columns import UnknownColumnsError, of_json, parse, suggestions
+from annotation.items.imports.lines import delimiter_of
+from annotation.items.services import imports
 from annotation.models import Job, Study
-from annotation.services import imports, jobs
 from tests.annotation.api import by_token
 from tests.annotation.item_files import problems, read
 from tests.annotation.researcher_pages import signed_in, url

@@ -9,9 +9,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from annotation.core.services import jobs
 from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
-from annotation.services import jobs
 from tests.annotation.item_files import empty_study, jsonl, read
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.factories import make_study

@@ -16,13 +16,13 @@ from django.db import close_old_connections, connection
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from annotation import tasks
-from annotation.admin import jobs as job_pages
-from annotation.errors import AnnotationError, ImportProblemsError
+from annotation.basics.errors import AnnotationError, ImportProblemsError
+from annotation.basics.sentences import sentence
+from annotation.core.pages import jobs as job_pages
+from annotation.core.queries.jobs import message_of
+from annotation.core.services import jobs, workers
 from annotation.models import Job, WorkerMark
-from annotation.queries.jobs import message_of
-from annotation.sentences import sentence
-from annotation.services import jobs, workers
+from annotation.site import tasks
 from config.celery import app
 from tests.factories import make_study
 
@@ -37,7 +37,7 @@ class Sent(list):
 def sent(monkeypatch) -> Sent:
     sent = Sent()
     wait_for_sender()  # for what an earlier test left
-    monkeypatch.setattr("annotation.services.jobs.run_job.delay", sent.append)
+    monkeypatch.setattr("annotation.core.services.jobs.run_job.delay", sent.append)
     return sent
 
 
@@ -114,7 +114,7 @@ def test_a_broker_that_is_away_does_not_stop_the_request(
     def refuse(job_id: int) -> None:
         raise ConnectionError
 
-    monkeypatch.setattr("annotation.services.jobs.run_job.delay", refuse)
+    monkeypatch.setattr("annotation.core.services.jobs.run_job.delay", refuse)
     with django_capture_on_commit_callbacks(execute=True):
         job = jobs.start(study=make_study(), kind=Job.Kind.SCORE)
 
@@ -129,7 +129,7 @@ def test_a_broker_that_never_answers_does_not_hold_up_the_request(
     is_answered = Event()
     was_answered_first = []
     monkeypatch.setattr(
-        "annotation.services.jobs.run_job.delay",
+        "annotation.core.services.jobs.run_job.delay",
         lambda job_id: was_answered_first.append(is_answered.wait(timeout=10)),
     )
 
@@ -164,7 +164,7 @@ def test_sending_to_a_redis_that_does_not_answer_ends_with_an_error(
     celery.conf.task_publish_retry = settings.CELERY_TASK_PUBLISH_RETRY
     sender = ThreadPoolExecutor(max_workers=1)
 
-    sending = sender.submit(celery.send_task, "annotation.services.jobs.run_job", [1])
+    sending = sender.submit(celery.send_task, "annotation.core.services.jobs.run_job", [1])
 
     # Far beyond the time-outs, so that a busy machine fails nothing; without them it is for ever.
     with pytest.raises(OperationalError):

@@ -13,12 +13,14 @@ from django.db import connection, connections, transaction
 from django.test import Client
 from django.utils import timezone
 
-from annotation.errors import StateError
+from annotation.baselines.services import baselines
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.basics.errors import StateError
+from annotation.core.services import jobs
+from annotation.core.services import model_process as baseline_process
+from annotation.core.services.jobs import run_job
+from annotation.core.services.model_process import converse, own_folder, told
 from annotation.models import BaselineReport, Job, Result
-from annotation.services import baseline_process, baselines, jobs
-from annotation.services.baseline_process import converse, own_folder, told
-from annotation.services.jobs import run_job
-from annotation.services.report_options import ReportOptions
 from scoring.baselines import Specification
 from tests.annotation.baseline_studies import compute, make_pairs
 from tests.annotation.researcher_pages import said, signed_in, text, url
@@ -29,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def nothing_is_sent(monkeypatch) -> None:
-    monkeypatch.setattr("annotation.services.jobs.run_job.delay", lambda job_id: None)
+    monkeypatch.setattr("annotation.core.services.jobs.run_job.delay", lambda job_id: None)
 
 
 @pytest.fixture
@@ -285,7 +287,7 @@ def test_the_process_of_a_model_ends_though_it_says_nothing(
 
 def test_measures_that_were_stored_before_stay_and_are_not_computed_again(monkeypatch) -> None:
     study = make_pairs()
-    monkeypatch.setattr("annotation.services.jobs.run_job.delay", lambda job_id: None)
+    monkeypatch.setattr("annotation.core.services.jobs.run_job.delay", lambda job_id: None)
     wanted = [Specification("squad_f1"), Specification("chrf")]
     job = baselines.request(study=study, specifications=wanted, options=ReportOptions())
     usual = baselines._store
@@ -384,7 +386,7 @@ def test_who_may_not_see_the_study_or_names_another_one_cancels_nothing(queued) 
 
 
 def test_measures_that_were_cancelled_are_started_again_from_the_page(monkeypatch) -> None:
-    monkeypatch.setattr("annotation.services.jobs.run_job.delay", lambda job_id: None)
+    monkeypatch.setattr("annotation.core.services.jobs.run_job.delay", lambda job_id: None)
     study = make_open_study()
     job = baselines.request(study=study, options=ReportOptions(), by=study.owner)
     jobs.cancel(job=job, by=study.owner)

@@ -5,10 +5,11 @@ import re
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.design_parameters import RatingParameters
+from annotation.designs.services import designs
+from annotation.kinds.best_worst.queries import certificates
+from annotation.kinds.design_parameters import RatingParameters
 from annotation.models import Context, Item, Study, Turn
-from annotation.queries import certificates
-from annotation.services import designs, studies
+from annotation.studies.services import studies
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.annotation.test_rating_design_pages import filled

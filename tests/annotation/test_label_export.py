@@ -16,10 +16,10 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from annotation.exports.archive import write_archive
+from annotation.answering.services import people
 from annotation.models import Annotator, Item, PhaseRun, Pool, Study
 from annotation.models.kinds import Source
-from annotation.services import people
+from annotation.releases.exports.archive import write_archive
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.labelled import (
     SEVERAL,

@@ -9,8 +9,10 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
+from annotation.designs.services import designs
+from annotation.items.services import imports
 from annotation.models import Draft, Judgment, Question, Study
-from annotation.services import designs, imports, studies
+from annotation.studies.services import studies
 from tests import labelling, rating
 from tests.annotation.annotating import read, watched
 from tests.factories import make_user

@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from annotation import clock
+from annotation.basics import clock
+from annotation.kinds.label.services import scoring as label_scoring
 from annotation.models import Item, Relabelling, Study
 from annotation.models.kinds import Source
-from annotation.queries import groups
-from annotation.services import label_scoring
+from annotation.results.queries import groups
 from shell.messages import Message
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.labelled import (

@@ -3,11 +3,13 @@
 import pytest
 from django.urls import reverse
 
-from annotation import presets
-from annotation.categories import Categories, CategoriesError
-from annotation.errors import FrozenError
+from annotation.basics.categories import Categories, CategoriesError
+from annotation.basics.errors import FrozenError
+from annotation.designs.services import designs
 from annotation.models import Study
-from annotation.services import designs, reviews, studies
+from annotation.reviews import services as reviews
+from annotation.studies import presets
+from annotation.studies.services import studies
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_rating_texts import described

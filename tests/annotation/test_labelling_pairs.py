@@ -4,12 +4,12 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.categories import Categories, CategoriesError
-from annotation.errors import InvalidAnswerError
+from annotation.answering.queries import screens
+from annotation.answering.services import people, phases
+from annotation.answering.services.judgments import AnsweredElsewhereError
+from annotation.basics.categories import Categories, CategoriesError
+from annotation.basics.errors import InvalidAnswerError
 from annotation.models import Choice, Draft, Judgment
-from annotation.queries import screens
-from annotation.services import people, phases
-from annotation.services.judgments import AnsweredElsewhereError
 from tests import labelling
 from tests.labelling import label, said, save
 from tests.rating import join

@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from annotation.languages import wanted
+from annotation.basics.languages import wanted
+from annotation.core.services import jobs
 from annotation.models import Job, Study
-from annotation.services import jobs
 from tests.annotation.annotating import Participant
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
 from tests.factories import make_open_study, make_study, make_user

@@ -12,6 +12,12 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
+from annotation.answering.services import people
+from annotation.core.queries import counted_answers, progress
+from annotation.core.services import imported_totals
+from annotation.items.services.imported_judgments import import_judgments, known_items
+from annotation.kinds.best_worst.queries import plans
+from annotation.kinds.services.design_rows import add_places
 from annotation.models import (
     Annotator,
     Assignment,
@@ -25,10 +31,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import Source
-from annotation.queries import counted_answers, overview, plans, progress
-from annotation.services import imported_totals, people
-from annotation.services.design_rows import add_places
-from annotation.services.imported_judgments import import_judgments, known_items
+from annotation.studies.queries import overview
 from tests.annotation.annotating import watched
 from tests.annotation.finished_files import MAKE, TURK, imported
 from tests.annotation.researcher_pages import signed_in, url

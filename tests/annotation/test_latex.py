@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.exports.documents import latex, markdown
+from annotation.core.exports import latex, markdown
 from tests.annotation.hostile_texts import HOSTILE, shown
 
 CELLS = st.integers(2, 4).flatmap(

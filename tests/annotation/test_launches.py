@@ -8,8 +8,11 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from annotation import keys
-from annotation.errors import NothingLeftError, StateError
+from annotation.answering.services import assignments, judgments, people, visits
+from annotation.basics import keys
+from annotation.basics.errors import NothingLeftError, StateError
+from annotation.crowds.services import decisions, launches
+from annotation.designs.services import designs, pilots
 from annotation.models import (
     Annotator,
     Assignment,
@@ -22,17 +25,7 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.kinds import CrowdPlatform, Outcome
-from annotation.services import (
-    assignments,
-    decisions,
-    designs,
-    judgments,
-    launches,
-    people,
-    pilots,
-    studies,
-    visits,
-)
+from annotation.studies.services import studies
 from tests import crowds, rating
 from tests.annotation.annotating import read, watched, writes
 from tests.annotation.researcher_pages import signed_in, url
@@ -329,7 +322,7 @@ def test_a_ticket_of_another_listing_is_refused(listing: Listing) -> None:
 
 def test_an_old_ticket_is_refused(listing: Listing, monkeypatch) -> None:
     ticket = ticket_in(look(listing, **panel()))
-    monkeypatch.setattr("annotation.launch._DAY", -1)
+    monkeypatch.setattr("annotation.answering.launch._DAY", -1)
 
     assert say(listing, ticket).status_code == 400
 

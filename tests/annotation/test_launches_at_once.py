@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from annotation.errors import AnnotationError
+from annotation.basics.errors import AnnotationError
+from annotation.crowds.platforms.base import Launch
+from annotation.crowds.services import launches
+from annotation.crowds.services.launches import OpenElsewhereError
 from annotation.models import Annotator, Assignment, Listing, Person, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
-from annotation.platforms.base import Launch
-from annotation.services import launches, studies
-from annotation.services.launches import OpenElsewhereError
+from annotation.studies.services import studies
 from tests import crowds
 from tests.answering import answer_one
 from tests.crowds import make_listing, make_ticket

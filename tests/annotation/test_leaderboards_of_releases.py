@@ -5,11 +5,11 @@ import io
 
 import pytest
 
-from annotation.exports.baselines import StoredMeasures
+from annotation.baselines.exports.baselines import StoredMeasures
+from annotation.baselines.queries import report_files
+from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.services.report_options import ReportOptions
 from annotation.models import Study
-from annotation.queries import report_files
-from annotation.queries.human_scores import Source
-from annotation.services.report_options import ReportOptions
 from tests.annotation.baseline_studies import compute, make_pairs
 from tests.annotation.researcher_pages import signed_in, url
 from tests.annotation.test_baseline_export import files

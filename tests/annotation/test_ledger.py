@@ -5,11 +5,11 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.exports import crowd_tables
+from annotation.crowds import exports as crowd_tables
+from annotation.crowds.queries import ledger
+from annotation.crowds.services import decisions, outbox, publishing, reconciling
 from annotation.models import Intent, Listing, Study, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform
-from annotation.queries import ledger
-from annotation.services import decisions, outbox, publishing, reconciling
 from tests.clock import Clock
 from tests.crowds import make_listing as make_plain_listing
 from tests.factories import make_user

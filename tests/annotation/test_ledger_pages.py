@@ -9,9 +9,9 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
+from annotation.basics.sentences import read
+from annotation.crowds.services import decisions, outbox
 from annotation.models import Intent, Listing
-from annotation.sentences import read
-from annotation.services import decisions, outbox
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_query_counts import n_queries
 from tests.clock import Clock

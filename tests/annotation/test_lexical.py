@@ -11,12 +11,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from annotation.errors import AnnotationError
+from annotation.basics.errors import AnnotationError
+from annotation.core.services import jobs
+from annotation.items.queries import lexical
+from annotation.items.services import lexical as services
 from annotation.models import Check, Context, Item, Job, Pool, Relabelling, Study, Turn
-from annotation.queries import lexical
-from annotation.release_description import Description
-from annotation.services import jobs, releases
-from annotation.services import lexical as services
+from annotation.releases.release_description import Description
+from annotation.releases.services import releases
 from scoring.texts import lemmatise
 from tests.annotation import release_studies
 from tests.annotation.rated_studies import add_context, make_rated

@@ -16,20 +16,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation import keys
-from annotation.errors import AnnotationError, StateError
+from annotation.answering.services import people
+from annotation.answering.services.people import RosterEntry
+from annotation.basics import keys
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.core.services import jobs
+from annotation.crowds.queries import link_messages as queries
+from annotation.crowds.services import link_letters, link_messages
 from annotation.models import Annotator, Job, LinkMessage, Person, Study
-from annotation.queries import link_messages as queries
-from annotation.services import (
-    alert_channels,
-    alert_sending,
-    jobs,
-    link_letters,
-    link_messages,
-    people,
-    studies,
-)
-from annotation.services.people import RosterEntry
+from annotation.monitoring.services import alert_channels, alert_sending
+from annotation.studies.services import studies
 from tests.annotation.api import address, by_token, problems
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.factories import make_open_study, make_study, make_user

@@ -318,7 +318,7 @@ def test_what_was_published_keeps_its_offer_but_for_the_minutes(
 def test_a_draft_published_by_a_colleague_meanwhile_is_not_changed(
     client: Client, listing: Listing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from annotation.services import listings
+    from annotation.crowds.services import listings
 
     edit = listings.edit
 

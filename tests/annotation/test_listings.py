@@ -4,10 +4,10 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.errors import AnnotationError, FrozenError, StateError
+from annotation.basics.errors import AnnotationError, FrozenError, StateError
+from annotation.crowds.services import launches, listings
 from annotation.models import Listing
 from annotation.models.kinds import Outcome
-from annotation.services import launches, listings
 from tests.factories import make_open_study
 from tests.remote_side import Remote, make_listing
 

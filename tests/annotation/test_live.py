@@ -8,9 +8,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.html import escape
 
+from annotation.answering.services import assignments, people
+from annotation.core.services import jobs, workers
 from annotation.models import Assignment, Job, Judgment, LiveCount, ProgressPoint, Study
-from annotation.services import assignments, jobs, live, people, studies, workers
+from annotation.monitoring.services import live
 from annotation.simulation.choosing import draw_taste
+from annotation.studies.services import studies
 from tests.annotation.rated_studies import make_rated
 from tests.annotation.researcher_pages import finish_booklet, signed_in, simulate, text, url
 from tests.annotation.test_planner import answer_by

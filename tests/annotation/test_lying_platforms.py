@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.models import Intent, Listing, PlatformEvent, Visit
-from annotation.platforms.base import (
+from annotation.crowds.platforms.base import (
     Found,
     Launch,
     LookedUp,
@@ -18,8 +17,10 @@ from annotation.platforms.base import (
     Submission,
     UnavailableError,
 )
-from annotation.services import decisions, intents, outbox, reconciling, spending, studies
-from annotation.services.launches import enter
+from annotation.crowds.services import decisions, intents, outbox, reconciling, spending
+from annotation.crowds.services.launches import enter
+from annotation.models import Intent, Listing, PlatformEvent, Visit
+from annotation.studies.services import studies
 from tests.clock import Clock
 from tests.crowds import make_ticket
 from tests.factories import make_user

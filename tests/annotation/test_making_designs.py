@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.design_parameters import BestWorstParameters, ImpossibleParametersError
+from annotation.designs.services import designs
+from annotation.kinds.design_parameters import BestWorstParameters, ImpossibleParametersError
 from annotation.models import Context, Member, Place, Question
-from annotation.services import designs
 from tests.factories import make_study
 
 pytestmark = pytest.mark.django_db

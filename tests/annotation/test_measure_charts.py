@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from annotation import charts_of_measures
-from annotation.numbers import duration
-from annotation.queries import measure_plots
-from annotation.queries.leaderboards import Part, Point, Row
+from annotation.baselines.queries import measure_plots
+from annotation.baselines.queries.leaderboards import Part, Point, Row
+from annotation.basics import charts_of_measures
+from annotation.basics.numbers import duration
 
 SVG = "{http://www.w3.org/2000/svg}"
 

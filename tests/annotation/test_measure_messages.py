@@ -8,12 +8,13 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from annotation.errors import AnnotationError
+from annotation.baselines.queries import baseline_subsets
+from annotation.baselines.queries.measure_figures import dialogues_name
+from annotation.baselines.services import specifications
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import Sentence, error_message, in_words
 from annotation.models import Study
-from annotation.queries import baseline_subsets, score_reasons
-from annotation.queries.measure_figures import dialogues_name
-from annotation.sentences import Sentence, error_message, in_words
-from annotation.services import specifications
+from annotation.results.queries import score_reasons
 from scoring import correlation_samples
 from scoring.arrays import refuse_infinite
 from scoring.baselines import Pair, Specification, choices, labelled_pairs, runs, subsets

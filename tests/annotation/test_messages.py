@@ -10,10 +10,10 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.answering.services import people
+from annotation.basics.sentences import in_words, read, sentence, stored, translated
 from annotation.models import Job
-from annotation.queries.person import exclusions
-from annotation.sentences import in_words, read, sentence, stored, translated
-from annotation.services import people
+from annotation.people.queries.person import exclusions
 from shell.messages import Message, apart, as_data, joined, message, ngettext, of_data
 from tests.factories import make_annotator, make_open_study, make_study
 

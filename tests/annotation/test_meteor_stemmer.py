@@ -6,8 +6,8 @@ import pytest
 from django.core.management import call_command
 from rest_framework.test import APIClient
 
+from annotation.baselines.services.specifications import checked, named
 from annotation.models import Job, Study
-from annotation.services.specifications import checked, named
 from scoring.baselines import Specification
 from scoring.baselines.lexical import LEXICAL
 from tests.annotation.baseline_studies import make_pairs

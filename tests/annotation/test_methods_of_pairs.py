@@ -8,14 +8,15 @@ from statistics import mean
 
 import pytest
 
-from annotation import clock as clock_of
+from annotation.answering.services import assignments, people, phases
+from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.basics import clock as clock_of
+from annotation.core.services import jobs
 from annotation.models import Annotator, Assignment, Person, Study
-from annotation.queries.human_scores import Source
-from annotation.queries.people import person_rows
-from annotation.queries.person import figures
-from annotation.queries.person_answers import others_of, own_answers
-from annotation.services import assignments, jobs, people, phases
-from annotation.services.report_options import ReportOptions
+from annotation.people.queries.people import person_rows
+from annotation.people.queries.person import figures
+from annotation.people.queries.person_answers import others_of, own_answers
 from tests import labelled, rating
 from tests.annotation.baseline_studies import compute
 from tests.annotation.rated_studies import FREE, make_rated

@@ -6,10 +6,13 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.core.management import call_command
 
+from annotation.answering.services import assignments, people
+from annotation.basics.sentences import sentence as _
+from annotation.core.services import history, jobs
 from annotation.models import Adjudication, Job, Relabelling, Release, Study
-from annotation.release_description import Description
-from annotation.sentences import sentence as _
-from annotation.services import assignments, history, jobs, people, releases, researchers, studies
+from annotation.releases.release_description import Description
+from annotation.releases.services import releases
+from annotation.studies.services import researchers, studies
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.answering import answer_all
 from tests.clock import Clock

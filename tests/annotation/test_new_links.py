@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
-from annotation import keys
+from annotation.answering.services import people
+from annotation.basics import keys
 from annotation.models import Visit
-from annotation.services import people
 from tests.annotation.annotating import watched, writes
 from tests.annotation.test_launches import come, key_in
 from tests.answering import answer_one

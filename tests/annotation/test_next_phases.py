@@ -5,8 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from annotation.answering.services import assignments, phases
+from annotation.crowds.services import next_phases, outbox
 from annotation.models import Intent, Listing, PhaseRun, Study, Visit
-from annotation.services import assignments, next_phases, outbox, phases
 from tests import rating
 from tests.clock import Clock
 from tests.factories import make_user

@@ -5,8 +5,8 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.core.services import jobs
 from annotation.models import Study
-from annotation.services import jobs
 from tests.annotation.test_training import rated, selected
 
 pytestmark = pytest.mark.django_db

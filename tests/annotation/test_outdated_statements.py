@@ -9,8 +9,8 @@ import pytest
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connection, transaction
 
+from annotation.core.queries.prepared import Prepared
 from annotation.models import Turn
-from annotation.queries.prepared import Prepared
 from tests import factories
 from tests.annotation.annotating import Participant, watched
 

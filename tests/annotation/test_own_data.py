@@ -8,9 +8,10 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import get_resolver
 
+from annotation.answering.pages.stored import DOWNLOADS_PER_HOUR
+from annotation.answering.services import instructions, people, phases, reminders, visits
 from annotation.models import Judgment, Study, Visit
-from annotation.services import instructions, people, phases, reminders, studies, visits
-from annotation.views.stored import DOWNLOADS_PER_HOUR
+from annotation.studies.services import studies
 from tests import labelling, rating, selecting
 from tests.annotation.annotating import Participant, watched, writes
 from tests.annotation.test_visits import answer, enter, fresh, on_a_platform

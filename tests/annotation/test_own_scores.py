@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from annotation.errors import AnnotationError, ImportProblemsError, StateError
-from annotation.queries import leaderboards, measures
-from annotation.queries.baseline_pairs import digest
-from annotation.services import baselines
+from annotation.baselines.queries import leaderboards, measures
+from annotation.baselines.services import baselines
+from annotation.basics.errors import AnnotationError, ImportProblemsError, StateError
+from annotation.kinds.rating.queries.baseline_pairs import digest
 from tests.annotation.baseline_studies import compute, make_pairs, upload
 
 pytestmark = pytest.mark.django_db

@@ -2,11 +2,11 @@
 
 import pytest
 
+from annotation.crowds.platforms import platform_of
+from annotation.crowds.platforms.base import Launch, LaunchError
+from annotation.crowds.platforms.panel import ADDRESS_LIMIT, Options, Panel
 from annotation.models import Person, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
-from annotation.platforms import platform_of
-from annotation.platforms.base import Launch, LaunchError
-from annotation.platforms.panel import ADDRESS_LIMIT, Options, Panel
 from tests.crowds import make_listing
 from tests.factories import make_study
 

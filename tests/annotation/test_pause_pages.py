@@ -8,9 +8,10 @@ from django.core import mail
 from django.db import connection
 from django.test import Client
 
-from annotation.calendar_file import opening
+from annotation.answering.services import assignments, people, phases, reminders
+from annotation.basics.calendar_file import opening
 from annotation.models import PhaseRun
-from annotation.services import assignments, people, phases, reminders, studies
+from annotation.studies.services import studies
 from tests import rating
 from tests.clock import Clock
 from tests.factories import make_user

@@ -4,12 +4,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotation.answering.services import assignments
+from annotation.core.services import jobs
 from annotation.models import Annotator, Item, Job, Member, Person, Study, Turn
-from annotation.queries import person_answer_rows as rows
-from annotation.queries.people import person_rows
-from annotation.queries.person import figures
-from annotation.queries.person_answers import others_of, own_answers
-from annotation.services import assignments, jobs
+from annotation.people.queries import person_answer_rows as rows
+from annotation.people.queries.people import person_rows
+from annotation.people.queries.person import figures
+from annotation.people.queries.person_answers import others_of, own_answers
 from tests import selecting
 from tests.annotation.api import address, by_token
 from tests.annotation.researcher_pages import signed_in, url

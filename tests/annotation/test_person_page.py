@@ -8,13 +8,14 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from rest_framework.test import APIClient
 
-from annotation.errors import StateError
+from annotation.answering.services import assignments, people
+from annotation.basics.errors import StateError
+from annotation.core.services import jobs
 from annotation.models import Job, Judgment, Study
-from annotation.queries import people_order
-from annotation.queries.people import person_rows
-from annotation.queries.person import figures
-from annotation.queries.person_answers import others_of, own_answers
-from annotation.services import assignments, jobs, people
+from annotation.people.queries import people_order
+from annotation.people.queries.people import person_rows
+from annotation.people.queries.person import figures
+from annotation.people.queries.person_answers import others_of, own_answers
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.annotation.test_flags_of_people import crowd
 from tests.answering import answer_all, answer_one

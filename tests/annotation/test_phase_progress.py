@@ -2,9 +2,9 @@
 
 import pytest
 
+from annotation.answering.services import assignments, people
 from annotation.models import Assignment, Phase
-from annotation.queries.phase_progress import PhaseProgress, phase_progress
-from annotation.services import assignments, people
+from annotation.monitoring.queries.phase_progress import PhaseProgress, phase_progress
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.clock import Clock
 from tests.factories import make_open_study

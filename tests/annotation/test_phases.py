@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import Client
 
-from annotation.errors import AssignmentClosedError, PhaseClosedError, PhaseNotOpenError
+from annotation.answering.services import assignments, phases
+from annotation.basics.errors import AssignmentClosedError, PhaseClosedError, PhaseNotOpenError
 from annotation.models import Assignment, Draft, Judgment, PhaseRun
-from annotation.services import assignments, phases
 from tests import rating
 from tests.clock import Clock
 from tests.factories import make_user

@@ -2,11 +2,13 @@
 
 import pytest
 
-from annotation.design_parameters import ImpossibleParametersError
-from annotation.errors import StateError
+from annotation.basics.errors import StateError
+from annotation.core.queries import counted_answers
+from annotation.designs.services import designs, pilots
+from annotation.kinds.design_parameters import ImpossibleParametersError
+from annotation.kinds.queries import forecast_rows
 from annotation.models import Check, Item, Judgment, Study
-from annotation.queries import counted_answers, forecast_rows
-from annotation.services import designs, pilots, researchers, studies
+from annotation.studies.services import researchers, studies
 from tests.answering import answer_all
 from tests.factories import join, make_open_study, make_study, make_user
 from tests.rating import make_rating_study

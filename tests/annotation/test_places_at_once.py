@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from annotation import keys
-from annotation.errors import AnnotationError, NoPlaceError
+from annotation.answering.services import assignments, people
+from annotation.basics import keys
+from annotation.basics.errors import AnnotationError, NoPlaceError
 from annotation.models import Annotator, Assignment, PhaseRun, Study
-from annotation.services import assignments, people, studies
+from annotation.studies.services import studies
 from tests.annotation.researcher_pages import finish_booklet
 from tests.answering import answer_one
 from tests.factories import join, make_open_study

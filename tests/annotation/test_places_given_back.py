@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from annotation.errors import NothingLeftError, StateError
+from annotation.answering.services import assignments, people
+from annotation.basics.errors import NothingLeftError, StateError
+from annotation.core.queries import progress
+from annotation.core.queries.counted_answers import counted_judgments
 from annotation.models import Annotator, Assignment, Exclusion, Judgment, PhaseRun, Study
 from annotation.models.kinds import Source
-from annotation.queries import progress
-from annotation.queries.counted_answers import counted_judgments
-from annotation.services import assignments, people, places
+from annotation.people.services import places
 from tests.annotation.annotating import Participant
 from tests.annotation.api import address, by_token
 from tests.annotation.researcher_pages import finish_booklet, signed_in, simulate, text, url

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from annotation.answering.services import assignments, judgments
+from annotation.designs.services import designs
+from annotation.kinds.best_worst.queries import forecasts
 from annotation.models import Assignment, Study
-from annotation.queries import forecasts
-from annotation.services import assignments, designs, judgments
 from annotation.simulation.choosing import Taste, draw_taste
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
 from tests.answering import answer_one

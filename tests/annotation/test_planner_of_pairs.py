@@ -5,9 +5,11 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+from annotation.answering.services import assignments
+from annotation.designs.services import designs, pilots
+from annotation.kinds.rating.queries import forecasts as pair_forecasts
 from annotation.models import Study
-from annotation.queries import pair_forecasts
-from annotation.services import assignments, designs, pilots, studies
+from annotation.studies.services import studies
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.labelling import make_label_study
 from tests.rating import join, make_rating_study, rate_phase

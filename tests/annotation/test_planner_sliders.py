@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from annotation.kinds.best_worst.queries import forecasts
+from annotation.kinds.queries import noise_words
+from annotation.kinds.queries.noise_words import Slider
+from annotation.kinds.rating.queries import forecasts as pair_forecasts
 from annotation.models import Study
-from annotation.queries import forecasts, noise_words, pair_forecasts
-from annotation.queries.noise_words import Slider
 from annotation.simulation.choosing import draw_taste
 from scoring import expected_agreement
 from tests.annotation.researcher_pages import signed_in, text, url

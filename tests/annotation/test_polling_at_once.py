@@ -11,11 +11,12 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
+from annotation.answering.services import assignments, phases, visits
+from annotation.core.services.locks import lock_study
+from annotation.crowds.platforms.base import Capabilities, Planned, Submission
+from annotation.crowds.services import decisions, reconciling
 from annotation.models import Assignment, Intent, Listing, PhaseRun, PlatformEvent, Visit
 from annotation.models.kinds import Outcome
-from annotation.platforms.base import Capabilities, Planned, Submission
-from annotation.services import assignments, decisions, phases, reconciling, visits
-from annotation.services.locks import lock_study
 from tests.annotation.test_launches_at_once import at_once
 from tests.annotation.test_reconciling import come, do_all
 from tests.answering import answer_all

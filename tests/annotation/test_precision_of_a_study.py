@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from annotation.exports import archive
+from annotation.answering.services import assignments, people
+from annotation.core.services import jobs
+from annotation.designs.services import designs
+from annotation.items.services import imports
+from annotation.kinds.best_worst.queries import answers, plots
 from annotation.models import Annotator, AnnotatorStatistics, Job, Result, Study
-from annotation.queries import answers, plots
-from annotation.services import assignments, designs, imports, jobs, people, scoring
+from annotation.releases.exports import archive
+from annotation.results.services import scoring
 from scoring import newton, ranking
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
 from tests.answering import answer_one

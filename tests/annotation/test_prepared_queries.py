@@ -9,10 +9,10 @@ from django.db import connection, transaction
 from django.db.models import query
 from django.db.transaction import TransactionManagementError
 
+from annotation.answering.services import assignments
+from annotation.core.queries import prepared as prepared_queries
+from annotation.core.queries.prepared import Prepared
 from annotation.models import Assignment, Booklet, Judgment, Question, Turn
-from annotation.queries import prepared as prepared_queries
-from annotation.queries.prepared import Prepared
-from annotation.services import assignments
 from tests import factories
 from tests.annotation.annotating import Participant, watched
 from tests.answering import answer_one
@@ -128,7 +128,7 @@ def test_queries_are_prepared_for_this_version_of_django() -> None:
     assert prepared_queries.fits_django(), (
         f"Django {django.__version__} is not the one that queries were prepared for: they are"
         " right, but slow. If everything else passes on SQLite and on PostgreSQL with this check"
-        " left out, write the version into annotation/queries/prepared.py."
+        " left out, write the version into annotation/core/queries/prepared.py."
     )
     assert prepared_queries.IS_USED
 

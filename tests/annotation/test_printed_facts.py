@@ -5,16 +5,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from annotation.exports import working_times
-from annotation.exports.documents import citation, naming
-from annotation.exports.documents.references import REFERENCES
-from annotation.forms.baselines import ComputeForm
+from annotation.answering.services import assignments
+from annotation.baselines.forms.baselines import ComputeForm
+from annotation.basics.numbers import decimal
+from annotation.core.queries import median_times
+from annotation.core.queries.progress import Places
+from annotation.core.services import jobs
+from annotation.kinds.exports import working_times
 from annotation.models import Job, Study
-from annotation.numbers import decimal
-from annotation.queries import median_times
-from annotation.queries.overview import _needs
-from annotation.queries.progress import Places
-from annotation.services import assignments, jobs
+from annotation.releases.exports.documents import citation, naming
+from annotation.releases.exports.documents.references import REFERENCES
+from annotation.studies.queries.overview import _needs
 from tests.annotation.baseline_studies import make_pairs
 from tests.annotation.researcher_pages import signed_in, url
 from tests.answering import answer_all

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation import webhook_client
-from annotation.public_addresses import AddressError, is_public, target_of
-from annotation.webhook_client import NotDeliveredError, post
+from annotation.basics import webhook_client
+from annotation.basics.public_addresses import AddressError, is_public, target_of
+from annotation.basics.webhook_client import NotDeliveredError, post
 
 # From the registries of special addresses (RFC 6890 and its successors), and clouds' own.
 CLOSED = [

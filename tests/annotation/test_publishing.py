@@ -4,10 +4,10 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.errors import AnnotationError, StateError
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.crowds.services import outbox, publishing, spending
+from annotation.crowds.services.spending import BudgetError
 from annotation.models import Intent, Listing, Study, Ticket
-from annotation.services import outbox, publishing, spending
-from annotation.services.spending import BudgetError
 from tests.clock import Clock
 from tests.factories import make_user
 from tests.remote_side import Remote, make_listing

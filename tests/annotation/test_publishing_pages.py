@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotation.crowds.services import outbox, spending
 from annotation.models import Intent, Listing, Study
-from annotation.services import outbox, spending
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.clock import Clock
 from tests.factories import make_open_study

@@ -8,17 +8,18 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import translation
 
-from annotation.admin.design_of_ratings import consequences_of_pairs
-from annotation.design_parameters import (
+from annotation.designs.services import designs
+from annotation.kinds.best_worst.queries import certificates, plans
+from annotation.kinds.design_parameters import (
     BestWorstParameters,
     PhaseParameters,
     RatingParameters,
     SelectionParameters,
 )
+from annotation.kinds.rating.pages.design import consequences_of_pairs
 from annotation.management.commands.make_design import Command, _option
 from annotation.models import Item, Study
-from annotation.queries import certificates, plans
-from annotation.services import designs, studies
+from annotation.studies.services import studies
 from tests.annotation.designed_ratings import made, rating_study
 from tests.annotation.rated_studies import add_context
 from tests.annotation.researcher_pages import signed_in, text, url

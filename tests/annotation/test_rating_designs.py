@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.design_parameters import (
+from annotation.designs.services import designs
+from annotation.kinds.design_parameters import (
     ImpossibleParametersError,
     PhaseParameters,
     RatingParameters,
 )
+from annotation.kinds.rating.queries import plans as rating_plans
 from annotation.models import Block, Design, Place, Pool, Question
-from annotation.queries import rating_plans
-from annotation.services import designs
 from tests.annotation.designed_ratings import made, rating_study
 
 pytestmark = pytest.mark.django_db
@@ -313,7 +313,7 @@ def test_one_group_alone_is_a_group_as_well() -> None:
 def test_groups_too_uneven_for_a_table_of_stacks_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("annotation.services.rating_rows.MAX_CELLS", 20)
+    monkeypatch.setattr("annotation.kinds.rating.services.rows.MAX_CELLS", 20)
 
     with pytest.raises(ImpossibleParametersError, match="too uneven to draw people for"):
         made(pairs=12, groups=3, numbers={"ratings_per_item": 9, "items_per_booklet": 50})

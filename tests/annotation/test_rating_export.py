@@ -19,9 +19,10 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from annotation.errors import AnnotationError
-from annotation.exports import archive
-from annotation.exports.options import RatingOptions
+from annotation.basics.errors import AnnotationError
+from annotation.core.queries.item_texts import Side
+from annotation.core.services import jobs
+from annotation.kinds.rating.exports.options import RatingOptions
 from annotation.models import (
     ContextGroup,
     Exclusion,
@@ -33,8 +34,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import Source
-from annotation.queries.item_texts import Side
-from annotation.services import jobs
+from annotation.releases.exports import archive
 from tests.annotation.rated_studies import (
     DEPENDENT,
     FREE,

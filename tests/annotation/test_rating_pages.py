@@ -10,11 +10,22 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.exports import result_tables
+from annotation.core.services import jobs
+from annotation.kinds.exports import result_tables
+from annotation.kinds.rating.queries import (
+    context_figures,
+)
+from annotation.kinds.rating.queries import (
+    figures as rating_figures,
+)
+from annotation.kinds.rating.queries import (
+    plots as rating_plots,
+)
+from annotation.kinds.rating.services import scoring as rating_scoring
 from annotation.models import Job, Study
 from annotation.models.kinds import Source
-from annotation.queries import context_figures, groups, rating_figures, rating_plots
-from annotation.services import jobs, rating_scoring, studies
+from annotation.results.queries import groups
+from annotation.studies.services import studies
 from shell.messages import Message
 from tests.annotation.rated_studies import FREE, Rated, add_context, make_rated
 from tests.annotation.researcher_pages import said, signed_in, text, url

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from annotation import presets
-from annotation.errors import StateError
+from annotation.basics.errors import StateError
+from annotation.basics.scale import Scale, ScaleError
 from annotation.models.kinds import QuestionKind
-from annotation.scale import Scale, ScaleError
-from annotation.services import studies
+from annotation.studies import presets
+from annotation.studies.services import studies
 from tests.annotation.designed_ratings import made, rating_study
 from tests.factories import make_study, make_user
 

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from annotation.design_parameters import ImpossibleParametersError
-from annotation.errors import FrozenError
+from annotation.basics.errors import FrozenError
+from annotation.basics.scale import ScaleError
+from annotation.designs.services import designs
+from annotation.kinds.design_parameters import ImpossibleParametersError
 from annotation.models import Item, Study
-from annotation.scale import ScaleError
-from annotation.services import designs, studies
+from annotation.studies.services import studies
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.factories import make_study

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.services import designs
+from annotation.designs.services import designs
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.clock import Clock
 from tests.rating import ONCE, TWICE, make_rating_study

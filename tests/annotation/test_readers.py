@@ -15,10 +15,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import access
+from annotation.answering.services import people
+from annotation.answering.services.people import RosterEntry
+from annotation.core import access
+from annotation.designs.services import pilots
 from annotation.models import Study, StudyShare
-from annotation.services import people, pilots, researchers
-from annotation.services.people import RosterEntry
+from annotation.studies.services import researchers
 from tests.annotation import release_studies
 from tests.annotation.api import address, answered_study, token_of
 from tests.annotation.api_routes import ROUTES

@@ -5,14 +5,17 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation import clock, keys
-from annotation.design_parameters import ImpossibleParametersError, RatingParameters
-from annotation.errors import StateError
+from annotation.answering.services import assignments, people
+from annotation.answering.services.people import RosterEntry, add_roster
+from annotation.basics import clock, keys
+from annotation.basics.errors import StateError
+from annotation.designs.services import designs, rounds
+from annotation.kinds.design_parameters import ImpossibleParametersError, RatingParameters
+from annotation.kinds.rating.queries import repeats as rating_repeats
+from annotation.kinds.rating.queries.answers import read_ratings
+from annotation.kinds.services import recognition
 from annotation.models import Assignment, Person, Question, Study
-from annotation.queries import rating_repeats
-from annotation.queries.rating_answers import read_ratings
-from annotation.services import assignments, designs, people, recognition, rounds, studies
-from annotation.services.people import RosterEntry, add_roster
+from annotation.studies.services import studies
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import signed_in, url
 from tests.annotation.test_repeats import again, submit

@@ -9,7 +9,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.errors import StateError
+from annotation.answering.services import visits
+from annotation.basics.errors import StateError
+from annotation.basics.sentences import read
+from annotation.crowds.platforms.base import Capabilities, Launch, Planned, Submission
+from annotation.crowds.services import decisions, launches, outbox, reconciling
 from annotation.models import (
     Assignment,
     Intent,
@@ -20,9 +24,7 @@ from annotation.models import (
     Ticket,
     Visit,
 )
-from annotation.platforms.base import Capabilities, Launch, Planned, Submission
-from annotation.sentences import read
-from annotation.services import decisions, launches, outbox, reconciling, studies, visits
+from annotation.studies.services import studies
 from tests.answering import answer_all, answer_one
 from tests.clock import Clock
 from tests.factories import make_user

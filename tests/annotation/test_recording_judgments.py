@@ -6,10 +6,10 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.answer_kinds import BestWorstAnswer
-from annotation.errors import AssignmentClosedError, InvalidAnswerError
+from annotation.answering.services import assignments, judgments
+from annotation.basics.errors import AssignmentClosedError, InvalidAnswerError
+from annotation.kinds.answer_kinds import BestWorstAnswer
 from annotation.models import Assignment, Draft, Judgment, Question
-from annotation.services import assignments, judgments
 from tests.answering import answer_all, answer_one, draft_one, shown
 from tests.factories import join, make_open_study
 

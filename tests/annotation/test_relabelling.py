@@ -14,16 +14,16 @@ from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation import clock
-from annotation.errors import AnnotationError, ImportProblemsError, StateError
-from annotation.imports import relabels
-from annotation.imports.relabels import Wanted
+from annotation.basics import clock
+from annotation.basics.errors import AnnotationError, ImportProblemsError, StateError
+from annotation.basics.reviewed import RESERVED
+from annotation.core.queries import relabellings as queries
+from annotation.items.imports import relabels
+from annotation.items.imports.relabels import Wanted
+from annotation.items.services import imports, relabellings
+from annotation.kinds.rating.queries.answers import item_table
 from annotation.models import Context, Item, Relabelling, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import relabellings as queries
-from annotation.queries.rating_answers import item_table
-from annotation.reviewed import RESERVED
-from annotation.services import imports, relabellings
 from tests.annotation.rated_studies import add_context, make_rated
 from tests.annotation.test_adjudicating import label, make_labelled
 from tests.annotation.test_rating_export import export, rows, score

@@ -7,9 +7,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from annotation.imports.relabels import Wanted
+from annotation.core.services import jobs
+from annotation.items.imports.relabels import Wanted
+from annotation.items.services import relabellings
 from annotation.models import Job, Relabelling, Study
-from annotation.services import jobs, relabellings
 from tests.annotation.rated_studies import make_rated
 from tests.annotation.researcher_pages import finish_booklet, said, signed_in, text, url
 from tests.clock import Clock

@@ -21,22 +21,20 @@ from hypothesis import Phase, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from annotation.exports import archive
-from annotation.exports.documents import citation, licences, markdown, paper
-from annotation.exports.documents.best_worst_methods import reliability
-from annotation.exports.documents.croissant import croissant
-from annotation.exports.documents.datasheet import UNANSWERED, datasheet
-from annotation.exports.documents.figures import number
-from annotation.exports.documents.front_matter import front_matter
-from annotation.exports.documents.known import Known
-from annotation.exports.documents.questions import QUESTIONS
-from annotation.exports.documents.readme import readme
-from annotation.exports.documents.references import REFERENCES
+from annotation.core.exports import markdown
+from annotation.core.exports.figures import number
+from annotation.kinds.best_worst.exports.methods import reliability
 from annotation.models import Person
-from annotation.release_facts import (
-    Author,
-    Change,
-)
+from annotation.releases.exports import archive
+from annotation.releases.exports.documents import citation, licences, paper
+from annotation.releases.exports.documents.croissant import croissant
+from annotation.releases.exports.documents.datasheet import UNANSWERED, datasheet
+from annotation.releases.exports.documents.front_matter import front_matter
+from annotation.releases.exports.documents.known import Known
+from annotation.releases.exports.documents.questions import QUESTIONS
+from annotation.releases.exports.documents.readme import readme
+from annotation.releases.exports.documents.references import REFERENCES
+from annotation.releases.release_facts import Author, Change
 from tests.annotation import release_studies
 from tests.annotation.hostile_texts import HOSTILE, shown
 from tests.annotation.release_studies import MADE_AT, facts, files_of, write

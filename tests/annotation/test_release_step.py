@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from annotation.answering.services import people
+from annotation.core.services import jobs
 from annotation.models import Job, Release, Study
-from annotation.release_description import Description
-from annotation.services import jobs, people, releases
+from annotation.releases.release_description import Description
+from annotation.releases.services import releases
 from tests.annotation import release_studies
 from tests.annotation.researcher_pages import finish_booklet, signed_in, url
 from tests.factories import make_open_study, make_study

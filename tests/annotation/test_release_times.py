@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from annotation.forms.releases import ReleaseForm
 from annotation.models import Judgment, Study
-from annotation.release_description import Description, DescriptionError
+from annotation.releases.forms import ReleaseForm
+from annotation.releases.release_description import Description, DescriptionError
 from tests.annotation import release_studies
 from tests.annotation.release_studies import facts, files_of, write
 from tests.factories import make_open_study

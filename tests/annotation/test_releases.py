@@ -19,10 +19,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone, translation
 
-from annotation.errors import FrozenError, NothingLeftError, StateError
-from annotation.exports import archive
-from annotation.exports.options import RatingOptions
-from annotation.imports.relabels import Wanted
+from annotation.answering.services import assignments, people
+from annotation.basics.errors import FrozenError, NothingLeftError, StateError
+from annotation.core.services import bounded_writes, jobs
+from annotation.items.imports.relabels import Wanted
+from annotation.items.services import relabellings
+from annotation.kinds.rating.exports.options import RatingOptions
 from annotation.models import (
     Assignment,
     Exclusion,
@@ -34,19 +36,12 @@ from annotation.models import (
     ReleaseEvent,
     Study,
 )
-from annotation.queries import releases as queries
-from annotation.release_description import Description
-from annotation.services import (
-    adjudications,
-    assignments,
-    bounded_writes,
-    jobs,
-    people,
-    relabellings,
-    releases,
-    researchers,
-    studies,
-)
+from annotation.releases.exports import archive
+from annotation.releases.queries import releases as queries
+from annotation.releases.release_description import Description
+from annotation.releases.services import releases
+from annotation.results.services import adjudications
+from annotation.studies.services import researchers, studies
 from tests.annotation.rated_studies import make_rated
 from tests.annotation.researcher_pages import (
     finish_booklet,

@@ -8,7 +8,7 @@ from django.db import connection, transaction
 from django.test.signals import template_rendered
 from django.urls import reverse
 
-from annotation.services import studies
+from annotation.studies.services import studies
 from tests import factories
 from tests.annotation.annotating import Participant
 from tests.annotation.researcher_pages import PAGES, signed_in, url

@@ -7,15 +7,18 @@ from uuid import uuid4
 
 import pytest
 
-from annotation import clock
-from annotation.design_parameters import (
+from annotation.answering.services import assignments
+from annotation.basics import clock
+from annotation.basics.errors import NothingLeftError
+from annotation.designs.services import designs
+from annotation.kinds.design_parameters import (
     ImpossibleParametersError,
     PhaseParameters,
     RatingParameters,
 )
-from annotation.errors import NothingLeftError
+from annotation.kinds.rating.services import repeats
 from annotation.models import Assignment, Item, Judgment, Person, Pool, Question, Study
-from annotation.services import assignments, designs, repeats, studies
+from annotation.studies.services import studies
 from tests.annotation.designed_ratings import rating_study
 from tests.factories import join
 

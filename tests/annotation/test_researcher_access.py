@@ -11,11 +11,14 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, reverse
 
-from annotation import keys
-from annotation.admin.study import StudyAdmin
+from annotation.answering.services import people, phases
+from annotation.answering.services.people import RosterEntry
+from annotation.basics import keys
+from annotation.core.services import jobs
 from annotation.models import Adjudication, Job, Judgment, Study
-from annotation.services import jobs, live, people, phases, studies
-from annotation.services.people import RosterEntry
+from annotation.monitoring.services import live
+from annotation.site.pages.study import StudyAdmin
+from annotation.studies.services import studies
 from tests.annotation.baseline_studies import compute
 from tests.annotation.researcher_pages import (
     PAGES,

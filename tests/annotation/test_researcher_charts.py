@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from annotation import charts
-from annotation.queries import plots
+from annotation.basics import charts
+from annotation.kinds.best_worst.queries import plots
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -12,12 +12,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import keys
+from annotation.answering.services import assignments, people
+from annotation.answering.services.people import RosterEntry
+from annotation.basics import keys
+from annotation.basics.sentences import read
+from annotation.core.queries import progress
 from annotation.models import Annotator, Exclusion, Judgment, Person, Phase, Study
-from annotation.queries import progress
-from annotation.sentences import read
-from annotation.services import assignments, people, studies
-from annotation.services.people import RosterEntry
+from annotation.studies.services import studies
 from tests.annotation.researcher_pages import finish_booklet, said, signed_in, simulate, text, url
 from tests.answering import answer_all, answer_one
 from tests.factories import join, make_open_study

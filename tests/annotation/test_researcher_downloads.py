@@ -9,19 +9,17 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from annotation.exports import archive
-from annotation.imports.relabels import Wanted
+from annotation.answering.services import people
+from annotation.core.services import jobs
+from annotation.designs.services import designs
+from annotation.items.imports.relabels import Wanted
+from annotation.items.services import relabellings
 from annotation.models import Annotator, Job, Judgment, Study
 from annotation.models.kinds import Source
-from annotation.services import (
-    adjudications,
-    designs,
-    downloads,
-    jobs,
-    people,
-    relabellings,
-    researchers,
-)
+from annotation.releases.exports import archive
+from annotation.releases.services import downloads
+from annotation.results.services import adjudications
+from annotation.studies.services import researchers
 from tests.annotation.rated_studies import make_rated
 from tests.annotation.researcher_pages import finish_booklet, said, signed_in, text, url
 from tests.factories import make_open_study, make_study

@@ -6,9 +6,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from annotation.design_parameters import BestWorstParameters
+from annotation.core.services import jobs, workers
+from annotation.designs.services import designs
+from annotation.kinds.design_parameters import BestWorstParameters
 from annotation.models import Annotator, Assignment, Draft, Job, Judgment, Study
-from annotation.services import designs, jobs, workers
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.factories import make_open_study, make_study
 
@@ -203,7 +204,7 @@ def test_the_consequences_are_computed_by_the_server() -> None:
 
 
 def test_the_plan_agrees_with_the_design_that_is_made() -> None:
-    from annotation.queries import plans
+    from annotation.kinds.best_worst.queries import plans
 
     study = make_study(dialogues=7)
     plan = plans.plan(study, BestWorstParameters.of(study.design))

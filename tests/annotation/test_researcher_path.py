@@ -9,8 +9,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from annotation.answering.services import assignments
+from annotation.core.services import jobs
 from annotation.models import Job, Study
-from annotation.services import assignments, jobs
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.answering import answer_all
 from tests.factories import join

@@ -10,11 +10,12 @@ import pytest
 import resvg_py
 from django.test import Client
 
-from annotation import charts, drawing
-from annotation.errors import AnnotationError
+from annotation.basics import charts, drawing
+from annotation.basics.errors import AnnotationError
+from annotation.core.queries import summaries
+from annotation.core.services import jobs
 from annotation.models import Job, Result, Study
-from annotation.queries import groups, summaries
-from annotation.services import jobs
+from annotation.results.queries import groups
 from tests.annotation.researcher_pages import (
     finish_booklet,
     said,
@@ -191,7 +192,9 @@ def test_keys_of_references_lead_to_their_entries(client: Client, study: Study) 
 
 
 def test_what_draws_png_is_not_loaded_by_the_pages() -> None:
-    loaded = "import config.urls, annotation.admin.study, sys; print('resvg_py' in sys.modules)"
+    loaded = (
+        "import config.urls, annotation.site.pages.study, sys; print('resvg_py' in sys.modules)"
+    )
     program = f"import django; django.setup(); {loaded}"
 
     done = subprocess.run(

@@ -11,11 +11,14 @@ from django.forms import Form
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from annotation.admin import pages
-from annotation.errors import ImportProblemsError
+from annotation.answering.services import people
+from annotation.answering.services.people import RosterEntry
+from annotation.basics.errors import ImportProblemsError
+from annotation.core.pages import frame as pages
+from annotation.core.services import jobs
+from annotation.designs.services import designs
 from annotation.models import Annotator, Job, Study
-from annotation.services import designs, jobs, people, studies
-from annotation.services.people import RosterEntry
+from annotation.studies.services import studies
 from tests.annotation.researcher_pages import finish_booklet, said, signed_in, text, url
 from tests.factories import make_open_study, make_study, make_user
 

@@ -8,8 +8,9 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotation.answering.services import people
+from annotation.core.services import jobs
 from annotation.models import Job, Study
-from annotation.services import jobs, people
 from tests.annotation.researcher_pages import finish_booklet, said, signed_in, simulate, text, url
 from tests.answering import answer_all, answer_one
 from tests.factories import join, make_open_study, make_study

@@ -5,10 +5,13 @@ from django.contrib.admin.models import LogEntry
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from annotation import presets
+from annotation.answering.services import assignments
+from annotation.basics.sentences import read
+from annotation.core.services import jobs
+from annotation.designs.services import designs
 from annotation.models import Study
-from annotation.sentences import read
-from annotation.services import assignments, designs, jobs, studies
+from annotation.studies import presets
+from annotation.studies.services import studies
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_api_desk import Caller
 from tests.answering import answer_all

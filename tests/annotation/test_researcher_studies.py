@@ -4,11 +4,12 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
+from annotation.answering.services import people
+from annotation.answering.services.people import RosterEntry
+from annotation.basics.sentences import read
 from annotation.models import Person, Study
-from annotation.queries import overview
-from annotation.sentences import read
-from annotation.services import people, studies
-from annotation.services.people import RosterEntry
+from annotation.studies.queries import overview
+from annotation.studies.services import studies
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.factories import make_open_study, make_study, make_user
 

@@ -10,9 +10,9 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
-from annotation.errors import StateError
+from annotation.basics.errors import StateError
 from annotation.models import Study
-from annotation.services import invitations
+from annotation.studies.services import invitations
 from config.logs import masked
 from tests.annotation.researcher_pages import signed_in, url
 from tests.factories import make_study, make_user

@@ -8,7 +8,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotation.errors import StateError
+from annotation.answering.services import people
+from annotation.basics.errors import StateError
+from annotation.core.services import bounded_writes, jobs
+from annotation.core.services.bounded_writes import BoundedWrites
+from annotation.kinds.services import results
 from annotation.models import (
     Annotator,
     AnnotatorStatistics,
@@ -20,9 +24,8 @@ from annotation.models import (
     Result,
     Study,
 )
-from annotation.release_description import Description
-from annotation.services import bounded_writes, jobs, people, releases, results
-from annotation.services.bounded_writes import BoundedWrites
+from annotation.releases.release_description import Description
+from annotation.releases.services import releases
 from tests import labelling, rating
 from tests.annotation.researcher_pages import finish_booklet, signed_in, url
 from tests.factories import make_open_study
@@ -40,7 +43,7 @@ class Killed(BaseException):
 def few_rows_at_once(monkeypatch) -> None:
     for name, value in (("FIRST_ROWS", 2), ("MAX_ROWS", 2), ("PAUSE_SECONDS", 0)):
         monkeypatch.setattr(bounded_writes, name, value)
-    monkeypatch.setattr("annotation.services.jobs.run_job.delay", lambda job_id: None)
+    monkeypatch.setattr("annotation.core.services.jobs.run_job.delay", lambda job_id: None)
 
 
 def best_worst() -> Study:

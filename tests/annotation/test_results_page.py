@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from django.utils import translation
 
+from annotation.core.services import jobs
+from annotation.kinds.best_worst.queries import figures
 from annotation.models import Context, Job, Result, Study
-from annotation.queries import figures, groups
-from annotation.services import jobs
+from annotation.results.queries import groups
 from scoring import BestWorst, by_group, mean_over_cells, summarise
 from shell.messages import message, ngettext
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url

@@ -15,7 +15,14 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation.errors import NothingLeftError, StateError
+from annotation.answering.services import assignments, erased_words, people, visits
+from annotation.basics.errors import NothingLeftError, StateError
+from annotation.basics.sentences import sentence as _
+from annotation.core.services import history, jobs
+from annotation.crowds.platforms.base import Launch
+from annotation.crowds.queries import ledger
+from annotation.crowds.services import decisions, launches, outbox, publishing, reconciling
+from annotation.items.services import imports
 from annotation.models import (
     Annotator,
     Erasure,
@@ -33,28 +40,11 @@ from annotation.models import (
     Ticket,
     Visit,
 )
-from annotation.platforms.base import Launch
-from annotation.queries import ledger
-from annotation.queries import retention as queries
-from annotation.release_description import Description
-from annotation.sentences import sentence as _
-from annotation.services import (
-    assignments,
-    decisions,
-    erased_words,
-    history,
-    imports,
-    jobs,
-    launches,
-    outbox,
-    people,
-    publishing,
-    reconciling,
-    releases,
-    retention,
-    studies,
-    visits,
-)
+from annotation.people.queries import retention as queries
+from annotation.people.services import retention
+from annotation.releases.release_description import Description
+from annotation.releases.services import releases
+from annotation.studies.services import studies
 from tests.answering import answer_all
 from tests.clock import Clock
 from tests.factories import join, make_open_study, make_study, make_user

@@ -5,11 +5,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotation.errors import ImportProblemsError
+from annotation.baselines.queries import measures
+from annotation.baselines.queries.measures import Measure
+from annotation.basics.errors import ImportProblemsError
 from annotation.models import Item, Study
-from annotation.queries import measures
-from annotation.queries.measures import Measure
-from annotation.services import imported_studies, reviews, studies
+from annotation.reviews import services as reviews
+from annotation.studies.services import imported_studies, studies
 from tests.annotation.api import address, by_token
 from tests.annotation.baseline_studies import make_pairs
 from tests.annotation.researcher_pages import said, signed_in, text, url

@@ -8,10 +8,11 @@ import zipfile
 import numpy as np
 import pytest
 
-from annotation.exports import archive as archives
+from annotation.baselines.queries.measures import Measure
+from annotation.designs.services import designs
 from annotation.models import Study
-from annotation.queries.measures import Measure
-from annotation.services import designs, reviews
+from annotation.releases.exports import archive as archives
+from annotation.reviews import services as reviews
 from scoring import expert_check
 from scoring.discrepancies import DEFINITIONS, Thresholds
 from shell.messages import Message

@@ -5,21 +5,16 @@ from collections.abc import Mapping
 import pytest
 from django.core.management import call_command
 
-from annotation.design_parameters import RatingParameters
-from annotation.errors import FrozenError, StateError
+from annotation.answering.services import people
+from annotation.baselines.queries.measures import Measure
+from annotation.basics.errors import FrozenError, StateError
+from annotation.basics.reviewed import Reviewed
+from annotation.designs.services import designs, rounds
+from annotation.items.services import imports
+from annotation.kinds.design_parameters import RatingParameters
 from annotation.models import Item, ItemScore, Phase, Study
-from annotation.queries.measures import Measure
-from annotation.reviewed import Reviewed
-from annotation.services import (
-    designs,
-    imported_studies,
-    imports,
-    people,
-    researchers,
-    reviews,
-    rounds,
-    studies,
-)
+from annotation.reviews import services as reviews
+from annotation.studies.services import imported_studies, researchers, studies
 from scoring.discrepancies import Thresholds
 from tests.annotation.researcher_pages import text
 from tests.annotation.test_label_pages import Labeller

@@ -6,12 +6,11 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from annotation import clock
-from annotation.design_parameters import (
-    PhaseParameters,
-    RatingParameters,
-)
-from annotation.errors import StateError
+from annotation.basics import clock
+from annotation.basics.errors import StateError
+from annotation.core.services import jobs
+from annotation.designs.services import designs, rounds
+from annotation.kinds.design_parameters import PhaseParameters, RatingParameters
 from annotation.models import (
     Assignment,
     Context,
@@ -22,7 +21,7 @@ from annotation.models import (
     Study,
     Turn,
 )
-from annotation.services import designs, jobs, researchers, rounds, studies
+from annotation.studies.services import researchers, studies
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import signed_in, text
 from tests.factories import join, make_study, make_user

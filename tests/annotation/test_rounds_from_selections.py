@@ -5,10 +5,13 @@ from decimal import Decimal
 import pytest
 from django.test import Client
 
-from annotation.errors import StateError
+from annotation.answering.services import people
+from annotation.basics.errors import StateError
+from annotation.basics.scale import Scale
+from annotation.core.services import jobs
+from annotation.designs.services import designs, rounds
 from annotation.models import Context, Item, Pool, Study
-from annotation.scale import Scale
-from annotation.services import designs, jobs, people, rounds, studies
+from annotation.studies.services import studies
 from tests import rating, selecting
 from tests.annotation.researcher_pages import text, url
 

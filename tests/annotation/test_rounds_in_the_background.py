@@ -10,21 +10,15 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.design_parameters import RatingParameters
-from annotation.errors import StateError
+from annotation.basics.errors import StateError
+from annotation.core.services import bounded_writes, jobs
+from annotation.core.services.bounded_writes import BoundedWrites
+from annotation.designs.services import designs, rounds
+from annotation.designs.services.drawn_groups import Part
+from annotation.items.services import imports
+from annotation.kinds.design_parameters import RatingParameters
 from annotation.models import Context, Item, Job, Study, Turn
-from annotation.services import (
-    bounded_writes,
-    designs,
-    filling,
-    imports,
-    jobs,
-    researchers,
-    rounds,
-    studies,
-)
-from annotation.services.bounded_writes import BoundedWrites
-from annotation.services.drawn_groups import Part
+from annotation.studies.services import filling, researchers, studies
 from tests.annotation.api import address, by_token
 from tests.annotation.researcher_pages import signed_in, url
 from tests.annotation.test_rounds import closed_study
@@ -39,7 +33,7 @@ def few_rows_at_once(monkeypatch) -> None:
     monkeypatch.setattr(bounded_writes, "FIRST_ROWS", 4)
     monkeypatch.setattr(bounded_writes, "MAX_ROWS", 4)
     monkeypatch.setattr(bounded_writes, "PAUSE_SECONDS", 0)
-    monkeypatch.setattr("annotation.services.jobs.run_job.delay", lambda job_id: None)
+    monkeypatch.setattr("annotation.core.services.jobs.run_job.delay", lambda job_id: None)
 
 
 def draft_after(earlier: Study) -> Study:

@@ -13,8 +13,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from annotation.core.services import jobs
 from annotation.models import Job, Study
-from annotation.services import jobs
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.annotation.text_columns import NUMBERS, StandIn, columns_of
 from tests.factories import make_study, make_user

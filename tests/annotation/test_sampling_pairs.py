@@ -10,9 +10,10 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 
-from annotation.imports import items
+from annotation.core.services import jobs
+from annotation.items.imports import items
 from annotation.models import Job
-from annotation.services import jobs, researchers
+from annotation.studies.services import researchers
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.annotation.text_columns import NUMBERS, columns_of
 from tests.factories import make_study

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.scale import Scale, ScaleError, number_of, plain
+from annotation.basics.scale import Scale, ScaleError, number_of, plain
 
 NO_NUMBERS = "The scale needs two ends and a step: numbers with at most 3 decimals."
 

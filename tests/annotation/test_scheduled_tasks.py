@@ -7,22 +7,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation import access_log
+from annotation.answering.services import reminders
+from annotation.core import access_log
+from annotation.core.services import jobs
+from annotation.crowds.services import next_phases, outbox, publishing, reconciling
 from annotation.models import Listing, Ticket
-from annotation.services import (
-    alert_channels,
-    alert_conditions,
-    alert_sending,
-    downloads,
-    jobs,
-    live,
-    next_phases,
-    outbox,
-    publishing,
-    reconciling,
-    reminders,
-    retention,
-)
+from annotation.monitoring.services import alert_channels, alert_conditions, alert_sending, live
+from annotation.people.services import retention
+from annotation.releases.services import downloads
 from config.celery import app
 from tests.crowds import make_ticket
 from tests.remote_side import Remote, make_listing
@@ -50,7 +42,9 @@ def run_all() -> dict[str, str]:
     """Run what the schedule names, as a worker does; the state of each task."""
     app.loader.import_default_modules()
     return {
-        entry["task"].removeprefix("annotation.tasks."): app.tasks[entry["task"]].apply().state
+        entry["task"].removeprefix("annotation.site.tasks."): app.tasks[entry["task"]]
+        .apply()
+        .state
         for entry in app.conf.beat_schedule.values()
     }
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from annotation.answering.services import assignments, people
+from annotation.core.queries.counted_answers import basis
+from annotation.core.services import jobs
 from annotation.models import ItemScore, Job, Result, Study
-from annotation.queries.counted_answers import basis
-from annotation.services import assignments, jobs, people
 from annotation.simulation import choosing, through_services
 from scoring import spearman
 from tests.answering import answer_all

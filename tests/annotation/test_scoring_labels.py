@@ -5,6 +5,9 @@ import json
 import pytest
 from django.core.management import call_command
 
+from annotation.answering.services import people
+from annotation.kinds.label.queries.answers import read_labels
+from annotation.kinds.label.queries.items import ItemLabel, ItemLabels
 from annotation.models import (
     Annotator,
     AnnotatorStatistics,
@@ -15,9 +18,6 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import Source
-from annotation.queries.label_answers import read_labels
-from annotation.queries.label_items import ItemLabel, ItemLabels
-from annotation.services import people
 from tests.factories import make_user
 from tests.labelled import (
     SEVERAL,

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from annotation.core.queries import counted_answers
+from annotation.core.services import jobs
+from annotation.kinds.rating.queries.answers import item_table, read_ratings
 from annotation.models import AnnotatorStatistics, Exclusion, Item, Job, Person, Result, Study
 from annotation.models.kinds import Source
-from annotation.queries import counted_answers
-from annotation.queries.rating_answers import item_table, read_ratings
-from annotation.services import jobs
 from tests.annotation.rated_studies import FREE, MONDAY, Rated, add_context, make_rated, rate
 
 pytestmark = pytest.mark.django_db

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation import sealed, webhook_client
+from annotation.basics import sealed, webhook_client
 from annotation.models import AlertChannel, AlertDelivery, Study
-from annotation.services import alert_channels, alert_sending
-from annotation.tasks import look_for_alerts
+from annotation.monitoring.services import alert_channels, alert_sending
+from annotation.site.tasks import look_for_alerts
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.clock import Clock
 from tests.factories import make_open_study

@@ -5,13 +5,13 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.answer_kinds import ROLES, SelectionAnswer
-from annotation.errors import InvalidAnswerError
+from annotation.answering.queries import screens
+from annotation.answering.queries.shown_questions import shown_questions
+from annotation.answering.services import people, phases
+from annotation.answering.services.judgments import AnsweredElsewhereError
+from annotation.basics.errors import InvalidAnswerError
+from annotation.kinds.answer_kinds import ROLES, SelectionAnswer
 from annotation.models import Draft, Judgment, Pick
-from annotation.queries import screens
-from annotation.queries.shown_questions import shown_questions
-from annotation.services import people, phases
-from annotation.services.judgments import AnsweredElsewhereError
 from tests import selecting
 
 pytestmark = pytest.mark.django_db

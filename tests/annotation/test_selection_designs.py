@@ -7,10 +7,12 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from annotation.design_parameters import ImpossibleParametersError, SelectionParameters
-from annotation.errors import StateError
+from annotation.basics.errors import StateError
+from annotation.designs.services import designs
+from annotation.items.services import imports
+from annotation.kinds.design_parameters import ImpossibleParametersError, SelectionParameters
 from annotation.models import Place, Question, Study
-from annotation.services import designs, imports, studies
+from annotation.studies.services import studies
 from tests import factories, selecting
 from tests.annotation.researcher_pages import text, url
 

@@ -7,9 +7,9 @@ import zipfile
 
 import pytest
 
-from annotation.exports.archive import write_archive
+from annotation.answering.services import people
 from annotation.models import Study
-from annotation.services import people
+from annotation.releases.exports.archive import write_archive
 from tests import selecting
 from tests.annotation.researcher_pages import signed_in, text, url
 

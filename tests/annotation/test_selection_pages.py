@@ -11,9 +11,10 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from annotation.answer_kinds import ROLES
+from annotation.designs.services import designs
+from annotation.kinds.answer_kinds import ROLES
 from annotation.models import Draft, Judgment, Question, Study, Turn
-from annotation.services import designs, studies
+from annotation.studies.services import studies
 from tests import selecting
 from tests.annotation.annotating import read
 from tests.annotation.researcher_pages import signed_in, text, url

@@ -10,11 +10,16 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from annotation.exports.archive import write_archive
+from annotation.answering.services import people
+from annotation.core.services import jobs
+from annotation.kinds.selection.queries.pick_rows import SelectionRows, training_pairs
 from annotation.models import AlertKind, Item, Job, Study
-from annotation.queries.pick_rows import SelectionRows, training_pairs
-from annotation.release_description import Description
-from annotation.services import alert_conditions, jobs, people, releases, scoring, studies
+from annotation.monitoring.services import alert_conditions
+from annotation.releases.exports.archive import write_archive
+from annotation.releases.release_description import Description
+from annotation.releases.services import releases
+from annotation.results.services import scoring
+from annotation.studies.services import studies
 from tests import selecting
 from tests.annotation.rated_studies import Rated, make_rated
 from tests.annotation.researcher_pages import PAGES, signed_in, text, url

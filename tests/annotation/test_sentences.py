@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from django.utils import translation
 
+from annotation.answering.services import assignments
+from annotation.basics.numbers import decimal, grouped, percent
+from annotation.basics.sentences import in_words, ngettext, read, stored, translated
+from annotation.basics.sentences import sentence as _
+from annotation.basics.strata import stratum_name
+from annotation.core.services import jobs
+from annotation.kinds.best_worst.queries import certificates
 from annotation.models import Job, Result
-from annotation.numbers import decimal, grouped, percent
-from annotation.queries import certificates
-from annotation.sentences import in_words, ngettext, read, stored, translated
-from annotation.sentences import sentence as _
-from annotation.services import assignments, jobs
-from annotation.services.scoring import RULES
-from annotation.strata import stratum_name
+from annotation.results.services.scoring import RULES
 from scoring import (
     BestWorst,
     by_group,

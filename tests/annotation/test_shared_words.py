@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotation.shared_words import marked, words_of
-from annotation.stop_words import STOP_WORDS
+from annotation.basics.shared_words import marked, words_of
+from annotation.basics.stop_words import STOP_WORDS
 
 
 def found(target: str, text: str, language: str) -> list[str]:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
+from annotation.core.services import jobs
 from annotation.models import Job, Study
-from annotation.queries.live_statistics import N_BARS, _bars
-from annotation.queries.people import person_rows
-from annotation.queries.person import figures
-from annotation.queries.person_answers import others_of, own_answers
-from annotation.services import jobs
+from annotation.monitoring.queries.live_statistics import N_BARS, _bars
+from annotation.people.queries.people import person_rows
+from annotation.people.queries.person import figures
+from annotation.people.queries.person_answers import others_of, own_answers
 from tests import labelled, rating
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.annotation.test_flags_of_people import crowd

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import ApiToken, Throttle
-from annotation.services import account_log
+from annotation.studies.services import account_log
 from tests.annotation.api import address
 from tests.factories import make_study, make_user
 

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.answering.services import assignments
+from annotation.designs.services import designs
 from annotation.models import Judgment, Pick
 from annotation.models.kinds import Source
-from annotation.services import assignments, designs, studies
 from annotation.simulation import choosing, over_http, through_services
+from annotation.studies.services import studies
 from tests import factories, selecting
 
 pytestmark = pytest.mark.django_db

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.errors import AnnotationError
+from annotation.answering.services import phases
+from annotation.basics.errors import AnnotationError
+from annotation.basics.scale import Scale
 from annotation.models import Annotator, Judgment, PhaseRun
 from annotation.models.kinds import Source
-from annotation.scale import Scale
-from annotation.services import contacts, phases, studies
 from annotation.simulation import choosing, demo, over_http, through_services
+from annotation.studies.services import contacts, studies
 from tests import rating
 from tests.factories import make_open_study, make_study, make_user
 

@@ -17,10 +17,10 @@ import pytest
 from django.test import Client
 from scipy.stats import spearmanr
 
-from annotation.exports import archive
+from annotation.core.services import jobs
+from annotation.kinds.best_worst.queries import crossings
 from annotation.models import Context, Item, ItemScore, Job, Judgment, Result, Study
-from annotation.queries import crossings
-from annotation.services import jobs
+from annotation.releases.exports import archive
 from annotation.simulation import choosing, through_services
 from tests.annotation.hostile_texts import shown
 from tests.annotation.release_studies import facts, files_of

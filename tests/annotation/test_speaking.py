@@ -9,9 +9,11 @@ import pytest
 from django.test import Client, override_settings
 from django.urls import reverse
 
+from annotation.answering.services import assignments, people
+from annotation.answering.services.people import RosterEntry
+from annotation.core.services import jobs
 from annotation.models import Annotator, Job, Study
-from annotation.services import assignments, jobs, people, studies
-from annotation.services.people import RosterEntry
+from annotation.studies.services import studies
 from tests.annotation.annotating import Participant, read
 from tests.annotation.researcher_pages import finish_booklet, signed_in, simulate, url
 from tests.factories import join, make_open_study, make_study, make_user
@@ -217,7 +219,7 @@ def test_an_error_page_speaks_the_browsers_language(
     from django.core.exceptions import PermissionDenied, SuspiciousOperation
     from django.http import Http404
 
-    from annotation.views import public
+    from annotation.answering.pages import public
 
     raised = {
         400: SuspiciousOperation(),

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.errors import AnnotationError
+from annotation.basics.errors import AnnotationError
+from annotation.crowds.services import decisions, outbox, publishing, reconciling, spending
+from annotation.crowds.services.spending import BudgetError
 from annotation.models import Listing, Ticket, Visit
-from annotation.services import decisions, outbox, publishing, reconciling, spending
-from annotation.services.spending import BudgetError
 from tests.clock import Clock
 from tests.factories import make_user
 from tests.remote_side import Fake, Remote, make_listing, make_visit

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.template.loader import render_to_string
 
-from annotation.queries.screens import preview_screen
+from annotation.answering.queries.screens import preview_screen
 from config.static import HashedStaticFiles
 from tests import factories
 

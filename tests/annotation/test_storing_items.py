@@ -10,9 +10,16 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from annotation.errors import FrozenError, ImportProblemsError, StateError, UnknownKeyError
+from annotation.basics.errors import (
+    FrozenError,
+    ImportProblemsError,
+    StateError,
+    UnknownKeyError,
+)
+from annotation.core.services import jobs
+from annotation.designs.services import designs
+from annotation.items.services import imports
 from annotation.models import Context, Item, Job, Pool, Study, Turn
-from annotation.services import designs, imports, jobs
 from tests.annotation.item_files import NASTY, dialogue, jsonl
 from tests.factories import make_open_study, make_study, make_user
 

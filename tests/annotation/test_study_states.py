@@ -4,10 +4,11 @@ import re
 
 import pytest
 
-from annotation.design_parameters import BestWorstParameters
-from annotation.errors import FrozenError, StateError
+from annotation.basics.errors import FrozenError, StateError
+from annotation.designs.services import designs
+from annotation.kinds.design_parameters import BestWorstParameters
 from annotation.models import Design, Study
-from annotation.services import designs, studies
+from annotation.studies.services import studies
 from tests.factories import make_open_study, make_study, make_user
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +36,7 @@ def test_a_short_name_does_not_tell_whether_another_study_has_the_title() -> Non
 def test_a_drawn_short_name_that_is_taken_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     make_study(slug="same-aaaa")
     codes = iter(["AAAA", "BBBB"])
-    monkeypatch.setattr("annotation.keys.new_code", lambda _length: next(codes))
+    monkeypatch.setattr("annotation.basics.keys.new_code", lambda _length: next(codes))
 
     assert studies.new_slug("Same") == "same-bbbb"
 

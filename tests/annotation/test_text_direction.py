@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.text_direction import text_direction
+from annotation.basics.text_direction import text_direction
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 from django.utils import translation
 
+from annotation.answering.queries import screens
 from annotation.models import Judgment
-from annotation.queries import screens
 from annotation.templatetags.annotator import time_left
 from tests import factories
 from tests.annotation.annotating import Participant, watched

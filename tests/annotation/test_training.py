@@ -10,8 +10,21 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.errors import AnnotationError, StateError
-from annotation.exports import further_tables, selection_columns
+from annotation.baselines.exports import further_tables
+from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.services import baselines, training
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.baselines.services.training import Labelled, Learnt, Wanted
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.core.queries import model_folders
+from annotation.core.services import jobs, trained_models
+from annotation.core.services import model_process as baseline_process
+from annotation.designs.services import rounds
+from annotation.designs.services.drawn_groups import Part
+from annotation.items.services import imports
+from annotation.kinds.rating.queries import training_pairs
+from annotation.kinds.selection.exports import columns as selection_columns
+from annotation.kinds.selection.queries.pick_rows import TrainingPair
 from annotation.models import (
     Context,
     ContextGroup,
@@ -22,23 +35,7 @@ from annotation.models import (
     Training,
     Turn,
 )
-from annotation.queries import model_folders, training_pairs
-from annotation.queries.human_scores import Source
-from annotation.queries.pick_rows import TrainingPair
-from annotation.services import (
-    baseline_process,
-    baselines,
-    imports,
-    jobs,
-    researchers,
-    rounds,
-    studies,
-    trained_models,
-    training,
-)
-from annotation.services.drawn_groups import Part
-from annotation.services.report_options import ReportOptions
-from annotation.services.training import Labelled, Learnt, Wanted
+from annotation.studies.services import researchers, studies
 from scoring.baselines import Pair, Specification
 from scoring.neural import models as models_here
 from tests import rating, selecting
@@ -450,7 +447,7 @@ def test_two_towers_are_trained_on_what_a_cross_encoder_labelled_too(
 ) -> None:
     settings.MODELS, settings.DATA = models, tmp_path / "data"
     settings.MEDIA_ROOT = tmp_path / "media"
-    monkeypatch.setattr("annotation.services.jobs.run_long_job.delay", lambda job_id: None)
+    monkeypatch.setattr("annotation.core.services.jobs.run_long_job.delay", lambda job_id: None)
     study, earlier = rated(), selected()
     tested = training.read(study, Learnt(earlier))[1]["free"].texts[0]
     known = training_pairs.of_selections(earlier).texts[0]

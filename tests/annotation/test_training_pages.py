@@ -7,7 +7,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from annotation import clock
+from annotation.basics import clock
 from annotation.models import Job, Study, Training
 from tests.annotation.researcher_pages import text, url
 from tests.annotation.test_training import rated, selected

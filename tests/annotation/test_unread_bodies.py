@@ -4,8 +4,8 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from annotation.doors import long_body_sender
-from annotation.services import tokens
+from annotation.core.doors import long_body_sender
+from annotation.core.services import tokens
 from config import bodies
 from tests.factories import make_user
 

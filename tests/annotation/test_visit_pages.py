@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation import clock as own_clock
-from annotation.exports import crowd_tables
+from annotation.basics import clock as own_clock
+from annotation.crowds import exports as crowd_tables
+from annotation.crowds.queries import visits as queries
+from annotation.crowds.queries.visits import SHOWN
+from annotation.crowds.services import decisions, outbox, spending
 from annotation.models import Exclusion, Intent, Listing, Study, Visit
-from annotation.queries import visits as queries
-from annotation.queries.visits import SHOWN
-from annotation.services import decisions, outbox, spending
 from tests import rating
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_query_counts import n_queries

@@ -8,21 +8,15 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from annotation.errors import AssignmentClosedError, NothingLeftError, PhaseNotOpenError
+from annotation.answering.queries import answer_copies
+from annotation.answering.services import assignments, instructions, people, visits
+from annotation.basics.errors import AssignmentClosedError, NothingLeftError, PhaseNotOpenError
+from annotation.crowds.platforms.base import Launch, LaunchError
+from annotation.crowds.services import decisions, launches
+from annotation.crowds.services.launches import Entered
 from annotation.models import Annotator, Assignment, Judgment, Listing, Place, Study, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
-from annotation.platforms.base import Launch, LaunchError
-from annotation.queries import answer_copies
-from annotation.services import (
-    assignments,
-    decisions,
-    instructions,
-    launches,
-    people,
-    studies,
-    visits,
-)
-from annotation.services.launches import Entered
+from annotation.studies.services import studies
 from tests import crowds, rating
 from tests.annotation.annotating import read, watched
 from tests.answering import answer_one

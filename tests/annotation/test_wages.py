@@ -6,8 +6,8 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
+from annotation.crowds.queries import wages
 from annotation.models import Intent, Listing, Visit
-from annotation.queries import wages
 from tests.factories import join
 from tests.remote_side import Remote, make_listing, make_visit
 

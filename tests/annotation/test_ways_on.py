@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.queries.people import in_runs
+from annotation.people.queries.people import in_runs
 from tests.annotation.researcher_pages import signed_in, url
 from tests.factories import make_study
 

@@ -15,7 +15,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.exports import archive
+from annotation.answering.services import visits
+from annotation.core.queries.progress import progress
+from annotation.core.services import jobs
+from annotation.crowds.platforms.base import Launch, Submission
+from annotation.crowds.services import decisions, launches, reconciling
 from annotation.models import (
     Assignment,
     Job,
@@ -25,11 +29,10 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.kinds import Outcome, QuestionKind
-from annotation.platforms.base import Launch, Submission
-from annotation.queries import people as people_rows
-from annotation.queries import people_order
-from annotation.queries.progress import progress
-from annotation.services import decisions, jobs, launches, reconciling, studies, visits
+from annotation.people.queries import people as people_rows
+from annotation.people.queries import people_order
+from annotation.releases.exports import archive
+from annotation.studies.services import studies
 from tests import labelling, rating
 from tests.annotation.test_reconciling import BY_RECEIPT
 from tests.answering import answer_one

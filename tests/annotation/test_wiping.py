@@ -6,10 +6,11 @@ import pytest
 import time_machine
 from django.db import connection
 
-from annotation import clock
+from annotation.answering.services import people
+from annotation.basics import clock
+from annotation.core.services import throttle, wiping
 from annotation.models import Judgment, WipeRequest
-from annotation.services import people, throttle, wiping
-from annotation.tasks import erase_personal_data
+from annotation.site.tasks import erase_personal_data
 from tests.answering import answer_one
 from tests.factories import join, make_open_study
 

@@ -8,11 +8,13 @@ import pytest
 from django.db import transaction
 
 import scoring
+from annotation.answering.services import people
+from annotation.core.services import jobs
+from annotation.kinds.best_worst.queries.answers import answers_arrays
+from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.models import Exclusion, Job, Result, Study
-from annotation.queries import comparisons
-from annotation.queries.answers import answers_arrays
-from annotation.queries.rating_answers import read_ratings
-from annotation.services import comparing, jobs, people
+from annotation.results.queries import comparisons
+from annotation.results.services import comparing
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_flags_of_people import crowd
 from tests.clock import Clock

@@ -7,11 +7,12 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.errors import NothingLeftError
-from annotation.exports import archive
+from annotation.answering.services import people
+from annotation.basics.errors import NothingLeftError
 from annotation.models import Assignment, Choice, Pick, Place, Study
-from annotation.queries import releases as queries
-from annotation.services import people, releases
+from annotation.releases.exports import archive
+from annotation.releases.queries import releases as queries
+from annotation.releases.services import releases
 from tests import labelled, rating, selecting
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.annotation.test_releases import TOLD, members_of, release, rows_of

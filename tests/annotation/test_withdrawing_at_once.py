@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from annotation.errors import AssignmentClosedError
+from annotation.answering.services import people
+from annotation.basics.errors import AssignmentClosedError
 from annotation.models import Assignment, Judgment
-from annotation.services import people
 from tests.answering import answer_one
 from tests.clock import Clock
 from tests.factories import join, make_open_study

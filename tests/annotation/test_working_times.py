@@ -9,10 +9,10 @@ from statistics import median
 
 import pytest
 
-from annotation.exports import archive
+from annotation.core.queries import progress
+from annotation.core.services import jobs
 from annotation.models import Block, Exclusion, Job, Judgment, Study
-from annotation.queries import progress
-from annotation.services import jobs
+from annotation.releases.exports import archive
 from tests.annotation import release_studies
 from tests.annotation.api import by_token
 from tests.annotation.release_studies import facts, files_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.services import baseline_process
+from annotation.core.services import model_process as baseline_process
 
 WORDS = ["red", "blue", "green", "stone", "river", "cloud"]
 NUMBERS = {

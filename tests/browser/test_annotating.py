@@ -207,7 +207,7 @@ def test_next_waits_until_everything_is_saved(page: Any, live_server: Any, study
 def test_what_the_server_refuses_is_said_and_not_sent_for_ever(
     page: Any, live_server: Any, study: Study
 ) -> None:
-    from annotation.services import studies
+    from annotation.studies.services import studies
 
     join(page, live_server, study)
     sent = []
@@ -232,7 +232,7 @@ def test_nothing_is_kept_or_fetched_in_the_preview(
     from django.template.loader import render_to_string
     from django.urls import path
 
-    from annotation.queries.screens import preview_screen
+    from annotation.answering.queries.screens import preview_screen
     from config import urls
 
     def preview(request: Any) -> HttpResponse:

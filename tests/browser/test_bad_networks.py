@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from annotation.answering.services import judgments
 from annotation.models import Assignment, Draft, Judgment, Study
-from annotation.services import judgments
 from tests import factories
 from tests.browser.booklets import (
     Booklet,

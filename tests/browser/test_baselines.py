@@ -11,10 +11,10 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
+from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.core.services import jobs, workers
 from annotation.models import Baseline, Job, Study
-from annotation.queries.human_scores import Source
-from annotation.services import jobs, workers
-from annotation.services.report_options import ReportOptions
 from scoring import pearson
 from scoring.baselines import Specification
 from scoring.leaderboard import EVERYTHING

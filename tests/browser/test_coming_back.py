@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from annotation.answering.services import people
 from annotation.models import Annotator, Study
-from annotation.services import people
 from tests import factories
 from tests.browser.test_annotating import join
 from tests.browser.test_feel import begin

@@ -8,9 +8,10 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page
 
-from annotation.imports.relabels import Wanted
+from annotation.items.imports.relabels import Wanted
+from annotation.items.services import relabellings
 from annotation.models import Adjudication
-from annotation.services import adjudications, relabellings
+from annotation.results.services import adjudications
 from tests.annotation.rated_studies import DEPENDENT, FREE, Rated, add_context, make_rated
 from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import WINDOWS, Inspector

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from annotation.core.services import jobs
 from annotation.models import Job
-from annotation.services import jobs
 from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import shoot
 from tests.browser.test_researcher import Desk, problems_of

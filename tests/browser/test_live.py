@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from annotation.admin import live as page_of_study
+from annotation.core.services import workers
 from annotation.models import LiveCount
-from annotation.services import live, workers
+from annotation.monitoring.pages import live as page_of_study
+from annotation.monitoring.services import live
 from tests.annotation.researcher_pages import finish_booklet, url
 from tests.browser.test_researcher import Desk
 from tests.factories import join, make_open_study, make_user

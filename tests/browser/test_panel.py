@@ -10,9 +10,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from annotation.answering.services import visits
 from annotation.models import Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
-from annotation.services import visits
 from tests import crowds, factories
 from tests.browser.arriving import arrive
 from tests.browser.booklets import pick

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from annotation.kinds.best_worst.queries import forecasts
+from annotation.kinds.queries import noise_words
 from annotation.models import Study
-from annotation.queries import forecasts, noise_words
 from tests.annotation.researcher_pages import finish_booklet, url
 from tests.browser.test_researcher import Desk, problems_of
 from tests.factories import make_open_study, make_study, make_user

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from annotation.answering.services import phases
 from annotation.models import Assignment, Draft, Judgment, Study
-from annotation.services import phases
 from tests import rating
 from tests.browser.arriving import arrive, until
 from tests.browser.booklets import ready

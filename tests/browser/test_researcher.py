@@ -11,21 +11,16 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from annotation import keys
+from annotation.answering.services import assignments, people
+from annotation.answering.services.people import RosterEntry
+from annotation.basics import keys
+from annotation.core.services import jobs, tokens, workers
+from annotation.designs.services import designs
+from annotation.items.services import lexical
 from annotation.models import Job, Study
 from annotation.models.kinds import Source
-from annotation.services import (
-    assignments,
-    designs,
-    jobs,
-    lexical,
-    live,
-    people,
-    studies,
-    tokens,
-    workers,
-)
-from annotation.services.people import RosterEntry
+from annotation.monitoring.services import live
+from annotation.studies.services import studies
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import url
 from tests.answering import answer_one

@@ -11,21 +11,17 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Browser
 
+from annotation.answering.services import consents, people
+from annotation.core.queries import counted_answers
+from annotation.core.services import jobs, workers
+from annotation.designs.services import designs
+from annotation.items.services import imports
 from annotation.models import AlertDelivery, Job, Study
 from annotation.models.kinds import Source
-from annotation.queries import counted_answers
-from annotation.release_description import Description
-from annotation.services import (
-    alert_channels,
-    consents,
-    designs,
-    imports,
-    jobs,
-    people,
-    releases,
-    studies,
-    workers,
-)
+from annotation.monitoring.services import alert_channels
+from annotation.releases.release_description import Description
+from annotation.releases.services import releases
+from annotation.studies.services import studies
 from tests.annotation.researcher_pages import url
 from tests.annotation.test_consent_anew import WHAT_IS_NEW, publish
 from tests.annotation.text_columns import columns_of

@@ -7,9 +7,10 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Browser
 
+from annotation.baselines.queries.measures import Measure
+from annotation.core.services import workers
 from annotation.models import Study
-from annotation.queries.measures import Measure
-from annotation.services import reviews, workers
+from annotation.reviews import services as reviews
 from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import WINDOWS, Inspector
 from tests.browser.test_researcher import Desk

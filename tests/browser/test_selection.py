@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from annotation.answer_kinds import ROLES
+from annotation.kinds.answer_kinds import ROLES
 from annotation.models import Assignment, Draft, Judgment, Study
 from tests import selecting
 from tests.browser.arriving import arrive, until

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from annotation.answering.services import people
 from annotation.models import Assignment, Judgment, PhaseRun, Study
-from annotation.services import people, studies
+from annotation.studies.services import studies
 from tests import factories
 from tests.browser.booklets import (
     Booklet,

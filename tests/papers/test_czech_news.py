@@ -26,9 +26,9 @@ from django.urls import reverse
 from django.utils import timezone
 from scipy import stats
 
-from annotation.answer_kinds import ROLES
+from annotation.answering.services import people
+from annotation.kinds.answer_kinds import ROLES
 from annotation.models import Annotator, Judgment, Study
-from annotation.services import people
 from benchmarks.papers import czech_news
 from benchmarks.papers.clock import moved_clock
 from tests.annotation.annotating import read

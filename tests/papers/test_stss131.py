@@ -23,8 +23,8 @@ import pytest
 import scipy.stats
 from django.core.management import call_command
 
+from annotation.core.queries.counted_answers import counted_judgments
 from annotation.models import Study
-from annotation.queries.counted_answers import counted_judgments
 from annotation.simulation import choosing, through_services
 from annotation.simulation.browser import Page
 from benchmarks.papers import stss131

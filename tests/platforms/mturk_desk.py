@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from annotation import clock as our_clock
+from annotation.basics import clock as our_clock
+from annotation.crowds.platforms.base import NewTicket, Planned, Sent
+from annotation.crowds.platforms.mturk.platform import MTurk
 from annotation.models import Intent, Listing, Person, Ticket, Visit
-from annotation.platforms.base import NewTicket, Planned, Sent
-from annotation.platforms.mturk import MTurk
 from tests.clock import Clock
 from tests.factories import make_study
 from tests.simulators.mturk import MturkSimulator

@@ -10,11 +10,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from annotation import clock
-from annotation.models import Intent, Listing, Person, Ticket, Visit
-from annotation.models.kinds import CrowdPlatform, Outcome
-from annotation.platforms import prolific_http, prolific_tokens
-from annotation.platforms.base import (
+from annotation.basics import clock
+from annotation.crowds.platforms.base import (
     DoubtfulError,
     Found,
     LookedUp,
@@ -23,8 +20,12 @@ from annotation.platforms.base import (
     Sent,
     UnavailableError,
 )
-from annotation.platforms.prolific import Prolific
-from annotation.services.listings import new_codes
+from annotation.crowds.platforms.prolific import http as prolific_http
+from annotation.crowds.platforms.prolific import tokens as prolific_tokens
+from annotation.crowds.platforms.prolific.platform import Prolific
+from annotation.crowds.services.listings import new_codes
+from annotation.models import Intent, Listing, Person, Ticket, Visit
+from annotation.models.kinds import CrowdPlatform, Outcome
 from tests.clock import CLOCK
 from tests.factories import make_study
 from tests.simulators.prolific import ProlificSimulator

@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Intent, Listing, Person, Visit
-from annotation.platforms import mturk
-from annotation.platforms.base import (
+from annotation.crowds.platforms.base import (
     MissingCredentialsError,
     RefusedError,
     ServiceClosedError,
     UnavailableError,
 )
-from annotation.platforms.mturk import MTurk
-from annotation.platforms.mturk_environments import Credentials
+from annotation.crowds.platforms.mturk import platform as mturk
+from annotation.crowds.platforms.mturk.environments import Credentials
+from annotation.crowds.platforms.mturk.platform import MTurk
+from annotation.models import Intent, Listing, Person, Visit
 from tests.clock import Clock
 from tests.platforms.mturk_desk import KEY_ID, SECRET, Desk, desk_at, make_listing
 
@@ -68,7 +68,7 @@ def test_a_closed_installation_is_not_called_even_with_credentials(
 ) -> None:
     monkeypatch.setenv("MTURK_ACCESS_KEY_ID", "AKIAREAL")
     monkeypatch.setenv("MTURK_SECRET_ACCESS_KEY", "real")
-    monkeypatch.setattr("annotation.platforms.mturk._client", _no_client)
+    monkeypatch.setattr("annotation.crowds.platforms.mturk.platform._client", _no_client)
     listing = make_listing(environment=environment)
     intent = _first(desk, listing)
 
@@ -265,7 +265,7 @@ def test_boto3_is_imported_by_one_module_and_only_where_it_is_needed() -> None:
     }
 
     assert {path for path, package, _inside in found if package == "boto3"} == {
-        "annotation/platforms/mturk.py"
+        "annotation/crowds/platforms/mturk/platform.py"
     }
     assert all(inside for _path, _package, inside in found)
     assert {path for path, *_rest in found} <= set(_MTURK_MODULES)
@@ -274,7 +274,7 @@ def test_boto3_is_imported_by_one_module_and_only_where_it_is_needed() -> None:
 def test_pages_do_not_load_boto3() -> None:
     program = (
         "import django, sys; django.setup();"
-        " from annotation.platforms import platform_of; import config.urls;"
+        " from annotation.crowds.platforms import platform_of; import config.urls;"
         " platform_of('mturk').environments();"
         " sys.exit('boto3' in sys.modules or 'botocore' in sys.modules)"
     )

@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 from botocore import exceptions
 
-from annotation.platforms import mturk_errors
-from annotation.platforms.base import (
+from annotation.crowds.platforms.base import (
     DoubtfulError,
     RefusedError,
     ServiceClosedError,
     UnavailableError,
 )
-from annotation.platforms.mturk_environments import Credentials
-from annotation.platforms.mturk_requester import Requester
+from annotation.crowds.platforms.mturk import errors as mturk_errors
+from annotation.crowds.platforms.mturk.environments import Credentials
+from annotation.crowds.platforms.mturk.requester import Requester
 
 _KEYS = Credentials("AKIAKEY", "the/secret")
 _JSON = {"content-type": "application/x-amz-json-1.1"}

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.crowds.platforms.mturk import fees
+from annotation.crowds.platforms.mturk.platform import MTurk
 from annotation.models import Listing, Study
-from annotation.platforms import mturk_fees as fees
-from annotation.platforms.mturk import MTurk
 from tests.platforms.mturk_desk import make_listing
 from tests.simulators.mturk import fees as oracle
 

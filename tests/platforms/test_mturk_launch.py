@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from annotation.answering.services import people
+from annotation.crowds.platforms.base import Completion, Launch, LaunchError, RefusedError
+from annotation.crowds.platforms.mturk.environments import origin_of
+from annotation.crowds.platforms.mturk.platform import MTurk
 from annotation.models import Listing, Visit
 from annotation.models.kinds import Outcome
-from annotation.platforms.base import Completion, Launch, LaunchError, RefusedError
-from annotation.platforms.mturk import MTurk
-from annotation.platforms.mturk_environments import origin_of
-from annotation.services import people
 from tests.answering import answer_one
 from tests.factories import join, make_open_study
 from tests.platforms.mturk_desk import make_listing

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from annotation.platforms import mturk_qualifications as qualifications
-from annotation.platforms.mturk_options import Options
+from annotation.crowds.platforms.mturk import qualifications
+from annotation.crowds.platforms.mturk.options import Options
 from tests.platforms.mturk_desk import make_listing
 
 _GOOD = {"title": "Compare texts", "description": "Say which are alike."}

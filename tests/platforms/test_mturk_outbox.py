@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from annotation.answering.services import visits
+from annotation.crowds.platforms.mturk import platform as module
+from annotation.crowds.services import decisions, outbox, publishing, reconciling, spending
 from annotation.models import Intent, Visit
-from annotation.platforms import mturk as module
-from annotation.services import decisions, outbox, publishing, reconciling, spending, visits
 from tests.clock import Clock
 from tests.factories import make_open_study
 from tests.platforms.mturk_desk import Desk, desk_at, make_listing

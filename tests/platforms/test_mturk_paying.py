@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Intent, Ticket, Visit
-from annotation.platforms import mturk as module
-from annotation.platforms.base import (
+from annotation.crowds.platforms.base import (
     Again,
     DoubtfulError,
     Found,
@@ -16,6 +14,8 @@ from annotation.platforms.base import (
     ServiceClosedError,
     UnavailableError,
 )
+from annotation.crowds.platforms.mturk import platform as module
+from annotation.models import Intent, Ticket, Visit
 from tests.clock import Clock
 from tests.platforms.mturk_desk import Desk, desk_at
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Intent, Ticket, Visit
-from annotation.platforms import mturk as module
-from annotation.platforms.base import (
+from annotation.crowds.platforms.base import (
     Again,
     DoubtfulError,
     Found,
     RefusedError,
     UnavailableError,
 )
-from annotation.platforms.mturk_qualifications import done_name, entrance_name
+from annotation.crowds.platforms.mturk import platform as module
+from annotation.crowds.platforms.mturk.qualifications import done_name, entrance_name
+from annotation.models import Intent, Ticket, Visit
 from tests.clock import Clock
 from tests.platforms.mturk_desk import Desk, desk_at, make_listing
 from tests.simulators.mturk.bot import BotRefusedError, WorkerBot

@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Intent, Listing
-from annotation.platforms import mturk as module
-from annotation.platforms.base import (
+from annotation.crowds.platforms.base import (
     Again,
     DoubtfulError,
     Found,
@@ -17,7 +15,9 @@ from annotation.platforms.base import (
     ServiceClosedError,
     UnavailableError,
 )
-from annotation.platforms.mturk_qualifications import done_name
+from annotation.crowds.platforms.mturk import platform as module
+from annotation.crowds.platforms.mturk.qualifications import done_name
+from annotation.models import Intent, Listing
 from tests.clock import Clock
 from tests.platforms.mturk_desk import Desk, desk_at, make_listing
 from tests.simulators.mturk.bot import BotRefusedError, WorkerBot

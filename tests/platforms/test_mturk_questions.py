@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.platforms.mturk_questions import (
+from annotation.crowds.platforms.mturk.questions import (
     AnswerUnreadableError,
     QuestionTooLongError,
     external_question,

@@ -8,9 +8,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from annotation.crowds.platforms.base import Submission, TooLongError, UnavailableError
 from annotation.models import Visit
 from annotation.models.kinds import Outcome
-from annotation.platforms.base import Submission, TooLongError, UnavailableError
 from tests.clock import Clock
 from tests.platforms.mturk_desk import Desk, desk_at
 from tests.simulators.mturk.bot import WorkerBot
@@ -80,12 +80,14 @@ def test_what_takes_too_long_goes_on_with_other_hits_next_time(
     for n, ticket in enumerate([first, first, second]):
         desk.work(f"AW{n}", ticket)
     # Fifty seconds go by for each page.
-    monkeypatch.setattr("annotation.platforms.mturk_requester._PAGE", 1)
+    monkeypatch.setattr("annotation.crowds.platforms.mturk.requester._PAGE", 1)
     ticks = itertools.count(0, 50)
-    monkeypatch.setattr("annotation.platforms.mturk_requester.monotonic", lambda: next(ticks))
+    monkeypatch.setattr(
+        "annotation.crowds.platforms.mturk.requester.monotonic", lambda: next(ticks)
+    )
 
     def read_from(begin: int) -> list[str]:
-        monkeypatch.setattr("annotation.platforms.mturk_looking.randrange", lambda n: begin)
+        monkeypatch.setattr("annotation.crowds.platforms.mturk.looking.randrange", lambda n: begin)
         found: list[str] = []
         with pytest.raises(TooLongError, match="within 120 seconds"):
             found += (one.person_id for one in desk.platform.submissions(desk.listing))
@@ -96,7 +98,7 @@ def test_what_takes_too_long_goes_on_with_other_hits_next_time(
 
 
 def test_every_page_is_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotation.platforms.mturk_requester._PAGE", 2)
+    monkeypatch.setattr("annotation.crowds.platforms.mturk.requester._PAGE", 2)
     (ticket, *_) = desk.publish()
     for n in range(7):
         desk.work(f"AW{n}", ticket)
@@ -107,7 +109,7 @@ def test_every_page_is_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_half_a_list_is_no_list(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotation.platforms.mturk_requester._PAGE", 2)
+    monkeypatch.setattr("annotation.crowds.platforms.mturk.requester._PAGE", 2)
     (ticket, *_) = desk.publish()
     for n in range(3):
         desk.work(f"AW{n}", ticket)
@@ -166,7 +168,7 @@ def test_what_cannot_be_read_is_shown_without_fields_and_kept_raw(
     (ticket, *_) = desk.publish()
     desk.work("AW1", ticket)
     monkeypatch.setattr(
-        "annotation.platforms.mturk_questions._MOST_ANSWER_BYTES", 10
+        "annotation.crowds.platforms.mturk.questions._MOST_ANSWER_BYTES", 10
     )  # so that this answer is too long
 
     (found,) = _shown(desk)

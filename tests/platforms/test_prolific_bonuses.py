@@ -4,9 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.models import Intent, Listing, Visit
-from annotation.platforms import prolific_bonuses
-from annotation.platforms.base import (
+from annotation.crowds.platforms.base import (
     Again,
     DoubtfulError,
     Found,
@@ -14,6 +12,8 @@ from annotation.platforms.base import (
     UnavailableError,
     keep_nowhere,
 )
+from annotation.crowds.platforms.prolific import bonuses as prolific_bonuses
+from annotation.models import Intent, Listing, Visit
 from tests.platforms.prolific_lab import Lab, make_listing
 
 LOST = ["commit_then_500", "commit_then_drop", "commit_then_hang", "truncated_json"]

@@ -4,16 +4,16 @@ from datetime import timedelta
 
 import pytest
 
-from annotation import clock
-from annotation.models import Intent, Listing, Visit
-from annotation.models.kinds import Outcome
-from annotation.platforms.base import (
+from annotation.basics import clock
+from annotation.crowds.platforms.base import (
     Again,
     DoubtfulError,
     Found,
     RefusedError,
     UnavailableError,
 )
+from annotation.models import Intent, Listing, Visit
+from annotation.models.kinds import Outcome
 from tests.platforms.prolific_lab import Lab, make_listing
 
 KIND = Intent.Kind

@@ -2,8 +2,8 @@
 
 import pytest
 
+from annotation.crowds.platforms.base import Again, DoubtfulError, Found, Planned, RefusedError
 from annotation.models import Intent, Listing
-from annotation.platforms.base import Again, DoubtfulError, Found, Planned, RefusedError
 from tests.platforms.prolific_lab import Lab, make_listing, person_id
 from tests.simulators.prolific import PlaceRefusedError
 

@@ -12,10 +12,10 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from annotation import clock
+from annotation.basics import clock
+from annotation.crowds.platforms.base import LaunchError, UncheckedLaunchError
+from annotation.crowds.platforms.prolific import tokens as prolific_tokens
 from annotation.models import Listing
-from annotation.platforms import prolific_tokens
-from annotation.platforms.base import LaunchError, UncheckedLaunchError
 from tests.factories import make_open_study
 from tests.platforms.prolific_lab import Lab, make_listing, person_id
 from tests.simulators.prolific import tokens

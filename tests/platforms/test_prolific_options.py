@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from annotation.crowds.platforms.prolific.options import Options
+from annotation.crowds.platforms.prolific.platform import Prolific
+from annotation.crowds.platforms.prolific.studies import completion_codes
+from annotation.crowds.services.listings import new_codes
 from annotation.models.kinds import Outcome
-from annotation.platforms.prolific import Prolific
-from annotation.platforms.prolific_options import Options
-from annotation.platforms.prolific_studies import completion_codes
-from annotation.services.listings import new_codes
 from tests.platforms.prolific_lab import Lab, make_listing
 
 WHOLE = {"title": "Compare answers", "description": "You compare answers."}

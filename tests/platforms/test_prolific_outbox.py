@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from annotation.crowds.platforms.base import Planned
+from annotation.crowds.platforms.prolific import bonuses as prolific_bonuses
+from annotation.crowds.services import intents, outbox, publishing, spending
 from annotation.models import Intent, Listing, Study, Visit
-from annotation.platforms import prolific_bonuses
-from annotation.platforms.base import Planned
-from annotation.services import intents, outbox, publishing, spending
 from tests.factories import make_open_study, make_user
 from tests.platforms.prolific_lab import Lab, make_listing
 

@@ -4,9 +4,9 @@ from decimal import Decimal
 
 import pytest
 
+from annotation.crowds.platforms.base import UnavailableError
+from annotation.crowds.platforms.prolific.prices import fee
 from annotation.models.kinds import Outcome
-from annotation.platforms.base import UnavailableError
-from annotation.platforms.prolific_prices import fee
 from tests.platforms.prolific_lab import Lab, make_listing
 
 SCREENING = {

@@ -4,8 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.models import Intent, Listing
-from annotation.platforms.base import (
+from annotation.crowds.platforms.base import (
     Again,
     DoubtfulError,
     Found,
@@ -13,6 +12,7 @@ from annotation.platforms.base import (
     RefusedError,
     UnavailableError,
 )
+from annotation.models import Intent, Listing
 from tests.platforms.prolific_lab import Lab, make_listing
 
 KIND = Intent.Kind

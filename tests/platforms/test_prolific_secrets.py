@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Intent, PlatformEvent
-from annotation.platforms import prolific_http
-from annotation.platforms.base import (
+from annotation.crowds.platforms.base import (
     AnnotationError,
     DoubtfulError,
     MissingCredentialsError,
     RefusedError,
     UnavailableError,
 )
-from annotation.platforms.prolific_environments import installation
+from annotation.crowds.platforms.prolific import http as prolific_http
+from annotation.crowds.platforms.prolific.environments import installation
+from annotation.models import Intent, PlatformEvent
 from tests.platforms.prolific_lab import LAB, Lab, make_listing
 
 SECRET = "tok-5f1c2e9a77"

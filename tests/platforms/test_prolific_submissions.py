@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from annotation.crowds.platforms.base import TooLongError, UnavailableError
+from annotation.crowds.platforms.prolific import http as prolific_http
+from annotation.crowds.platforms.prolific.submissions import STATES
 from annotation.models import Visit
 from annotation.models.kinds import Outcome
-from annotation.platforms import prolific_http
-from annotation.platforms.base import TooLongError, UnavailableError
-from annotation.platforms.prolific_submissions import STATES
 from tests.platforms.prolific_lab import Lab, make_listing, person_id
 
 REMOTE = Visit.Remote

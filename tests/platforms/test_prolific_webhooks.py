@@ -10,12 +10,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from annotation import clock
+from annotation.basics import clock
+from annotation.crowds.platforms.base import DoubtfulError, RefusedError
+from annotation.crowds.platforms.prolific.environments import installation
+from annotation.crowds.platforms.prolific.webhooks import EVENT_TYPES, subscribe
+from annotation.crowds.services import reconciling
 from annotation.models import Listing, PlatformEvent
-from annotation.platforms.base import DoubtfulError, RefusedError
-from annotation.platforms.prolific_environments import installation
-from annotation.platforms.prolific_webhooks import EVENT_TYPES, subscribe
-from annotation.services import reconciling
 from tests.platforms.prolific_lab import LAB, Lab, make_listing
 
 SECRET = "hook-8c1d"

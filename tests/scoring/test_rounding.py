@@ -3,8 +3,8 @@
 import pytest
 from django.utils import translation
 
-from annotation import numbers
-from annotation.exports.documents import figures
+from annotation.basics import numbers
+from annotation.core.exports import figures
 from scoring.baselines.latex import booktabs
 from scoring.rounding import exact_mean, rounded_text
 

@@ -12,8 +12,8 @@ class EndlessTraining(AppConfig):
     name = "tests.system"
 
     def ready(self) -> None:
+        from annotation.core.services import jobs
         from annotation.models import Job
-        from annotation.services import jobs
 
         jobs._work_by_kind[Job.Kind.TRAIN] = lambda run: time.sleep(3600)
 

@@ -6,7 +6,7 @@
 import random
 
 from annotation.models import Context, Item, Pool, Study, Turn
-from annotation.services import studies
+from annotation.studies.services import studies
 from tests.factories import make_user
 from tests.scoring.neural.making import WORDS
 

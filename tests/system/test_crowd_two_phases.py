@@ -9,19 +9,20 @@ from urllib.parse import urljoin
 
 import pytest
 
-from annotation.design_parameters import PhaseParameters
-from annotation.models import Intent, Listing, PhaseRun, Study, Visit
-from annotation.platforms import platform_of, prolific_tokens
-from annotation.services import (
+from annotation.crowds.platforms import platform_of
+from annotation.crowds.platforms.prolific import tokens as prolific_tokens
+from annotation.crowds.services import (
     listings,
     next_phases,
     outbox,
     publishing,
     reconciling,
     spending,
-    studies,
 )
+from annotation.kinds.design_parameters import PhaseParameters
+from annotation.models import Intent, Listing, PhaseRun, Study, Visit
 from annotation.simulation.browser import Form, Page, read
+from annotation.studies.services import studies
 from tests.annotation.designed_ratings import made
 from tests.clock import Clock
 from tests.platforms.prolific_lab import person_id

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from annotation.core.queries import counted_answers
 from annotation.models import Assignment, Block, PhaseRun, Study, Turn
-from annotation.queries import counted_answers
 from tests.clock import Clock
 from tests.raters import Rater, Selected, Selector, TurnedAwayError, close
 from tests.researching import Researcher, Row

@@ -8,17 +8,17 @@ from typing import Any
 from django.conf import settings as django_settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.errors import AnnotationError
-from annotation.exports import further_tables
+from annotation.baselines.exports import further_tables
+from annotation.baselines.queries import report_files
+from annotation.baselines.services.baselines import parameters, upload_all
+from annotation.baselines.services.report_options import TESTS, ReportOptions
+from annotation.baselines.services.specifications import NO_STEMMER, WITH_MODELS
+from annotation.basics.errors import AnnotationError
+from annotation.core.services import jobs
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import study_named
 from annotation.management.written import named_values, source_of
 from annotation.models import BaselineReport, Job, Study
-from annotation.queries import report_files
-from annotation.services import jobs
-from annotation.services.baselines import parameters, upload_all
-from annotation.services.report_options import TESTS, ReportOptions
-from annotation.services.specifications import NO_STEMMER, WITH_MODELS
 from scoring.baselines import Specification
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Release
-from annotation.services import releases
+from annotation.releases.services import releases
 
 
 class Command(BaseCommand):

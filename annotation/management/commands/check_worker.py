@@ -8,7 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.services import alert_conditions, alert_sending, workers
+from annotation.core.services import workers
+from annotation.monitoring.services import alert_conditions, alert_sending
 
 
 class Command(BaseCommand):

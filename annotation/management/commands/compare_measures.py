@@ -6,12 +6,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation.exports.columns import columns_by_name, lines
+from annotation.baselines.queries import comparison_tables, leaderboards
+from annotation.baselines.services import kept_comparisons
+from annotation.baselines.services.report_options import TESTS
+from annotation.core.exports.columns import columns_by_name, lines
 from annotation.management.studies import StudyCommand, refusals
 from annotation.models import BaselineReport
-from annotation.queries import comparison_tables, leaderboards
-from annotation.services import kept_comparisons
-from annotation.services.report_options import TESTS
 from scoring.baselines.compared import Question, StatedCorrelation
 from scoring.leaderboard import EVERYTHING
 

@@ -7,10 +7,11 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
+from annotation.core.services import jobs
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import StudyCommand, refusals
 from annotation.models import Job, Study
-from annotation.services import copies, jobs, researchers, studies
+from annotation.studies.services import copies, researchers, studies
 
 
 class Command(StudyCommand):

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.errors import AnnotationError
-from annotation.services import endpoints
+from annotation.basics.errors import AnnotationError
+from annotation.crowds.services import endpoints
 
 
 class Command(BaseCommand):

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.errors import AnnotationError
+from annotation.basics.errors import AnnotationError
 from annotation.management.studies import study_named
-from annotation.queries import retention as queries
-from annotation.services import retention
+from annotation.people.queries import retention as queries
+from annotation.people.services import retention
 
 
 class Command(BaseCommand):

@@ -8,13 +8,14 @@ from typing import IO, Any, get_args
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.errors import AnnotationError
-from annotation.exports import archive, label_studio
-from annotation.exports.options import RatingOptions
+from annotation.basics.errors import AnnotationError
+from annotation.core.queries import counted_answers
+from annotation.core.queries.counted_answers import POPULATIONS
+from annotation.items.services import lexical
+from annotation.kinds.rating.exports.options import RatingOptions
 from annotation.management.studies import study_named
-from annotation.queries import counted_answers
-from annotation.queries.counted_answers import POPULATIONS
-from annotation.services import lexical
+from annotation.releases.exports import archive
+from annotation.results import exports as label_studio
 from scoring.context_effects import TTest
 
 

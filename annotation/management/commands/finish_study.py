@@ -3,7 +3,7 @@
 from typing import Any
 
 from annotation.management.studies import StudyCommand, refusals
-from annotation.services import studies
+from annotation.studies.services import studies
 
 
 class Command(StudyCommand):

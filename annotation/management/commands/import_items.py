@@ -10,12 +10,14 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation import presets
-from annotation.errors import AnnotationError
-from annotation.imports import columns
+from annotation.basics.errors import AnnotationError
+from annotation.core.services import jobs
+from annotation.items.imports import columns
+from annotation.items.services import imports
 from annotation.management.own_jobs import Progress, import_here
 from annotation.models import Study
-from annotation.services import imported_studies, imports, jobs, studies
+from annotation.studies import presets
+from annotation.studies.services import imported_studies, studies
 
 
 class Command(BaseCommand):

@@ -8,9 +8,16 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.errors import AnnotationError
-from annotation.imports.foreign.reading import FORMATS
-from annotation.imports.foreign.roles import Roles
+from annotation.basics.errors import AnnotationError
+from annotation.core.services import jobs
+from annotation.items.imports.foreign.reading import FORMATS
+from annotation.items.imports.foreign.roles import Roles
+from annotation.items.services.finished_answers import (
+    Source,
+    forget_categories,
+    import_finished,
+    look,
+)
 from annotation.management.commands.import_items import (
     add_making_arguments,
     find_or_make_study,
@@ -19,8 +26,6 @@ from annotation.management.own_jobs import Progress, import_here
 from annotation.management.progress import ProgressLine
 from annotation.management.written import named_values
 from annotation.models import Study
-from annotation.services import jobs
-from annotation.services.finished_answers import Source, forget_categories, import_finished, look
 
 
 class Command(BaseCommand):

@@ -5,14 +5,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.errors import AnnotationError
-from annotation.exports import lexical as files
-from annotation.exports.documents.lexical import lexical_tex
+from annotation.basics.errors import AnnotationError
+from annotation.items.exports import lexical as files
+from annotation.items.exports.lexical_methods import lexical_tex
+from annotation.items.queries import lexical as queries
+from annotation.items.services import lexical as services
 from annotation.management.studies import study_named
 from annotation.management.written import write_file
 from annotation.models import Job
-from annotation.queries import lexical as queries
-from annotation.services import lexical as services
 
 
 class Command(BaseCommand):

@@ -7,7 +7,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.design_parameters import (
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import in_words
+from annotation.core.services import jobs
+from annotation.core.services.imported_rules import refuse_asking
+from annotation.designs.queries import any_plan
+from annotation.designs.services import designs
+from annotation.kinds.best_worst.queries import certificates
+from annotation.kinds.design_parameters import (
     ARRANGEMENTS,
     REPEATS_FROM,
     AnyParameters,
@@ -17,15 +24,12 @@ from annotation.design_parameters import (
     RatingParameters,
     SelectionParameters,
 )
-from annotation.errors import AnnotationError
+from annotation.kinds.rating.queries import plans as rating_plans
+from annotation.kinds.services import recognition
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import study_named
 from annotation.models import Job, Phase
 from annotation.models.kinds import QuestionKind
-from annotation.queries import any_plan, certificates, rating_plans
-from annotation.sentences import in_words
-from annotation.services import designs, jobs, recognition
-from annotation.services.imported_rules import refuse_asking
 
 _KINDS: dict[QuestionKind, type[AnyParameters]] = {
     QuestionKind.BEST_WORST: BestWorstParameters,

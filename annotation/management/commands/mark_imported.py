@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from annotation.management.studies import StudyCommand, refusals
-from annotation.services import imported_studies
+from annotation.studies.services import imported_studies
 
 
 class Command(StudyCommand):

@@ -7,14 +7,16 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
-from annotation import presets
-from annotation.errors import AnnotationError
+from annotation.basics.errors import AnnotationError
+from annotation.core.services import jobs
+from annotation.designs.services import rounds
+from annotation.designs.services.drawn_groups import Part
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import StudyCommand
 from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
-from annotation.services import jobs, researchers, rounds, studies
-from annotation.services.drawn_groups import Part
+from annotation.studies import presets
+from annotation.studies.services import researchers, studies
 
 _CONTINUING = sorted(
     key for key, preset in presets.PRESETS.items() if preset.is_rating and not preset.review

@@ -8,11 +8,11 @@ from django.core.management.base import CommandError
 from django.db import transaction
 from django.urls import reverse
 
-from annotation.errors import StateError
+from annotation.basics.errors import StateError
 from annotation.management.studies import StudyCommand, refusals
 from annotation.models import Study
-from annotation.presets import placeholders
-from annotation.services import contacts, studies
+from annotation.studies.presets import placeholders
+from annotation.studies.services import contacts, studies
 
 
 class Command(StudyCommand):

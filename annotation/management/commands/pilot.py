@@ -3,8 +3,8 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from annotation.designs.services import pilots
 from annotation.management.studies import StudyCommand, refusals
-from annotation.services import pilots
 
 
 class Command(StudyCommand):

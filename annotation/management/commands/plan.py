@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotation.forms.planning import FORMS, usual
+from annotation.designs.forms.planning import FORMS, usual
+from annotation.designs.queries import any_forecast
+from annotation.kinds.queries.forecast_rows import Forecasted
 from annotation.management.studies import StudyCommand, refusals
-from annotation.queries import any_forecast
-from annotation.queries.forecast_rows import Forecasted
 
 
 class Command(StudyCommand):

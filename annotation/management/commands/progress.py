@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from annotation.core.queries import counted_answers, progress
 from annotation.management.studies import StudyCommand
 from annotation.models import Job
 from annotation.models.kinds import Source
-from annotation.queries import counted_answers, progress
 
 
 class Command(StudyCommand):

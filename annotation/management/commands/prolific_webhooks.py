@@ -6,9 +6,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
-from annotation.errors import AnnotationError
-from annotation.platforms.prolific_environments import PRODUCTION, installation
-from annotation.platforms.prolific_webhooks import EVENT_TYPES, subscribe
+from annotation.basics.errors import AnnotationError
+from annotation.crowds.platforms.prolific.environments import PRODUCTION, installation
+from annotation.crowds.platforms.prolific.webhooks import EVENT_TYPES, subscribe
 
 
 class Command(BaseCommand):

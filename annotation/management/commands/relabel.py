@@ -10,11 +10,11 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.errors import AnnotationError
-from annotation.imports import relabels
+from annotation.basics.errors import AnnotationError
+from annotation.items.imports import relabels
+from annotation.items.services import relabellings
+from annotation.items.services.relabellings import Comparison
 from annotation.management.studies import study_named
-from annotation.services import relabellings
-from annotation.services.relabellings import Comparison
 
 
 class Command(BaseCommand):

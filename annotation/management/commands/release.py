@@ -8,13 +8,13 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.exports.options import RatingOptions
+from annotation.kinds.rating.exports.options import RatingOptions
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import study_named
 from annotation.models import Job, Study
-from annotation.queries import releases as queries
-from annotation.release_description import Description, DescriptionError
-from annotation.services import releases
+from annotation.releases.queries import releases as queries
+from annotation.releases.release_description import Description, DescriptionError
+from annotation.releases.services import releases
 
 
 class Command(BaseCommand):

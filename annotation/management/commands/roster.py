@@ -12,16 +12,17 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.urls import reverse
 
-from annotation.errors import ImportProblemsError
-from annotation.forms.rosters import read_roster
+from annotation.answering.services import assignments, people
+from annotation.basics.errors import ImportProblemsError
+from annotation.crowds.forms.rosters import read_roster
+from annotation.crowds.queries import link_messages
+from annotation.crowds.queries.link_messages import GROUPS
+from annotation.crowds.services import link_letters
+from annotation.crowds.services import link_messages as sending
+from annotation.kinds.services.recognition import InDoubtError
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import StudyCommand, refusals
 from annotation.models import LinkMessage, Study
-from annotation.queries import link_messages
-from annotation.queries.link_messages import GROUPS
-from annotation.services import assignments, link_letters, people
-from annotation.services import link_messages as sending
-from annotation.services.recognition import InDoubtError
 
 
 class Command(StudyCommand):

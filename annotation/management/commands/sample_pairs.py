@@ -8,9 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.errors import AnnotationError
+from annotation.basics.errors import AnnotationError
+from annotation.items.services.sampled_pairs import EVERY_MEASURE, Asked, sample
 from annotation.management.progress import ProgressLine
-from annotation.services.sampled_pairs import EVERY_MEASURE, Asked, sample
 
 # By which option each field is given, for what is wrong with it.
 OPTIONS = {

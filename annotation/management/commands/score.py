@@ -8,13 +8,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.core.queries import counted_answers
+from annotation.core.services import jobs
+from annotation.core.services.imported_rules import refuse_scoring
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import study_named
 from annotation.models import Job
 from annotation.models.kinds import QuestionKind
-from annotation.queries import counted_answers
-from annotation.services import jobs, scoring
-from annotation.services.imported_rules import refuse_scoring
+from annotation.results.services import scoring
 
 
 class Command(BaseCommand):

@@ -19,9 +19,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 
-from annotation import doors
+from annotation.core import doors
+from annotation.core.services import workers
 from annotation.models import Study
-from annotation.services import worker_watch, workers
+from annotation.monitoring.services import worker_watch
 from annotation.simulation import demo
 from config.celery import app, make_app, require_server
 from config.webserver import WebServer

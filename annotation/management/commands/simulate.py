@@ -11,9 +11,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.categories import SEPARATOR
-from annotation.errors import AnnotationError
-from annotation.exports.columns import Column, lines
+from annotation.basics.categories import SEPARATOR
+from annotation.basics.errors import AnnotationError
+from annotation.core.exports.columns import Column, lines
 from annotation.management.studies import study_named
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind

@@ -6,12 +6,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.baselines.services import training
+from annotation.baselines.services.training import LIMITS, Learnt, Wanted
+from annotation.core.services import jobs
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import study_named
 from annotation.management.written import source_of
 from annotation.models import Job
-from annotation.services import jobs, training
-from annotation.services.training import LIMITS, Learnt, Wanted
 from scoring.neural.trainees import KINDS
 
 # By the option's name; the service checks their values.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.services import baseline_process
+from annotation.core.services import model_process as baseline_process
 from scoring.baselines import model_process
 from tests.scoring.neural.making import ModelFiles, make_bert, make_causal
 from tests.scoring.neural.prepared import SUBPROCESS

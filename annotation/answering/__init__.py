@@ -1,0 +1,1 @@
+"""Collect: the annotator's pages: joining, consent, screens, saving, phases, leaving."""

@@ -1,0 +1,175 @@
+"""The shape of what annotators send; the rules of a study are kept by the services."""
+
+from decimal import Decimal
+from typing import Any
+from uuid import NAMESPACE_OID, UUID, uuid5
+
+from django import forms
+from django.core.validators import RegexValidator
+from django.utils.translation import gettext_lazy as _
+
+from annotation.basics.scale import number_of
+from annotation.kinds.answer_kinds import (
+    Answer,
+    BestWorstAnswer,
+    LabelAnswer,
+    RatingAnswer,
+    SelectionAnswer,
+)
+from annotation.models.kinds import QuestionKind
+
+_DAY_MS = 24 * 60 * 60 * 1000
+
+
+def problem_with(form: forms.Form, field: str) -> str:
+    return str(form.errors[field][0])
+
+
+class AgreementForm(forms.Form):
+    agree = forms.BooleanField(error_messages={"required": _("Tick the box if you agree.")})
+
+
+class WithdrawalForm(forms.Form):
+    confirm = forms.BooleanField(
+        error_messages={"required": _("Tick the box if you want to withdraw.")}
+    )
+
+
+class CodeForm(forms.Form):
+    code = forms.CharField(
+        max_length=300, error_messages={"required": _("Type the code you were shown.")}
+    )
+
+
+class ComprehensionForm(forms.Form):
+    answer = forms.IntegerField(error_messages={"required": _("Choose an answer.")})
+
+
+_NO_ADDRESS = _("This is no e-mail address. Please check it.")
+# Quoted names and other alphabets are valid, too, but not every mail server takes them, and what
+# stands in quotes may break a line.
+_PLAIN_ADDRESS = RegexValidator(
+    r"\A[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9.-]+\Z", _NO_ADDRESS
+)
+
+
+class ReminderForm(forms.Form):
+    """An address to be reminded at; none takes the wish back."""
+
+    email = forms.EmailField(
+        required=False,
+        # As long as its column: what Django allows is longer.
+        max_length=254,
+        validators=[_PLAIN_ADDRESS],
+        error_messages={
+            "invalid": _NO_ADDRESS,
+            "max_length": _NO_ADDRESS,
+        },
+    )
+
+
+class PlainTextField(forms.CharField):
+    """Text exactly as typed, but for the line ends, which browsers send in two ways."""
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value) or ""
+        return text.replace("\r\n", "\n") if text.strip() else ""
+
+
+class MillisecondsField(forms.IntegerField):
+    """A count that the browser made. A wrong one is dropped: it must not cost the answer."""
+
+    def clean(self, value: Any) -> int | None:
+        try:
+            count = int(value)
+        except (TypeError, ValueError):
+            return None
+        return min(count, _DAY_MS) if count >= 0 else None
+
+
+class RatingField(forms.Field):
+    """A value of a scale, which the service knows; here it only has to be a number."""
+
+    def to_python(self, value: Any) -> Decimal | None:
+        if not value or not str(value).strip():
+            return None
+        number = number_of(value)
+        if number is None:
+            raise forms.ValidationError(_("Choose a value of the scale."))
+        return number
+
+
+class CategoriesField(forms.Field):
+    """The names of chosen categories, sent as often as there are some; the service knows them."""
+
+    widget = forms.MultipleHiddenInput
+
+    def to_python(self, value: Any) -> tuple[str, ...] | None:
+        return tuple(str(name) for name in value or () if name) or None
+
+
+class BaseField(forms.Field):
+    """The keys of the answers that the page has shown or sent; None where it names none."""
+
+    def to_python(self, value: Any) -> list[str] | None:
+        return str(value or "").split()[:100] or None
+
+
+class AnswerForm(forms.Form):
+    """An answer, complete or not; prefixed by its question where several are sent."""
+
+    # Of a best-worst question.
+    best = forms.IntegerField(required=False)
+    worst = forms.IntegerField(required=False)
+    # Of a rating.
+    rating = RatingField(required=False)
+    # Of a selection.
+    similar = forms.IntegerField(required=False)
+    middle = forms.IntegerField(required=False)
+    dissimilar = forms.IntegerField(required=False)
+    similar_rating = RatingField(required=False)
+    middle_rating = RatingField(required=False)
+    dissimilar_rating = RatingField(required=False)
+    # Of a label.
+    categories = CategoriesField(required=False)
+    comment = PlainTextField(required=False, strip=False)
+    shown = forms.CharField(required=False)
+    base = BaseField(required=False)
+    # The key of the answer to a check that the page has told of.
+    told = forms.CharField(required=False)
+    active_ms = MillisecondsField(required=False)
+
+    def add_prefix(self, field_name: str) -> str:
+        # q17-best: short, and the same in the page's own requests but for the prefix.
+        return f"{self.prefix}-{field_name}" if self.prefix else field_name
+
+    def answer(self, kind: str) -> Answer:
+        """What was sent to a question of this kind, also where some of it does not fit."""
+        sent = self.cleaned_data
+        comment, active_ms = sent.get("comment", ""), sent.get("active_ms")
+        if kind == QuestionKind.RATING:
+            return RatingAnswer(sent.get("rating"), comment=comment, active_ms=active_ms)
+        if kind == QuestionKind.SELECTION:
+            said = {name: sent.get(name) for name in SelectionAnswer.PARTS}
+            return SelectionAnswer(**said, comment=comment, active_ms=active_ms)
+        if kind == QuestionKind.LABEL:
+            return LabelAnswer(sent.get("categories"), comment=comment, active_ms=active_ms)
+        return BestWorstAnswer(
+            sent.get("best"), sent.get("worst"), comment=comment, active_ms=active_ms
+        )
+
+    def derived_key(self, answer: Answer) -> UUID:
+        """A key for a form that has none of its own: the same form sent twice is one answer."""
+        said = [
+            self.cleaned_data.get("shown", ""),
+            *(getattr(answer, name) for name in answer.PARTS),
+            answer.comment,
+        ]
+        return uuid5(NAMESPACE_OID, repr(said))
+
+
+class SaveForm(AnswerForm):
+    """One choice, saved in the background."""
+
+    idempotency_key = forms.UUIDField()
+    sequence = forms.IntegerField(min_value=0, max_value=2**53)

@@ -1,0 +1,235 @@
+"""An annotator's own page: where they are, the instructions, thanks, another booklet, leaving."""
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from annotation.answering.forms import ComprehensionForm, WithdrawalForm, problem_with
+from annotation.answering.pages import leaving, waiting
+from annotation.answering.pages.frame import Visitor, annotator_page, page, see_other
+from annotation.answering.pages.joining import personal_consent
+from annotation.answering.queries import screens, visitors
+from annotation.answering.services import assignments, instructions, people, phases, visits
+from annotation.basics.errors import AssignmentClosedError
+from annotation.core.queries import consents
+from annotation.kinds.queries import known_answers
+from annotation.models import Assignment, Check, PhaseRun, Question
+
+
+def latest(visitor: Visitor) -> PhaseRun | None:
+    """The phase they are in, or nothing before they agreed; of a sitting what it is for."""
+    if visitor.visit:
+        return visitor.visit.run
+    return visitors.latest_run(visitor.annotator)
+
+
+def elsewhere(
+    visitor: Visitor, run: PhaseRun | None, *, screen: int | None = None
+) -> HttpResponse | None:
+    """The answer for somebody who has no questions before them just now."""
+    if run is None or not visitor.study.takes_answers or is_sent(run.assignment):
+        return see_other(visitor.url("own"))
+    if asks_anew(visitor, run):
+        return to_consent(visitor, screen)
+    if visitor.annotator.instructed_at is None:
+        return see_other(visitor.url("instructions"))
+    if shut := waiting.shut_page(visitor, run, status=403):
+        return shut
+    return None
+
+
+def asks_anew(visitor: Visitor, run: PhaseRun) -> bool:
+    """Whether they must agree to a changed text before another question.
+
+    Whoever has answered everything is not kept from sending it, unless they have said no.
+    """
+    if not visitor.annotator.must_agree_anew or phases.is_over(run):
+        return False
+    return assignments.open_questions(run).exists() or assignments.has_stopped(visitor.annotator)
+
+
+def to_consent(visitor: Visitor, screen: int | None) -> HttpResponse:
+    """To the changed text; they come back to the same screen."""
+    return see_other(visitor.url("consent") + (f"?screen={screen}" if screen else ""))
+
+
+def is_sent(assignment: Assignment) -> bool:
+    """Sent for good, or withdrawn; who waits for a phase has not sent everything."""
+    return assignment.state in {Assignment.State.SUBMITTED, Assignment.State.WITHDRAWN}
+
+
+def refuse_withdrawn(visitor: Visitor) -> None:
+    run = visitor.visit.run if visitor.visit else None
+    is_emptied = run is not None and run.assignment.state == Assignment.State.WITHDRAWN
+    if visitor.annotator.withdrawn_at or is_emptied:
+        raise AssignmentClosedError(_("You have withdrawn from this study."))
+
+
+def refuse_closed(visitor: Visitor, run: PhaseRun) -> None:
+    """Say at once what each question would be told; the service asks again, under its lock."""
+    if run.assignment.state == Assignment.State.SUBMITTED:
+        raise AssignmentClosedError(phases.SENT)
+    if not visitor.study.takes_answers:
+        raise AssignmentClosedError(assignments.FINISHED)
+    phases.refuse_unopened(run)
+
+
+@annotator_page("GET", "POST", after=True)
+def own(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    """Wherever they are: the address to come back to."""
+    if visitor.visit and (last := leaving.last_page(request, visitor)):
+        return last
+    if request.method == "POST":
+        refuse_withdrawn(visitor)
+    elif visitor.annotator.withdrawn_at:
+        return page("annotator/withdrawn.html", whose=visitor)
+    run = latest(visitor)
+    if run is None:
+        return personal_consent(request, visitor)
+    if run.assignment.state == Assignment.State.SUBMITTED:
+        return thanks_page(visitor, run)
+    if not visitor.study.takes_answers:
+        return page("annotator/closed.html", whose=visitor)
+    if asks_anew(visitor, run):
+        if consents.was_refused(visitor.annotator):
+            return page("annotator/stopped.html", whose=visitor)
+        return see_other(visitor.url("consent"))
+    if not visitor.annotator.instructed_at:
+        return see_other(visitor.url("instructions"))
+    if shut := waiting.shut_page(visitor, run):
+        return shut
+    if run.assignment.state == Assignment.State.WAITING:
+        return waiting.opened_page(visitor, run)
+    return see_other(_next_url(visitor, run))
+
+
+def _next_url(visitor: Visitor, run: PhaseRun) -> str:
+    """Where somebody goes on who has questions before them."""
+    first_open = screens.first_open_question(run)
+    if getattr(run, "has_told_checks", False):
+        # What a tutorial explains comes before anything else is answered.
+        tutorials = [
+            question.screen
+            for question, known in known_answers.untold(run)
+            if known.style == Check.Style.TUTORIAL
+        ]
+        if tutorials and (first_open is None or min(tutorials) <= first_open.screen):
+            return visitor.url("screen", min(tutorials))
+    if first_open is None:
+        return visitor.url("overview")
+    if not screens.progress(run).n_answered:
+        # Whoever begins sees the page from its top.
+        return visitor.url("screen", first_open.screen)
+    return question_url(visitor, first_open)
+
+
+def question_url(visitor: Visitor, question: Question) -> str:
+    """A screen with the cursor on one of its questions."""
+    return f"{visitor.url('screen', question.screen)}#q{question.pk}"
+
+
+def thanks_page(
+    visitor: Visitor, run: PhaseRun, *, note: str = "", status: int = 200
+) -> HttpResponse:
+    context = {
+        "assignment": run.assignment,
+        "note": note,
+        "n_answered": run.assignment.judgments.current().count(),
+        "may_claim_another": assignments.may_claim_another(visitor.annotator),
+    }
+    return page("annotator/thanks.html", context, whose=visitor, status=status)
+
+
+@annotator_page("GET", "POST")
+def read_instructions(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    if request.method == "POST":
+        refuse_withdrawn(visitor)
+    run = latest(visitor)
+    if run is None or visitor.annotator.withdrawn_at:
+        return see_other(visitor.url("own"))
+    if request.method != "POST" and not is_sent(run.assignment) and asks_anew(visitor, run):
+        return see_other(visitor.url("own"))
+    if request.method != "POST" or visitor.annotator.instructed_at:
+        return (
+            see_other(visitor.url("own"))
+            if request.method == "POST"
+            else _instructions_page(visitor)
+        )
+    if not visitor.study.comprehension:
+        instructions.begin(annotator=visitor.annotator)
+        return see_other(visitor.url("own"))
+    form = ComprehensionForm(request.POST)
+    if not form.is_valid():
+        return _instructions_page(visitor, error=problem_with(form, "answer"), status=400)
+    chosen = form.cleaned_data["answer"]
+    if visitor.visit:
+        is_right = visits.try_comprehension(visit=visitor.visit, chosen=chosen)
+        visitor.visit.refresh_from_db(fields=["state"])
+        is_over = visitor.visit.state != visitor.visit.State.WORKING
+    else:
+        is_right = instructions.try_comprehension(annotator=visitor.annotator, chosen=chosen)
+        is_over = False
+    if is_right or is_over:
+        return see_other(visitor.url("own"))
+    feedback = visitor.study.comprehension.get("feedback") or _(
+        "That is not quite right. Please look at the instructions once more."
+    )
+    return _instructions_page(visitor, feedback=feedback, chosen=chosen, status=400)
+
+
+def _instructions_page(
+    visitor: Visitor,
+    *,
+    error: str = "",
+    feedback: str = "",
+    chosen: int | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "example": screens.worked_example(visitor.study),
+        "comprehension": visitor.study.comprehension,
+        "error": error,
+        "feedback": feedback,
+        "chosen": chosen,
+    }
+    return page("annotator/instructions.html", context, whose=visitor, status=status)
+
+
+@annotator_page("POST")
+def more(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    if visitor.visit:
+        # One sitting is one booklet: another one is another sitting, if the platform has one.
+        raise AssignmentClosedError(assignments.SITTING_OVER)
+    assignments.claim_another(annotator=visitor.annotator)
+    return see_other(visitor.url("own"))
+
+
+@annotator_page("GET", "POST", after=True)
+def new_link(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    """Another link and code for whoever fears that others know theirs; the old ones end."""
+    if not visitor.shows_code or visitor.annotator.withdrawn_at:
+        return see_other(visitor.url("own"))
+    if request.method != "POST":
+        return page("annotator/new_link.html", whose=visitor)
+    if visitor.visit:
+        key = visits.change_key(visit=visitor.visit)
+    else:
+        key = people.change_own_key(annotator=visitor.annotator).key
+    return see_other(reverse("annotator:own", args=[key]))
+
+
+@annotator_page("GET", "POST", after=True)
+def withdraw(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    if not visitor.may_withdraw:
+        return see_other(visitor.url("own"))
+    if request.method != "POST":
+        return page("annotator/withdraw.html", whose=visitor)
+    form = WithdrawalForm(request.POST)
+    if not form.is_valid():
+        context = {"error": problem_with(form, "confirm")}
+        return page("annotator/withdraw.html", context, whose=visitor, status=400)
+    if visitor.visit:
+        visits.withdraw(visit=visitor.visit)
+    else:
+        people.withdraw(annotator=visitor.annotator)
+    return see_other(visitor.url("own"))

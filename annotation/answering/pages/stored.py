@@ -1,0 +1,65 @@
+"""What is stored about somebody, for themselves: by their own key, to be read and to be kept."""
+
+from collections.abc import Callable, Iterator
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+
+from annotation.answering import exports as files
+from annotation.answering.pages.frame import Visitor, annotator_page, page
+from annotation.answering.queries import own_data
+from annotation.answering.services.assignments import SITTING_OVER
+from annotation.basics import keys
+from annotation.basics.errors import AssignmentClosedError, UnknownKeyError
+from annotation.basics.sentences import sentence as _
+from annotation.core.services import throttle
+from annotation.models import Annotator, Visit
+from annotation.models.kinds import CrowdPlatform
+
+ANSWERS_PER_PAGE = 20
+# Whoever loses a file fetches it again; a program that fetches it all day is stopped.
+DOWNLOADS_PER_HOUR = 20
+
+_FILES: dict[str, tuple[str, str, Callable[[Annotator, Visit | None], Iterator[bytes]]]] = {
+    "json": ("my-data.json", "application/json", files.as_json),
+    "tsv": ("my-answers.tsv", "text/tab-separated-values; charset=utf-8", files.tsv),
+}
+
+
+@annotator_page("GET", after=True)
+def stored(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    _refuse_closed(visitor)
+    found = own_data.ready(own_data.answers_of(visitor.annotator, visitor.visit))
+    shown = Paginator(found, ANSWERS_PER_PAGE).get_page(request.GET.get("page"))
+    told = own_data.stored(visitor.annotator, visitor.visit)
+    labels = dict(CrowdPlatform.choices)
+    context = {
+        "stored": told,
+        "platform": labels.get(told.platform, ""),
+        "page": shown,
+        "answers": own_data.read(list(shown.object_list), visitor.study),
+    }
+    return page("annotator/stored.html", context, whose=visitor)
+
+
+@annotator_page("POST", after=True)
+def download(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    """The same as a file. By POST: it is counted, and looking writes nothing."""
+    _refuse_closed(visitor)
+    if (wanted := _FILES.get(request.POST.get("file", ""))) is None:
+        raise UnknownKeyError(_("There is no such file."))
+    throttle.count_try(
+        bucket=f"own-data/{keys.key_hash(visitor.key)[:32]}", limit=DOWNLOADS_PER_HOUR, minutes=60
+    )
+    name, content_type, write = wanted
+    response = StreamingHttpResponse(
+        write(visitor.annotator, visitor.visit), content_type=content_type
+    )
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response  # type: ignore[return-value] # headers are all that is done to it further out
+
+
+def _refuse_closed(visitor: Visitor) -> None:
+    """Another's launch may have closed this sitting: it is not theirs to look at any more."""
+    if visitor.visit and visitor.visit.state == Visit.State.CLOSED:
+        raise AssignmentClosedError(SITTING_OVER)

@@ -1,0 +1,247 @@
+"""What is stored about one person, for that person: never anything of somebody else.
+
+The key of a sitting on a platform leads to that sitting alone. Whoever came by an unsigned address
+may have named somebody else there, so what belongs to the person and not to the sitting is shown
+only once the platform has vouched for it, or where there is no other sitting.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+
+from annotation.basics.scale import plain
+from annotation.kinds.answer_kinds import ROLES
+from annotation.models import (
+    Annotator,
+    Consent,
+    ConsentRefusal,
+    Draft,
+    Exclusion,
+    Intent,
+    Item,
+    Judgment,
+    PhaseRun,
+    Pick,
+    Study,
+    Visit,
+)
+from annotation.models.judgments import JudgmentQuerySet
+from annotation.models.kinds import QuestionKind
+
+CHUNK = 300
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What is stored beside the answers themselves."""
+
+    study: Study
+    pseudonym: str
+    joined_at: datetime | None
+    withdrawn_at: datetime | None
+    platform: str = ""
+    platform_id: str = ""
+    name: str = ""
+    email: str = ""
+    consents: list[Consent] = field(default_factory=list)
+    refusals: list[ConsentRefusal] = field(default_factory=list)
+    runs: list[PhaseRun] = field(default_factory=list)
+    visits: list[Visit] = field(default_factory=list)
+    payments: list[Intent] = field(default_factory=list)
+    exclusions: list[Exclusion] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
+    n_answers: int = 0
+
+    @property
+    def reminders(self) -> list[str]:
+        return [run.reminder_email for run in self.runs if run.reminder_email]
+
+
+@dataclass(frozen=True)
+class StoredAnswer:
+    """One answer as it was given: what was asked of what, and what was said."""
+
+    phase: int
+    screen: int
+    kind: str
+    # The texts, as the screen showed them in this order.
+    shown: list[str]
+    # (what was asked, what was answered)
+    said: list[tuple[str, str]]
+    comment: str
+    shown_at: datetime | None
+    answered_at: datetime | None
+    active_ms: int | None
+    # When another answer to the same question took its place.
+    replaced_at: datetime | None
+    emptied_at: datetime | None
+
+
+def stored(annotator: Annotator, visit: Visit | None) -> Stored:
+    """Of a sitting `visit`, else of all that an annotator did in the study."""
+    study = annotator.study
+    knows = _knows_person(annotator, visit)
+    person = visit.person if visit else annotator.person
+    runs = PhaseRun.objects.filter(assignment__annotator=annotator) if annotator.pk else None
+    if runs is not None and visit:
+        runs = runs.filter(visits=visit)
+    consents = Consent.objects.filter(annotator__pk=annotator.pk)
+    refusals = ConsentRefusal.objects.filter(annotator__pk=annotator.pk)
+    if visit and not knows:
+        consents = consents.filter(given_at__gte=visit.created_at)
+        refusals = refusals.filter(at__gte=visit.created_at)
+    visits = [visit] if visit else list(_visits(annotator))
+    paid = Intent.objects.standing().filter(visit__in=[one.pk for one in visits], pays__gt=0)
+    exclusions = Exclusion.objects.filter(
+        Q(annotator=annotator.pk) | Q(assignment__annotator=annotator.pk)
+    )
+    found = answers_of(annotator, visit)
+    return Stored(
+        study=study,
+        pseudonym=annotator.pseudonym if annotator.pk and knows else "",
+        joined_at=annotator.created_at if annotator.pk and knows else None,
+        withdrawn_at=annotator.withdrawn_at if annotator.pk else None,
+        platform=person.platform if person else "",
+        platform_id=person.platform_id if person else "",
+        name=person.name if person else "",
+        email=person.email if person else "",
+        consents=list(consents.select_related("text").order_by("given_at")),
+        refusals=list(refusals.select_related("text").order_by("at")),
+        runs=list(
+            runs.select_related("assignment__booklet", "phase").order_by(
+                "assignment_id", "phase__number"
+            )
+        )
+        if runs is not None
+        else [],
+        visits=visits,
+        payments=list(paid.order_by("planned_at")),
+        exclusions=list(exclusions.order_by("at")) if annotator.pk and knows else [],
+        drafts=list(_drafts(annotator, visit)),
+        n_answers=found.count(),
+    )
+
+
+def _knows_person(annotator: Annotator, visit: Visit | None) -> bool:
+    if visit is None or visit.verified_at:
+        return True
+    return annotator.pk is None or not _visits(annotator).exclude(pk=visit.pk).exists()
+
+
+def _visits(annotator: Annotator) -> QuerySet[Visit]:
+    return Visit.objects.filter(run__assignment__annotator=annotator).order_by("created_at")
+
+
+def _drafts(annotator: Annotator, visit: Visit | None) -> QuerySet[Draft]:
+    drafts = Draft.objects.filter(assignment__annotator=annotator.pk)
+    if visit:
+        drafts = drafts.filter(_of_sitting(visit))
+    return drafts.select_related("question").order_by("question__screen", "question__position")
+
+
+def answers_of(annotator: Annotator, visit: Visit | None) -> JudgmentQuerySet:
+    """All of them: also those that another one replaced, and what a withdrawal left."""
+    found = Judgment.objects.filter(assignment__annotator=annotator.pk)
+    if visit:
+        found = found.filter(
+            _of_sitting(visit),
+            Q(superseded_at=None) | Q(answered_at__gte=visit.created_at),
+        )
+    return found.order_by(
+        "assignment_id",
+        "question__block__phase__number",
+        "question__screen",
+        "question__position",
+        "pk",
+    )
+
+
+def read(rows: list[Judgment], study: Study) -> list[StoredAnswer]:
+    """Some answers with their texts, in a number of queries that does not grow."""
+    pks = [pk for row in rows for pk in row.shown_order or []]
+    pks += [pk for row in rows for pk in (row.best_id, row.worst_id) if pk]
+    items = {
+        item.pk: item
+        for item in Item.objects.filter(pk__in=set(pks)).select_related(
+            "target_turn", "candidate_turn"
+        )
+    }
+    return [_read(row, study, items) for row in rows]
+
+
+def ready(found: JudgmentQuerySet) -> JudgmentQuerySet:
+    """With everything that `read` looks at."""
+    return found.select_related(
+        "question__block__phase",
+        "question__item__target_turn",
+        "question__item__candidate_turn",
+        "question__turn",
+    ).prefetch_related("choices", "picks__turn")
+
+
+def in_chunks(annotator: Annotator, visit: Visit | None) -> Iterator[StoredAnswer]:
+    """All answers, without holding them all."""
+    held: list[Judgment] = []
+    for row in ready(answers_of(annotator, visit)).iterator(chunk_size=CHUNK):
+        held.append(row)
+        if len(held) == CHUNK:
+            yield from read(held, annotator.study)
+            held = []
+    yield from read(held, annotator.study)
+
+
+def _of_sitting(visit: Visit) -> Q:
+    """Of an assignment, the phase that a sitting is for; nothing was claimed: nothing."""
+    if visit.run is None:
+        return Q(pk=None)
+    return Q(assignment=visit.run.assignment_id, question__block__phase=visit.run.phase_id)
+
+
+def _read(row: Judgment, study: Study, items: dict[int, Item]) -> StoredAnswer:
+    question = row.question
+    shown: list[str] = []
+    said: list[tuple[str, str]] = []
+    if question.item:
+        shown = [text for text in (question.item.target, question.item.candidate) if text]
+    elif question.turn:
+        shown = [question.turn.text]
+    elif options := [items[pk] for pk in row.shown_order or [] if pk in items]:
+        targets = list(dict.fromkeys(one.target for one in options if one.target))
+        shown = [*targets, *(one.candidate for one in options)]
+    if row.withdrawn_at is None:
+        said = _said(row, study, items)
+    return StoredAnswer(
+        phase=question.block.phase.number,
+        screen=question.screen,
+        kind=row.kind,
+        shown=shown,
+        said=said,
+        comment=row.comment,
+        shown_at=row.shown_at,
+        answered_at=row.answered_at,
+        active_ms=row.active_ms,
+        replaced_at=row.superseded_at,
+        emptied_at=row.withdrawn_at,
+    )
+
+
+def _said(row: Judgment, study: Study, items: dict[int, Item]) -> list[tuple[str, str]]:
+    match row.kind:
+        case QuestionKind.BEST_WORST:
+            picked = ((study.most_question, row.best_id), (study.least_question, row.worst_id))
+            return [(asked, items[pk].candidate) for asked, pk in picked if pk in items]
+        case QuestionKind.RATING:
+            rating = plain(row.rating) if row.rating is not None else ""
+            return [(study.rating_question, rating)]
+        case QuestionKind.LABEL:
+            chosen = sorted(choice.category for choice in row.choices.all())
+            return [(study.rating_question, " | ".join(chosen))]
+    picks = {pick.role: pick for pick in row.picks.all()}
+    return [(role, _of_pick(picks[role])) for role in ROLES if role in picks]
+
+
+def _of_pick(pick: Pick) -> str:
+    text = pick.turn.text
+    return text if pick.rating is None else f"{text} ({plain(pick.rating)})"

@@ -1,0 +1,648 @@
+"""Joining, claiming a place, coming back, submitting."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotation.answering.services import arrivals, pace, phases
+from annotation.basics import clock, keys
+from annotation.basics.errors import (
+    AssignmentClosedError,
+    FormUsedError,
+    InvalidAnswerError,
+    NoPlaceError,
+    NothingLeftError,
+    UnknownKeyError,
+)
+from annotation.basics.sentences import ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries import run_status
+from annotation.core.queries.prepared import Prepared
+from annotation.core.services.locks import lock_study
+from annotation.crowds.platforms import platform_of
+from annotation.kinds.rating.services import repeats
+from annotation.models import (
+    Annotator,
+    Arrival,
+    Assignment,
+    Consent,
+    ConsentText,
+    Design,
+    Exclusion,
+    Judgment,
+    Phase,
+    PhaseRun,
+    Place,
+    Question,
+    Study,
+    Visit,
+)
+from annotation.models.kinds import CrowdPlatform, Source
+
+STOPPED = _("You have stopped. What you answered before is kept.")
+SITTING_OVER = _("This sitting is over. To take part, please open the task there once more.")
+FINISHED = _("This study is finished. Thank you; nothing more is needed.")
+NO_PLACE = _(
+    "All places are taken at the moment. Thank you for coming;"
+    " one may become free again, so you are welcome to try later."
+)
+
+# Held until the end of the transaction, with what is asked of it there.
+_HELD = Prepared(
+    lambda assignment, annotator: (
+        Assignment.objects.filter(pk=assignment, annotator=annotator)
+        .select_related("annotator__study", "booklet")
+        .select_for_update(no_key=True, of=("self",))
+    )
+)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Joined:
+    key: str
+    annotator: Annotator
+    assignment: Assignment
+
+
+@transaction.atomic
+def join(
+    *,
+    study: Study,
+    nonce: str,
+    consent: ConsentText,
+    source: Source = Source.REAL,
+    network: str = "",
+    code: str = "",
+) -> Joined:
+    """Let somebody in who came by the open link: annotator, consent and place in one step.
+
+    The nonce comes from the form, so a double click joins once. `network`: a name for where they
+    came from, of which only so many are let in without the invitation `code`; empty: nobody
+    counts. Raises NothingLeftError, arrivals.CrowdedError where the code is needed, and
+    FormUsedError where the form was sent before its sender asked for a new link.
+    """
+    key = keys.new_key(study_id=study.pk, nonce=nonce)
+    key_hash = keys.key_hash(key)
+    study = lock_study(study.pk)
+    if annotator := Annotator.objects.filter(key_hash=key_hash).first():
+        return Joined(key, annotator, current(annotator))
+    if Annotator.objects.filter(first_key_hash=key_hash).exists():
+        raise FormUsedError
+    arrival = None
+    if network:
+        # Before anything is counted: a code helps nobody while no place is free.
+        refuse_if_full(study)
+        arrival = arrivals.admit(study, network=network, code=code)
+    annotator = Annotator.objects.create(
+        study=study,
+        key_hash=key_hash,
+        source=source,
+        consent_version=consent.version,
+    )
+    return Joined(key, annotator, claim(study, annotator, consent, arrival=arrival))
+
+
+@transaction.atomic
+def start(*, annotator: Annotator, consent: ConsentText) -> Assignment:
+    """Let somebody in who has a personal link; starting twice is starting once."""
+    study = lock_study(annotator.study_id)
+    if annotator.assignments.exists():
+        return current(annotator)
+    annotator.refresh_from_db()
+    if annotator.withdrawn_at:
+        raise AssignmentClosedError(_("You have withdrawn from this study."))
+    return claim(study, annotator, consent, comes_first=True)
+
+
+@transaction.atomic
+def claim_another(*, annotator: Annotator) -> Assignment:
+    """One more booklet for somebody who has submitted theirs."""
+    study = lock_study(annotator.study_id)
+    latest = current(annotator)
+    if latest.is_open or latest.state == Assignment.State.WAITING:
+        return latest  # a double click, or a second tab
+    if annotator.withdrawn_at or latest.state == Assignment.State.WITHDRAWN:
+        raise AssignmentClosedError(_("You have withdrawn from this study."))
+    if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
+        raise NothingLeftError(_("You have done everything there was for you. Thank you."))
+    if _held(annotator).exists():
+        raise NothingLeftError(_("You have done everything there was for you. Thank you."))
+    arrival = arrivals.admit_again(annotator)
+    is_invited = annotator.person is not None and not annotator.person.environment
+    assignment = _claim(study, annotator, clock.now(), comes_first=is_invited)
+    arrivals.store(arrival, assignment)
+    return assignment
+
+
+def current(annotator: Annotator) -> Assignment:
+    """The assignment an annotator works on: the latest."""
+    assignment = annotator.assignments.select_related("booklet__design").order_by("-pk").first()
+    if assignment is None:
+        raise UnknownKeyError(_("Nothing has been started with this link yet."))
+    return assignment
+
+
+def may_claim_another(annotator: Annotator) -> bool:
+    """Whether the page offers another booklet; the claim itself decides."""
+    study = annotator.study
+    if not study.takes_new_people or annotator.withdrawn_at:
+        return False
+    if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
+        return False
+    return _free_places(study.design, annotator).exists()
+
+
+def _held(annotator: Annotator) -> QuerySet[PhaseRun]:
+    """What of theirs waits for a researcher's look: until then there is nothing more for them.
+
+    What came under their name and no platform has confirmed keeps nobody out: it may be another's.
+    """
+    unconfirmed = Visit.objects.filter(
+        run=OuterRef("pk"), verified_at=None, platform__in=_platforms_that_show()
+    )
+    return PhaseRun.objects.filter(
+        ~Exists(unconfirmed), assignment__annotator=annotator.pk, is_held=True
+    )
+
+
+def claim(
+    study: Study,
+    annotator: Annotator,
+    consent: ConsentText,
+    *,
+    comes_first: bool = False,
+    arrival: Arrival | None = None,
+) -> Assignment:
+    """Take a free place and note the consent. The caller holds the study's lock.
+
+    `comes_first`: somebody who is known or vouched for, whom nobody else keeps out. `arrival`: how
+    somebody comes who is not.
+    """
+    now = clock.now()
+    group = arrival.group if arrival else ""
+    assignment = _claim(study, annotator, now, comes_first=comes_first, group=group)
+    arrivals.store(arrival, assignment)
+    note_consent(annotator, consent, now=now)
+    return assignment
+
+
+def note_consent(annotator: Annotator, consent: ConsentText, *, now: datetime) -> None:
+    """Write down that somebody agreed to a text. The caller holds the study's lock."""
+    Consent.objects.get_or_create(annotator=annotator, text=consent, defaults={"given_at": now})
+    if annotator.consent_version < consent.version:
+        annotator.consent_version = consent.version
+        annotator.save(update_fields=["consent_version"])
+
+
+def _claim(
+    study: Study, annotator: Annotator, now: datetime, *, comes_first: bool, group: str = ""
+) -> Assignment:
+    """Take a free place. The caller holds the study's lock, so no two claims see the same."""
+    if study.state == Study.State.PAUSED:
+        raise NothingLeftError(_("This study is paused. Please come back later by the same link."))
+    if study.state == Study.State.FINISHED:
+        raise NothingLeftError(FINISHED)
+    if not study.takes_new_people:
+        raise NothingLeftError(_("This study takes nobody new. Thank you for your interest."))
+    if has_given_back(annotator.pk):
+        raise NothingLeftError(_("You have done everything there was for you. Thank you."))
+    design = study.design
+    expire_overdue(study, now)
+    # Lowest place first: every booklet gets its first annotator before any gets its second.
+    place = _free_places(design, annotator).order_by("number", "booklet__number").first()
+    if place is None:
+        place = _place_given_up(study, annotator, now, comes_first=comes_first, group=group)
+    if place is None:
+        raise NoPlaceError(NO_PLACE)
+    assignment = Assignment.objects.create(
+        annotator=annotator, booklet_id=place.booklet_id, place=place, last_active_at=now
+    )
+    first = design.phases.order_by("number").first()
+    assert first is not None  # a made design has phases
+    phases.begin(assignment, first, after=now)
+    repeats.draw(assignment)
+    return assignment
+
+
+def _free_places(design: Design, annotator: Annotator) -> QuerySet[Place]:
+    """Free places in booklets that are new to this annotator."""
+    return _unfilled(_places_for(design, annotator))
+
+
+def _places_for(design: Design, annotator: Annotator) -> QuerySet[Place]:
+    places = Place.objects.filter(booklet__design=design, source=annotator.source)
+    return places.exclude(
+        Exists(Assignment.objects.filter(booklet=OuterRef("booklet"), annotator=annotator))
+        | Q(booklet__in=repeats.booklets_alike(design, annotator))
+        | Exists(Exclusion.objects.giving_back().filter(annotator=annotator.pk))
+        | Exists(_held(annotator))
+    )
+
+
+def _unfilled(places: QuerySet[Place]) -> QuerySet[Place]:
+    """Places nobody holds and in which nobody has completed the last phase."""
+    return places.exclude(
+        Exists(Assignment.objects.holding().filter(place=OuterRef("pk"))) | _is_completed()
+    )
+
+
+def _is_completed() -> Exists:
+    """Of a place: somebody has completed the last phase in it."""
+    return Exists(
+        PhaseRun.objects.filter(place=OuterRef("pk"), is_counted=True).exclude(
+            Exists(
+                Phase.objects.filter(
+                    design=OuterRef("phase__design"), number__gt=OuterRef("phase__number")
+                )
+            )
+        )
+    )
+
+
+def expire_overdue(study: Study, now: datetime) -> int:
+    """Give back the places of those who were idle too long in an open phase."""
+    # The condition stands in the UPDATE itself: an answer that came in meanwhile is seen. With a
+    # join Django would choose the rows beforehand, and what was just sent would lapse.
+    lapsed = sum(overdue.update(state=Assignment.State.LAPSED) for overdue in _overdue(study, now))
+    if lapsed:
+        _note_lapsed(study, now)
+    return lapsed
+
+
+def _note_lapsed(study: Study, now: datetime) -> None:
+    PhaseRun.objects.filter(
+        assignment__annotator__study=study,
+        assignment__state=Assignment.State.LAPSED,
+        completed_at=None,
+        lapsed_at=None,
+    ).update(lapsed_at=now)
+
+
+def _place_given_up(
+    study: Study, annotator: Annotator, now: datetime, *, comes_first: bool, group: str
+) -> Place | None:
+    """The place of somebody who gives way to this annotator, or None where nobody has to."""
+    if annotator.source != Source.REAL:
+        return None
+    places = _places_for(study.design, annotator).exclude(_is_completed())
+    for holders in _who_gives_way(study, now, comes_first=comes_first, group=group):
+        if holder := give_way(holders.filter(place__in=places), now=now):
+            return holder.place
+    return None
+
+
+def _who_gives_way(
+    study: Study, now: datetime, *, comes_first: bool, group: str
+) -> Iterator[QuerySet[Assignment]]:
+    """Those nobody vouches for, each kind by itself, in the order in which they give way.
+
+    Whoever has been silent for long gives way to everybody. Of those whom a platform has not
+    confirmed, the network from which most came gives way to people from elsewhere. The others give
+    way to those who come first: the silent, strangers who are held for review, unproven sittings
+    at work (the least active before the others), and what was sent and no platform has shown.
+    """
+    yield _silent(study, _silent_before(now)).order_by("pk")
+    if comes_first:
+        yield _silent(study, now).order_by("pk")
+    yield arrivals.crowd(_unconfirmed(study), beside=group).order_by("pk")
+    if not comes_first:
+        return
+    holding = Assignment.objects.holding().filter(annotator__study=study)
+    runs = PhaseRun.objects.filter(assignment=OuterRef("pk"))
+    yield holding.filter(Exists(runs.filter(is_held=True)), annotator__person=None).order_by("pk")
+    yield holding.filter(_is_unproven(), state=Assignment.State.ACTIVE).order_by(
+        "last_active_at", "pk"
+    )
+    yield holding.filter(_is_sent_unconfirmed()).order_by("last_active_at", "pk")
+
+
+def _unconfirmed(study: Study) -> QuerySet[Assignment]:
+    """Who holds a place by a platform that may still show whether they are somebody."""
+    holding = Assignment.objects.holding().filter(annotator__study=study)
+    return holding.filter(
+        _is_unproven() | _is_sent_unconfirmed(),
+        annotator__person__platform__in=_platforms_that_show(),
+    )
+
+
+def _platforms_that_show() -> list[str]:
+    """Those that say, sooner or later, which sittings there are."""
+    return [
+        platform
+        for platform in CrowdPlatform.values
+        if platform_of(platform).capabilities.shows_submissions
+    ]
+
+
+def _is_sent_unconfirmed() -> Q:
+    sent = Visit.objects.filter(
+        run__assignment=OuterRef("pk"),
+        state=Visit.State.ENDED,
+        verified_at=None,
+        remote_state=Visit.Remote.UNSEEN,
+    )
+    counted = PhaseRun.objects.filter(assignment=OuterRef("pk"), is_counted=True)
+    return Q(Exists(sent), ~Exists(counted))
+
+
+def give_way(holders: QuerySet[Assignment], *, now: datetime) -> Assignment | None:
+    """Let the first of these holders give the place back, and return them; None if there is none.
+
+    They may finish, as surplus, and count after all if the place is free then. The caller holds
+    the study's lock.
+    """
+    for pk in holders.values_list("pk", flat=True):
+        # Locked, then looked at again: an answer that was just being stored is seen.
+        list(Assignment.objects.select_for_update(no_key=True).filter(pk=pk))
+        holder = holders.select_related("place").filter(pk=pk).first()
+        if holder is None:
+            continue
+        if holder.state == Assignment.State.ACTIVE:
+            give_back(phases.latest(holder), now=now)
+        else:
+            holder.is_surplus = True
+            holder.save(update_fields=["is_surplus"])
+        return holder
+    return None
+
+
+def has_room(study: Study) -> bool:
+    """Whether a newcomer would get a place now. Writes nothing: the claim itself decides."""
+    now = clock.now()
+    places = _real_places(study)
+    if _unfilled(places).exists():
+        return True
+    uncompleted = places.exclude(_is_completed())
+    return any(
+        uncompleted.filter(Exists(holders.filter(place=OuterRef("pk"), is_surplus=False))).exists()
+        for holders in (
+            *_overdue(study, now),
+            _silent(study, _silent_before(now)),
+            arrivals.crowd(_unconfirmed(study), beside=""),
+        )
+    )
+
+
+def refuse_if_full(study: Study) -> None:
+    """Raise NoPlaceError if the study takes new people, but has no place for them now."""
+    if study.takes_new_people and not has_room(study):
+        raise NoPlaceError(NO_PLACE)
+
+
+def _overdue(study: Study, now: datetime) -> Iterator[QuerySet[Assignment]]:
+    """Those who were idle too long, each kind by itself."""
+    of_study = Assignment.objects.filter(annotator__in=Annotator.objects.filter(study=study))
+    yield of_study.filter(
+        state=Assignment.State.ACTIVE,
+        last_active_at__lt=now - timedelta(minutes=study.idle_minutes),
+    )
+    # Whoever waits for a phase, or has not begun it yet, is not idle; but it ends.
+    over = PhaseRun.objects.filter(
+        assignment=OuterRef("pk"), completed_at=None, closes_at__lte=now
+    )
+    yield of_study.filter(Exists(over), state=Assignment.State.WAITING)
+    silent_since = now - timedelta(minutes=settings.SILENT_LAUNCH_MINUTES)
+    yield _silent(study, silent_since).filter(_is_unproven())
+
+
+def _silent_before(now: datetime) -> datetime:
+    return now - timedelta(minutes=settings.SILENT_MINUTES)
+
+
+def _silent(study: Study, since: datetime) -> QuerySet[Assignment]:
+    """Those nobody vouches for, who have completed no answer since they could begin.
+
+    A draft is no answer: it takes one click, and would hold a place for anybody.
+    """
+    people = Annotator.objects.filter(study=study, source=Source.REAL)
+    began_later = PhaseRun.objects.filter(assignment=OuterRef("pk"), opens_at__gt=since)
+    # No joins: see `expire_overdue`.
+    return Assignment.objects.filter(
+        Q(annotator__in=people.filter(person=None)) | _is_unproven(),
+        ~Exists(Judgment.objects.filter(assignment=OuterRef("pk"))),
+        ~Exists(began_later),
+        annotator__in=people,
+        state=Assignment.State.ACTIVE,
+        is_surplus=False,
+    )
+
+
+def _is_unproven() -> Exists:
+    """Of a platform anybody can claim to be anybody, until it says who is there."""
+    return Exists(
+        Visit.objects.filter(
+            run__assignment=OuterRef("pk"), state=Visit.State.WORKING, verified_at=None
+        )
+    )
+
+
+def _real_places(study: Study) -> QuerySet[Place]:
+    return Place.objects.filter(booklet__design=study.design, source=Source.REAL)
+
+
+def has_free_place(assignment: Assignment) -> bool:
+    """Whether a place of its booklet is free. The caller holds the study's lock."""
+    expire_overdue(assignment.annotator.study, clock.now())
+    places = Place.objects.filter(
+        booklet=assignment.booklet_id, source=assignment.annotator.source
+    )
+    return _unfilled(places).exists()
+
+
+def give_back(run: PhaseRun, *, now: datetime) -> None:
+    """Let somebody else have the place. The caller holds the assignment; its answers stay."""
+    assignment = run.assignment
+    if run.completed_at is None:
+        if assignment.state in {Assignment.State.ACTIVE, Assignment.State.WAITING}:
+            assignment.state = Assignment.State.LAPSED
+            assignment.save(update_fields=["state"])
+            PhaseRun.objects.filter(pk=run.pk).update(lapsed_at=now)
+    elif not run.is_counted and assignment.state in Assignment.LIVE:
+        assignment.is_surplus = True
+        assignment.save(update_fields=["is_surplus"])
+
+
+def take_up_again(assignment: Assignment) -> Assignment:
+    """A lapsed assignment goes on: in its place if that is free, in another, or as surplus.
+
+    The caller is in a transaction and holds no lock on the assignment yet (see `locks`).
+    """
+    study = lock_study(assignment.annotator.study_id)
+    assignment = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
+    if assignment.state != Assignment.State.LAPSED:
+        return assignment
+    now = clock.now()
+    expire_overdue(study, now)
+    free = _unfilled(
+        Place.objects.filter(booklet=assignment.booklet_id, source=assignment.annotator.source)
+    )
+    if has_given_back(assignment.annotator_id):
+        free = free.none()
+    own = free.filter(pk=assignment.place_id) if assignment.place_id else free.none()
+    place = own.first() or free.order_by("number").first()
+    if place is None or not arrivals.takes_again(assignment):
+        # Whoever was let in may finish; what counts is decided when they complete.
+        assignment.is_surplus = True
+    else:
+        assignment.place = place
+        assignment.is_surplus = False
+    assignment.state = Assignment.State.ACTIVE
+    assignment.last_active_at = now
+    assignment.save(update_fields=["place", "is_surplus", "state", "last_active_at"])
+    assignment.runs.filter(completed_at=None).update(lapsed_at=None)
+    return assignment
+
+
+def answering(
+    work: Callable[[Assignment], T],
+    *,
+    assignment: int,
+    annotator: int,
+    stored: Callable[[Assignment], T | None] = lambda held: None,
+    shown_in: int | None = None,
+    visit: int | None = None,
+) -> T:
+    """Do some work on an assignment that is held and takes answers, or say why it takes none.
+
+    `shown_in`: see `phases.refuse_shut`. `visit`: the sitting on a platform whose key was used.
+
+    Raises Assignment.DoesNotExist where the annotator has no such assignment. What `stored` finds
+    is the answer whatever the assignment's state, and nothing is done then.
+
+    One that lapsed is taken up again first, which needs the study's lock before its own, and so
+    a transaction of its own; whoever loses the race between the two tries once more.
+    """
+    while True:
+        with transaction.atomic():
+            held = _HELD.first(assignment, annotator)
+            if held is None:
+                raise Assignment.DoesNotExist
+            if (found := stored(held)) is not None:
+                return found
+            _refuse_closed(held)
+            if visit is not None:
+                _refuse_over(visit)
+            phases.refuse_shut(held, shown_in=shown_in)
+            if held.state != Assignment.State.LAPSED:
+                return work(held)
+        with transaction.atomic():
+            take_up_again(held)
+
+
+def _refuse_closed(held: Assignment) -> None:
+    if held.state == Assignment.State.SUBMITTED:
+        raise AssignmentClosedError(phases.SENT)
+    if held.state == Assignment.State.WITHDRAWN:
+        raise AssignmentClosedError(_("You have withdrawn from this study."))
+    if not held.annotator.study.takes_answers:
+        raise AssignmentClosedError(FINISHED)
+    # Whoever has not been asked yet may send: only pages from before the asking have a form.
+    if held.annotator.must_agree_anew and has_stopped(held.annotator):
+        raise AssignmentClosedError(STOPPED)
+
+
+def has_stopped(annotator: Annotator) -> bool:
+    """Whether they did not agree to a text that came after the one they agreed to."""
+    return annotator.consent_refusals.filter(text__version__gt=annotator.consent_version).exists()
+
+
+def _refuse_over(visit: int) -> None:
+    # A visit is closed under the lock of its assignment: what is read here stays so.
+    if not Visit.objects.filter(pk=visit, state=Visit.State.WORKING).exists():
+        raise AssignmentClosedError(SITTING_OVER)
+
+
+def submit(*, assignment: Assignment, run: int | None = None) -> Assignment:
+    """Send a phase of the booklet: it is complete, and the first to complete a place is counted.
+
+    `run`: the phase that is meant; by default the one that is open.
+    Raises InvalidAnswerError, with the number of open questions, while one is unanswered.
+    """
+    return answering(
+        complete, assignment=assignment.pk, annotator=assignment.annotator_id, shown_in=run
+    )
+
+
+def complete(assignment: Assignment, *, may_count: bool = True) -> Assignment:
+    """Send the phase that is open. The caller holds the assignment.
+
+    `may_count`: False where a platform has still to vouch for who it was; see `visits.verify`.
+    """
+    run = phases.latest(assignment)
+    if n_open := open_questions(run).count():
+        raise InvalidAnswerError(
+            ngettext(
+                "One question is not complete yet.",
+                "%(n)s questions are not complete yet.",
+                n_open,
+            )
+            % {"n": n_open}
+        )
+    now = clock.now()
+    run.completed_at = now
+    run.place_id = assignment.place_id
+    run.is_held = pace.is_too_fast(run)
+    run.is_counted = may_count and is_first(run)
+    run.save(update_fields=["completed_at", "place", "is_held", "is_counted"])
+    assignment.state = Assignment.State.SUBMITTED
+    if phase := phases.following(run):
+        phases.begin(assignment, phase, after=now)
+        assignment.state = Assignment.State.WAITING
+    assignment.last_active_at = now
+    assignment.save(update_fields=["state", "last_active_at"])
+    return assignment
+
+
+def open_questions(run: PhaseRun) -> QuerySet[Question]:
+    """Questions without a complete answer, or with one that is being changed."""
+    assignment = run.assignment
+    return run.questions.exclude(
+        Exists(assignment.judgments.current().filter(question=OuterRef("pk")))
+        & ~Exists(assignment.drafts.filter(question=OuterRef("pk")))
+    )
+
+
+def is_first(run: PhaseRun) -> bool:
+    """Whether a complete run is to be counted: the first of its place and phase.
+
+    One that is held for review is not, nor that of somebody who gave the place to others.
+    """
+    if run.is_held or has_given_back(run.assignment.annotator_id):
+        return False
+    # The place's lock keeps two who finish at once from both being the first.
+    assert run.place_id is not None  # a live assignment has a place
+    place = Place.objects.select_for_update(no_key=True).get(pk=run.place_id)
+    if PhaseRun.objects.filter(place=place, phase=run.phase, is_counted=True).exists():
+        return False
+    return not run.assignment.is_surplus or arrivals.takes_again(
+        run.assignment, has_completed=True
+    )
+
+
+def has_given_back(annotator_id: int) -> bool:
+    """Whether they were excluded, and their place given to others."""
+    return Exclusion.objects.giving_back().filter(annotator=annotator_id).exists()
+
+
+def promote_next(*, place_id: int, phase_id: int) -> None:
+    """After a counted run is withdrawn or given up, the next one that is complete counts."""
+    Place.objects.select_for_update(no_key=True).get(pk=place_id)
+    given_back = Exclusion.objects.giving_back().filter(
+        annotator=OuterRef("assignment__annotator")
+    )
+    completed = run_status.with_status(
+        PhaseRun.objects.filter(~Exists(given_back), place=place_id, phase=phase_id).exclude(
+            assignment__state=Assignment.State.WITHDRAWN
+        )
+    )
+    following = completed.filter(status=run_status.SURPLUS).order_by("completed_at", "pk").first()
+    if following:
+        following.is_counted = True
+        following.save(update_fields=["is_counted"])

@@ -1,0 +1,1 @@
+"""Evaluate: measures beside people, leaderboards, trained models."""

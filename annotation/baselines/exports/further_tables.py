@@ -1,0 +1,63 @@
+"""Tables beside a leaderboard, as TSV and LaTeX: labels, pools, multiple choice, layers, models.
+
+In English and with every digit, for the files that leave; pages show the same rows in words.
+"""
+
+from annotation.baselines.exports.further_table import FurtherTable
+from annotation.baselines.exports.tables_of_leaderboards import (
+    comparisons,
+    labelled_pairs,
+    measures_by_label,
+    typical_human,
+    within_pools,
+)
+from annotation.baselines.exports.tables_of_models import choices, layers, prompts, trainings
+from annotation.kinds.rating.queries import baseline_pairs
+from annotation.models import BaselineReport, Study
+
+# The tables, as their files are called.
+NAMES = (
+    "comparisons",
+    "typical_human",
+    "labelled_pairs",
+    "measures_by_label",
+    "within_pools",
+    "choices",
+    "prompts",
+    "layers",
+    "trainings",
+)
+
+
+def of_study(study: Study, report: BaselineReport | None) -> list[FurtherTable]:
+    """Those that have rows, of today's items."""
+    measures = []
+    if study.baselines.exists():
+        of_today = study.baselines.defer("values").filter(digest=baseline_pairs.digest(study))
+        measures = list(of_today.order_by("pk"))
+    found = [
+        *(
+            [
+                labelled_pairs(report),
+                measures_by_label(report),
+                comparisons(report),
+                typical_human(report),
+                within_pools(report),
+            ]
+            if report
+            else []
+        ),
+        choices(measures, report),
+        prompts(measures),
+        layers(measures),
+        trainings(study),
+    ]
+    return [table for table in found if table.records]
+
+
+def named(study: Study, name: str, report: BaselineReport | None) -> FurtherTable | None:
+    """One of `NAMES`; None where it has no rows."""
+    if name == "trainings":
+        found = trainings(study)
+        return found if found.records else None
+    return next((one for one in of_study(study, report) if one.name == name), None)

@@ -1,0 +1,320 @@
+"""Tables of models: multiple choice, what was asked, layers of BERTScore, and training."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from annotation.baselines.exports.further_table import FurtherTable, numbered
+from annotation.baselines.queries.measure_figures import (
+    ChoiceRow,
+    choice_rows,
+    layer_series,
+    layered,
+)
+from annotation.basics.cells import Cell
+from annotation.core.exports.columns import Column, columns_by_name
+from annotation.models import Baseline, BaselineReport, Study, Training
+from scoring.baselines.latex import booktabs
+from scoring.baselines.latex_listing import listing
+
+
+def choices(measures: Sequence[Baseline], report: BaselineReport | None) -> FurtherTable:
+    """How often each language model chose the candidate that people scored highest."""
+    records = choice_rows(measures, report)
+    return FurtherTable(
+        "choices",
+        "Multiple choice: how often each language model picked the candidate of a dialogue that"
+        " people scored highest.",
+        _choice_columns(),
+        records,
+        booktabs(
+            "Multiple choice: accuracy of each language model, by part of the dialogues; of all"
+            " dialogues also the standard deviation over the orders in which the candidates were"
+            " listed, and the lowest and the highest accuracy of one.",
+            "tab:choices",
+            [
+                *("model", "dialogues of", "n", "right", "accuracy", "standard error"),
+                *("by chance", "orders", "sd", "lowest", "highest"),
+            ],
+            [_printed_choice(row) for row in records],
+            n_texts=2,
+        ),
+    )
+
+
+def _choice_columns() -> list[Column]:
+    """Of `ChoiceRow`."""
+    return [
+        Column(
+            "model",
+            "with its settings, as in the head of `baselines.tsv`",
+            lambda row: row.baseline.name,
+        ),
+        Column("subset", "part of the dialogues, or `all`", lambda row: row.subset),
+        Column("dialogues", "dialogues that count", lambda row: row.figures["n"]),
+        Column(
+            "right",
+            "right ones among them, mean over the shuffles of the candidates",
+            lambda row: row.figures["right"],
+        ),
+        Column("accuracy", "share of right ones", lambda row: row.figures["accuracy"]),
+        Column(
+            "standard_error",
+            "of the accuracy, over dialogues",
+            lambda row: row.figures["standard_error"],
+        ),
+        Column(
+            "chance",
+            "accuracy expected of choosing at random",
+            lambda row: row.figures["chance"],
+        ),
+        Column(
+            "shuffles",
+            "orders in which the candidates were listed; only of all dialogues, as the next three",
+            lambda row: _of_orders(row, "n"),
+        ),
+        Column(
+            "shuffle_sd",
+            "standard deviation of the accuracies of single orders, n - 1",
+            lambda row: _of_orders(row, "sd"),
+        ),
+        Column("shuffle_low", "the lowest of them", lambda row: _of_orders(row, "low")),
+        Column("shuffle_high", "the highest of them", lambda row: _of_orders(row, "high")),
+        Column("reason", "why cells are empty", lambda row: row.figures["reason"]),
+    ]
+
+
+def _of_orders(row: ChoiceRow, name: str) -> Cell:
+    """How many orders there were, or of the spread of their accuracies, where it was computed."""
+    orders = row.figures.get("shuffles")
+    found: Cell = orders.get(name) if orders else None
+    return found
+
+
+def _printed_choice(row: ChoiceRow) -> list[Cell]:
+    """A row as a paper prints it: what was not computed over several orders is left empty."""
+    orders = ("n", "sd", "low", "high")
+    return [
+        row.baseline.name,
+        row.subset,
+        *(row.figures[name] for name in ("n", "right", "accuracy", "standard_error", "chance")),
+        *(_of_orders(row, name) if row.figures.get("shuffles") else "" for name in orders),
+    ]
+
+
+def prompts(measures: Sequence[Baseline]) -> FurtherTable:
+    """What each language model that chose has read of the first dialogue."""
+    asked = [one for one in measures if one.figures.get("example")]
+    return FurtherTable(
+        "prompts",
+        "Multiple choice: what each language model has read of the first dialogue.",
+        _prompt_columns(),
+        asked,
+        "\n".join(
+            listing(
+                f"Prompt of the first dialogue: {one.name}.",
+                numbered("fig:prompt", number),
+                one.figures["example"],
+            )
+            for number, one in enumerate(asked)
+        ),
+    )
+
+
+def _prompt_columns() -> list[Column]:
+    """Of `Baseline`."""
+    return [
+        Column("model", "with its settings, as in `choices.tsv`", lambda row: row.name),
+        Column(
+            "style",
+            "`giccs`: turns numbered, candidates after A., B. [GiCCS]; `plain`: ours",
+            lambda row: str(row.figures["style"]),
+        ),
+        Column(
+            "with_dialogue",
+            "whether it has read the turns before the last one",
+            lambda row: str(row.figures["with_dialogue"]),
+        ),
+        Column(
+            "answer",
+            "what is scored: the candidate's `text`, or its `letter`",
+            lambda row: str(row.figures["answer"]),
+        ),
+        Column(
+            "likelihood",
+            "of an answer: `sum` over its tokens, or `per_token`, their mean",
+            lambda row: str(row.figures["likelihood"]),
+        ),
+        Column(
+            "prompt",
+            "one of the orders of the candidates; the answer follows it",
+            lambda row: row.figures["example"],
+        ),
+    ]
+
+
+def layers(measures: Sequence[Baseline]) -> FurtherTable:
+    """The correlation of each layer of BERTScore with people's scores, by overlap of the words."""
+    coefficients = ("pearson", "spearman", "kendall")
+    records: list[dict[str, Any]] = []
+    printed: list[str] = []
+    for name, one in layered(measures).items():
+        series = layer_series(one)
+        for subset, of_layers in series.items():
+            records += [{**of, "measure": name, "subset": subset} for of in of_layers]
+        people = one.figures["people"]["name"]
+        printed.append(
+            booktabs(
+                f"{name}: Pearson's correlation of each layer with people's scores ({people}), by"
+                " overlap of the words; layer 0 are the embeddings.",
+                numbered("tab:layers", len(printed)),
+                ["layer", *(f"{subset} ({of[0]['n']})" for subset, of in series.items())],
+                [
+                    [str(at_layer[0]["layer"]), *(of["pearson"] for of in at_layer)]
+                    for at_layer in zip(*series.values(), strict=True)
+                ],
+            )
+        )
+    return FurtherTable(
+        "layers",
+        "BERTScore: correlation of each layer with people's scores, over all items and by overlap"
+        " of the words.",
+        columns_by_name(
+            {
+                "measure": "its name, as in the head of `baselines.tsv`, without the layer",
+                "subset": "`all` items, or a part of them, whatever parts the leaderboard has:"
+                " `f1_eq_0` and `f1_ne_0` by SQuAD's F1, which compares words without articles and"
+                " punctuation; `shared word` and `no shared word` by all words",
+                "layer": "0 are the embeddings",
+                "n": "items with people's score and a value",
+                **dict.fromkeys(coefficients, "the coefficient"),
+                "reason": "why cells are empty",
+            }
+        ),
+        records,
+        "\n".join(printed),
+    )
+
+
+class TrainedOnTest(NamedTuple):
+    """A trained model and what its runs found in one test."""
+
+    training: Training
+    test: str
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """Of the test: a mean and a deviation for each coefficient."""
+        found: dict[str, Any] = self.training.figures["tests"][self.test]
+        return found
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """As the training used them."""
+        found: dict[str, Any] = self.training.figures["settings"]
+        return found
+
+    @property
+    def n_test(self) -> int:
+        n: int = self.training.figures["n_tests"][self.test]
+        return n
+
+
+def trainings(study: Study) -> FurtherTable:
+    """What each trained model finds in each test, over its runs."""
+    records = [
+        TrainedOnTest(training, test)
+        for training in study.trainings.order_by("pk")
+        for test in training.figures["tests"]
+    ]
+    return FurtherTable(
+        "trainings",
+        "What each trained model finds in each test: mean and standard deviation over its runs.",
+        training_columns(),
+        records,
+        booktabs(
+            "Models trained on people's scores: correlation with the scores of each test, mean"
+            " over the runs, standard deviation in parentheses.",
+            "tab:trainings",
+            [
+                "model",
+                "from",
+                "test",
+                "pairs to train",
+                "pairs to test",
+                "runs",
+                "Pearson",
+                "Spearman",
+            ],
+            [_printed_training(row) for row in records],
+            n_texts=3,
+        ),
+    )
+
+
+def training_columns() -> list[Column]:
+    """Of `TrainedOnTest`."""
+    return [
+        Column("name", "of the trained model", lambda row: row.training.name),
+        Column(
+            "kind",
+            "bi_encoder (two towers) or cross_encoder",
+            lambda row: row.training.kind,
+        ),
+        Column("model", "from which the training started", lambda row: row.training.model),
+        Column("revision", "of that model", lambda row: row.training.revision),
+        Column(
+            "trained_on",
+            "short name of the study whose pairs it was trained on; empty: this one",
+            lambda row: row.training.parameters["learnt"]["study"] or "",
+        ),
+        Column(
+            "n_train",
+            "pairs it was trained on",
+            lambda row: row.training.figures["n_train"],
+        ),
+        Column(
+            "n_labelled",
+            "of these labelled by a cross-encoder",
+            lambda row: row.training.figures.get("n_labelled", 0),
+        ),
+        Column("test", "name of the test", lambda row: row.test),
+        Column("n_test", "pairs of the test", lambda row: row.n_test),
+        Column("runs", "which differ in their seed", lambda row: row.settings["runs"]),
+        Column("pearson", "mean over the runs", lambda row: row.figures["pearson"]["mean"]),
+        Column(
+            "pearson_sd",
+            "standard deviation, n - 1",
+            lambda row: row.figures["pearson"]["sd"],
+        ),
+        Column("spearman", "mean over the runs", lambda row: row.figures["spearman"]["mean"]),
+        Column(
+            "spearman_sd",
+            "standard deviation, n - 1",
+            lambda row: row.figures["spearman"]["sd"],
+        ),
+        Column("epochs", "how often each pair is seen", lambda row: row.settings["epochs"]),
+        Column("batch_size", "pairs of one step", lambda row: row.settings["batch_size"]),
+        Column("learning_rate", "the highest", lambda row: row.settings["learning_rate"]),
+        Column(
+            "warmup",
+            "share of the steps over which the learning rate rises",
+            lambda row: row.settings["warmup"],
+        ),
+        Column("device", "on which it was trained", lambda row: row.training.device),
+        Column("seconds", "how long that took", lambda row: row.training.seconds),
+        Column("reason", "why cells are empty", lambda row: row.figures["pearson"]["reason"]),
+    ]
+
+
+def _printed_training(row: TrainedOnTest) -> list[Any]:
+    """A row as a paper prints it: a mean with its deviation in parentheses."""
+    figures = row.figures
+    return [
+        row.training.name,
+        row.training.model,
+        row.test,
+        row.training.figures["n_train"],
+        row.n_test,
+        row.settings["runs"],
+        *((figures[name]["mean"], figures[name]["sd"]) for name in ("pearson", "spearman")),
+    ]

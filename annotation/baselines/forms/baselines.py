@@ -1,0 +1,410 @@
+"""Which measures are computed, and what the leaderboard holds them against."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from annotation.baselines.forms.measure_options import (
+    PRESET,
+    all_options,
+    families_of,
+    field_of,
+    options_of,
+    subset_name,
+    subsets,
+    text_input,
+)
+from annotation.baselines.queries import human_scores, measures
+from annotation.baselines.queries.human_scores import MOST_RATINGS, Source
+from annotation.baselines.queries.measure_plots import TEST_NAMES
+from annotation.baselines.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
+from annotation.baselines.services.specifications import (
+    NO_STEMMER,
+    WITH_MODELS,
+    checked,
+    stemmer_of,
+)
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import error_message, in_words, translated
+from annotation.core.forms.fields import LongText
+from annotation.models import Study
+from scoring.baselines import Specification
+from scoring.baselines.expression import FUNCTIONS, LONGEST, OPERATORS, compile_condition
+from scoring.baselines.lexical import LEXICAL
+from scoring.baselines.specification import Setting
+from scoring.decimals import MAX_DECIMALS
+from scoring.neural.measures import PRESETS
+
+_NO_PEOPLE = ""
+_NO_MODEL = ""
+_COLUMN = "column:"
+# Fields that are options of measures.
+OPTION = "option-"
+
+
+class ComputeForm(forms.Form):
+    """Measures, and how the leaderboard is made of them and of all that are there."""
+
+    lexical = forms.MultipleChoiceField(
+        label=gettext_lazy("Lexical measures"),
+        choices=[(one.key, translated(one.name)) for one in LEXICAL.values()],
+        initial=list(LEXICAL),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy(
+            "They need no model. None ticked is like all: they are part of every leaderboard."
+            " What is there is not computed again."
+        ),
+    )
+    stemmer = forms.ChoiceField(
+        label=gettext_lazy("Stems of METEOR"),
+        choices=[(name, name) for name in LEXICAL["meteor"].settings["stemmer"]],
+        required=False,
+    )
+    synonyms = forms.ChoiceField(
+        label=gettext_lazy("Synonyms of METEOR"),
+        choices=[(name, name) for name in LEXICAL["meteor"].settings["synonyms"]],
+        required=False,
+    )
+    family = forms.ChoiceField(
+        label=gettext_lazy("A measure with a model"),
+        choices=[
+            (_NO_MODEL, pgettext_lazy("measure with a model", "none")),
+            *((one.key, translated(one.name)) for one in WITH_MODELS.values()),
+            *((f"{PRESET}{one.key}", translated(one.name)) for one in PRESETS.values()),
+        ],
+        required=False,
+    )
+
+    people = forms.ChoiceField(
+        label=gettext_lazy("Whose scores"),
+        required=False,
+        help_text=gettext_lazy(
+            "What people said: a result of this study, or a column of its items."
+        ),
+    )
+    deviation = forms.ChoiceField(
+        label=gettext_lazy("Standard deviations, for the noise ceiling"),
+        required=False,
+        help_text=gettext_lazy("Of the ratings behind each mean, where the scores are a column."),
+    )
+    n = forms.IntegerField(
+        label=gettext_lazy("Ratings behind each mean"),
+        min_value=1,
+        max_value=MOST_RATINGS,
+        required=False,
+    )
+    by = forms.MultipleChoiceField(
+        label=gettext_lazy("Also for subsets of the items"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    expression = forms.CharField(
+        label=gettext_lazy("Subsets by a condition"),
+        max_length=LONGEST,
+        required=False,
+        help_text=gettext_lazy("The items of which it is true, and the others."),
+        widget=text_input(),
+    )
+    where = forms.CharField(
+        label=gettext_lazy("Only items of which this is true"),
+        max_length=LONGEST,
+        required=False,
+        help_text=gettext_lazy("The others do not count at all. Empty: all items."),
+        widget=text_input(),
+    )
+    n_resamples = forms.IntegerField(
+        label=gettext_lazy("Repeats of the bootstrap"),
+        min_value=0,
+        max_value=MOST_RESAMPLES,
+        initial=1000,
+    )
+    level = forms.FloatField(
+        label=gettext_lazy("Level of the intervals"), min_value=0.5, max_value=0.999, initial=0.95
+    )
+    test = forms.ChoiceField(
+        label=gettext_lazy("Test of two correlations"),
+        choices=[(name, TEST_NAMES.get(name, name)) for name in TESTS],
+        initial="meng",
+    )
+
+    decimals = forms.IntegerField(
+        label=gettext_lazy("Decimals of the measures"),
+        min_value=0,
+        max_value=MAX_DECIMALS,
+        required=False,
+        help_text=gettext_lazy(
+            "Measures are rounded before they are correlated: to 3 in the literature on STSS-131."
+            " Every page and file then says so. Empty: they are not rounded."
+        ),
+    )
+
+    # What the page folds up, and unfolds where something is wrong in it.
+    FURTHER = ("by", "expression", "where", "n_resamples", "level", "test", "decimals")
+
+    def __init__(
+        self,
+        study: Study,
+        data: Mapping[str, Any] | None = None,
+        *,
+        before: Mapping[str, Any] | None = None,
+        model: tuple[str, str] = (_NO_MODEL, ""),
+    ) -> None:
+        """`before`: parameters of the job before this one, whose choices are proposed again.
+
+        `model`: a measure and its model to propose, such as one that was trained here.
+        """
+        super().__init__(data)
+        self.study = study
+        self.sources = {_key_of(one): one for one in human_scores.sources(study)}
+        columns = [one.name for one in self.sources.values() if one.kind == "column"]
+        self._choices(
+            "people",
+            [
+                *self._own_scores(),
+                *((key, one.title) for key, one in self.sources.items()),
+            ],
+        )
+        self._choices("deviation", [("", _("not known")), *((name, name) for name in columns)])
+        self._choices("by", [(name, subset_name(name)) for name in subsets(study)])
+        if not columns:
+            del self.fields["deviation"], self.fields["n"]
+        for option in all_options():
+            self.fields[OPTION + option.key] = field_of(option)
+        self.initial = self._proposed(before or {})
+        self.initial["stemmer"] = stemmer_of(study.language)
+        if self.initial["stemmer"] == NO_STEMMER:
+            self.fields["stemmer"].help_text = _(
+                "There is no stemmer for the language of this study: words are matched exactly."
+            )
+        family, name = model
+        if family in WITH_MODELS and "model" in options_of(family):
+            self.initial |= {"family": family, f"{OPTION}model": name}
+
+    def _own_scores(self) -> list[tuple[str, str]]:
+        """The choice of no source: where a study may have scores of its own, or has none at all.
+
+        Once they are there, they are a source like others.
+        """
+        if any(one.kind == "result" for one in self.sources.values()):
+            return [(_NO_PEOPLE, _("the study’s own"))]
+        if not self.study.is_imported_table:
+            return [(_NO_PEOPLE, _("the study’s own, once there are some"))]
+        if not self.sources:
+            return [(_NO_PEOPLE, _("nobody’s: there is no leaderboard"))]
+        return []
+
+    def _choices(self, name: str, choices: Sequence[tuple[str, Any]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    def _proposed(self, before: Mapping[str, Any]) -> dict[str, Any]:
+        """What was chosen before; else the study's own scores, where they are there."""
+        try:
+            options = ReportOptions.of_json(before["options"])
+        except (KeyError, AnnotationError):
+            options = ReportOptions()
+        people = options.people or human_scores.usual(self.study)
+        return {
+            "people": _key_of(people) if people else _NO_PEOPLE,
+            "deviation": people.deviation if people else "",
+            "n": people.n if people else None,
+            "by": list(options.by),
+            "expression": options.expression,
+            "where": options.where,
+            "n_resamples": options.n_resamples,
+            "level": options.level,
+            "test": options.test,
+            "decimals": options.decimals,
+        }
+
+    @property
+    def parts_of_conditions(self) -> list[tuple[str, str]]:
+        """What a condition is written with: (how, what it says)."""
+        return [
+            ("first, second", _("the target and the candidate")),
+            ("domain, source, …", _("metadata of the item, by their names")),
+            *((name, in_words(said)) for name, said in FUNCTIONS.items()),
+            (" ".join(OPERATORS), _("between them")),
+        ]
+
+    @property
+    def options_of_models(self) -> list[tuple[forms.BoundField, str]]:
+        """Fields that are options, each with the measures that have it."""
+        return [
+            (self[OPTION + option.key], " ".join(families_of(option.key)))
+            for option in all_options()
+        ]
+
+    @property
+    def unfolded(self) -> set[str]:
+        """Which folded parts of the page hold something that was typed, or that is wrong."""
+        found = set()
+        if any(name.startswith(OPTION) for name in self.errors) or self["family"].value():
+            found.add("model")
+        if self.errors.keys() & {*self.FURTHER} or self["by"].value() or self["where"].value():
+            found.add("report")
+        return found
+
+    def clean_expression(self) -> str:
+        return self._condition("expression")
+
+    def clean_where(self) -> str:
+        return self._condition("where")
+
+    def _condition(self, name: str) -> str:
+        text: str = self.cleaned_data[name].strip()
+        if text:
+            try:
+                compile_condition(text)
+            except ValueError as error:
+                said = str(error_message(error))
+                raise forms.ValidationError(f"{said[:1].upper()}{said[1:]}.") from error
+        return text
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        self._check_model(cleaned)
+        self._check_people(cleaned)
+        return cleaned
+
+    def _check_model(self, cleaned: dict[str, Any]) -> None:
+        family = cleaned.get("family", _NO_MODEL)
+        taken = options_of(family)
+        for option in all_options():
+            name = OPTION + option.key
+            if name in self.errors:
+                continue
+            # A box that is not ticked says nothing about a measure that has none.
+            is_given = option.kind != "flag" and cleaned.get(name) not in {
+                None,
+                "",
+                option.default,
+            }
+            if is_given and option.key not in taken:
+                if family == _NO_MODEL:
+                    said = _("Choose what it is of above, or leave this empty.")
+                else:
+                    said = _("The measure chosen above has no such setting: leave this empty.")
+                self.add_error(name, said)
+            elif option.key in taken and option.default is None and not is_given:
+                self.add_error(name, _("Give this: the measure cannot do without it."))
+        if self.errors.keys() & {*self.fields}:
+            return
+        try:
+            for one in self.specifications():
+                checked(one, self.study)
+        except AnnotationError as error:
+            self.add_error("family", error.message)
+
+    def _check_people(self, cleaned: dict[str, Any]) -> None:
+        key = cleaned.get("people", _NO_PEOPLE)
+        deviation, n = cleaned.get("deviation"), cleaned.get("n")
+        if (deviation or n) and not key.startswith(_COLUMN):
+            self.add_error(
+                "deviation" if deviation else "n",
+                _("This belongs to scores in a column: choose that, or leave this empty."),
+            )
+        elif bool(deviation) != bool(n) and "n" not in self.errors:
+            missing = "n" if deviation else "deviation"
+            self.add_error(missing, _("The noise ceiling needs both: give this, too."))
+
+    def specifications(self) -> list[Specification]:
+        """The measures that are wanted."""
+        cleaned = self.cleaned_data
+        # None ticked is like all.
+        keys = cleaned["lexical"] or LEXICAL
+        found = [Specification(key, self._of_meteor(key)) for key in keys]
+        family = cleaned["family"]
+        taken = options_of(family)
+        given = {
+            option.key: cleaned[OPTION + option.key]
+            for option in all_options()
+            # What is not given has its default.
+            if option.key in taken and cleaned[OPTION + option.key] not in {None, ""}
+        }
+        if family.startswith(PRESET):
+            preset = PRESETS[family.removeprefix(PRESET)]
+            found += [
+                Specification(one.measure, {**given, **one.settings})
+                for one in preset.specifications
+            ]
+        elif family != _NO_MODEL:
+            found.append(Specification(family, given))
+        return found
+
+    def _of_meteor(self, key: str) -> dict[str, Setting]:
+        """What was chosen, of the measure that has such a choice."""
+        if key != "meteor":
+            return {}
+        return {
+            name: self.cleaned_data[name]
+            for name in LEXICAL[key].settings
+            if self.cleaned_data.get(name)
+        }
+
+    def options(self) -> ReportOptions:
+        """How the leaderboard is made."""
+        cleaned = self.cleaned_data
+        people = self.sources.get(cleaned["people"])
+        if people is not None and people.kind == "column" and cleaned.get("deviation"):
+            people = Source(
+                "column", name=people.name, deviation=cleaned["deviation"], n=cleaned["n"]
+            )
+        return ReportOptions(
+            people=people,
+            by=tuple(cleaned["by"]),
+            expression=cleaned["expression"],
+            where=cleaned["where"],
+            n_resamples=cleaned["n_resamples"],
+            level=cleaned["level"],
+            test=cleaned["test"],
+            decimals=cleaned["decimals"],
+        )
+
+
+class UploadForm(forms.Form):
+    """Values that somebody computed elsewhere."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name of the measure"),
+        max_length=measures.NAME_LIMIT,
+        required=False,
+        help_text=gettext_lazy(
+            "As the leaderboard shall show it, such as that of the model. Of a table with several"
+            " scores it stands before the name of each column, and may be left out."
+        ),
+        widget=text_input(),
+    )
+    table = LongText(
+        label=gettext_lazy("Table of scores"),
+        rows=6,
+        help_text=gettext_lazy(
+            "A line for each item: its id, a tab, a number. Items without a score are left out."
+            " Further columns are further measures: then a first line names them all."
+        ),
+    )
+    file = forms.FileField(
+        label=gettext_lazy("Or a file of the same kind (TSV or CSV, UTF-8)"), required=False
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        has_table, has_file = bool(cleaned.get("table", "").strip()), bool(cleaned.get("file"))
+        if has_table and has_file:
+            self.add_error("table", _("Give a file or type the table, not both."))
+        elif not has_table and not has_file and "file" not in self.errors:
+            self.add_error("table", _("Give the scores of the measure: a table, or a file."))
+        return cleaned
+
+
+def _key_of(source: Source) -> str:
+    """What a choice sends."""
+    if source.kind == "column":
+        return f"{_COLUMN}{source.name}"
+    key = f"result:{'' if source.phase is None else source.phase}"
+    return key if source.by == "mean" else f"{key}:{source.by}"

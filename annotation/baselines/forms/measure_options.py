@@ -1,0 +1,119 @@
+"""What measures leave open, as fields of a form, and what the items can be divided by."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from annotation.baselines.queries import baseline_subsets
+from annotation.baselines.services.specifications import WITH_MODELS
+from annotation.basics.sentences import in_words
+from annotation.core.forms.fields import LongText
+from annotation.models import Study
+from scoring.baselines.subsets import MOST_SUBSETS
+from scoring.neural.measures import LONGEST_TEXT, PRESETS, Option
+from scoring.neural.models import LONGEST_NAME
+
+# Reading more items for the names of their columns would keep the page waiting.
+_MOST_READ = 5000
+# A column with more values, such as a mean, is hardly meant to divide the items.
+_MOST_PARTS = 20
+# Begins a choice of several measures at once.
+PRESET = "preset:"
+
+
+def text_input(**attributes: str) -> forms.TextInput:
+    """For names and conditions, which no browser shall correct."""
+    return forms.TextInput(
+        attrs={
+            "class": "vTextField",
+            "autocomplete": "off",
+            "spellcheck": "false",
+            "autocapitalize": "none",
+            **attributes,
+        }
+    )
+
+
+def families_of(option: str) -> list[str]:
+    """The choices of `family` that have an option, for the page to show it with them alone."""
+    return [
+        *(key for key in WITH_MODELS if option in options_of(key)),
+        *(f"{PRESET}{key}" for key in PRESETS if option in options_of(PRESET + key)),
+    ]
+
+
+def all_options() -> list[Option]:
+    """Every option of a measure with a model, once."""
+    every = {option.key: option for one in WITH_MODELS.values() for option in one.options}
+    return list(every.values())
+
+
+def options_of(family: str) -> set[str]:
+    """Names of the options that a choice of `family` leaves open."""
+    if family in WITH_MODELS:
+        return {option.key for option in WITH_MODELS[family].options}
+    if not family.startswith(PRESET):
+        return set()
+    members = PRESETS[family.removeprefix(PRESET)].specifications
+    measures_of_it = [
+        {option.key for option in WITH_MODELS[one.measure].options} for one in members
+    ]
+    fixed = {name for one in members for name in one.settings}
+    return set.intersection(*measures_of_it) - fixed - {"revision"}
+
+
+def field_of(option: Option) -> forms.Field:
+    said: dict[str, Any] = {
+        "label": in_words(option.name),
+        "help_text": in_words(option.definition),
+        "required": False,
+        "initial": option.default,
+    }
+    if option.key == "template":
+        return LongText(rows=6, **said)
+    if option.kind == "flag":
+        return forms.BooleanField(**said)
+    if option.kind == "count":
+        return forms.IntegerField(min_value=option.lowest, max_value=100_000, **said)
+    if option.kind == "choice":
+        choices = [
+            (value, f"{value}: {in_words(about)}" if value else in_words(about))
+            for value, about in option.choices.items()
+        ]
+        return forms.ChoiceField(choices=choices, widget=forms.RadioSelect, **said)
+    has_list = option.kind in {"model", "file"}
+    widget = text_input(list="models") if has_list else text_input()
+    return forms.CharField(
+        max_length=LONGEST_NAME if has_list else LONGEST_TEXT, widget=widget, **said
+    )
+
+
+_SUBSETS = {
+    "domain": gettext_lazy("domain"),
+    "source": gettext_lazy("source"),
+    "turns": gettext_lazy("number of turns"),
+    "pool": gettext_lazy("pool"),
+    "class": gettext_lazy("intended class"),
+    baseline_subsets.WORD_OVERLAP: gettext_lazy("whether the texts share a word"),
+    baseline_subsets.F1_ZERO: gettext_lazy("whether SQuAD’s F1 is 0"),
+}
+
+
+def subset_name(name: str) -> str:
+    """What the items are divided by, in words; a column by its own name."""
+    return str(_SUBSETS.get(name, name))
+
+
+def subsets(study: Study) -> list[str]:
+    """What the items can be divided by; of a long study some that may turn out not to be."""
+    known = baseline_subsets.KNOWN
+    if study.items.count() <= _MOST_READ:
+        labels = baseline_subsets.labels(study, None)
+        most = dict.fromkeys(known, MOST_SUBSETS - 1)
+        n_parts = {name: len({*of} - {""}) for name, of in labels.items()}
+        found = [name for name, n in n_parts.items() if 2 <= n <= most.get(name, _MOST_PARTS)]
+        return [*found, *baseline_subsets.OF_TEXTS]
+    some = study.items.order_by("number").values_list("metadata", flat=True)[:200]
+    columns = dict.fromkeys(name for metadata in some for name in metadata)
+    return [*known, *(name for name in columns if name not in known)]

@@ -1,0 +1,355 @@
+"""What a model is trained on and how."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.baselines.queries import human_scores
+from annotation.baselines.services.training import LIMITS, NAME, NO_NAME, Labelled, Learnt, Wanted
+from annotation.basics.errors import ImportProblemsError
+from annotation.items.imports import text_pairs
+from annotation.models import Study
+from annotation.models.kinds import QuestionKind
+from scoring.neural.models import LONGEST_NAME
+from scoring.neural.trainees import KINDS
+from scoring.neural.training import TrainingSettings
+
+_USUAL = TrainingSettings()
+_ITSELF = ""
+# What Optuna tries, where it is asked to: the ranges of the papers.
+SPACE: dict[str, Any] = {
+    "batch_size": [8, 16, 32],
+    "epochs": [1, 2, 3, 4],
+    "warmup": {"low": 0.0, "high": 0.3},
+    "learning_rate": {"low": 5e-6, "high": 1e-4, "log": True},
+}
+# How a study's own items are split.
+AT_RANDOM, BY_CONDITION = "random", "condition"
+_SETTINGS = ("epochs", "batch_size", "learning_rate", "warmup", "runs", "seed")
+
+
+def _text(**attributes: str) -> forms.TextInput:
+    return forms.TextInput(
+        attrs={"class": "vTextField", "autocomplete": "off", "spellcheck": "false", **attributes}
+    )
+
+
+class TrainingForm(forms.Form):
+    """A training as a researcher asks for it."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=60,
+        widget=_text(),
+        help_text=gettext_lazy("Of the trained model, and of its folder."),
+    )
+    kind = forms.ChoiceField(
+        label=gettext_lazy("What is trained"),
+        choices=[
+            ("bi_encoder", gettext_lazy("two towers: each text is encoded by itself")),
+            ("cross_encoder", gettext_lazy("a cross-encoder: it reads both texts at once")),
+        ],
+        initial="bi_encoder",
+        widget=forms.RadioSelect,
+    )
+    model = forms.CharField(
+        label=gettext_lazy("Starts from the model"),
+        max_length=LONGEST_NAME,
+        widget=_text(list="models"),
+        help_text=gettext_lazy(
+            "A folder below the folder of models (LIKENESS_MODELS), or a name of the hub:"
+            " org/name."
+        ),
+    )
+    on = forms.ChoiceField(
+        label=gettext_lazy("Trained on"),
+        required=False,
+        help_text=gettext_lazy(
+            "Pairs that are also tested are left out, so that no test has been seen before."
+        ),
+    )
+    limit = forms.TypedChoiceField(
+        label=gettext_lazy("Of selected pairs"),
+        choices=[
+            ("", gettext_lazy("all")),
+            (LIMITS[0], gettext_lazy("those at most 1 from what their class leads to (N1)")),
+            (LIMITS[1], gettext_lazy("those at most 2 from what their class leads to (N2)")),
+        ],
+        coerce=int,
+        empty_value=None,
+        required=False,
+    )
+    people = forms.ChoiceField(label=gettext_lazy("Whose scores, in this study"), required=False)
+    split = forms.ChoiceField(
+        label=gettext_lazy("How the items of this study are split"),
+        choices=[
+            (AT_RANDOM, gettext_lazy("at random: a share of them trains, the others test")),
+            (
+                BY_CONDITION,
+                gettext_lazy("by a condition, such as a column that says train or test"),
+            ),
+        ],
+        initial=AT_RANDOM,
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy(
+            "Where the model is trained on this study itself. Items that share a pool, a dialogue"
+            " or an incident are drawn together."
+        ),
+    )
+    share = forms.FloatField(
+        label=gettext_lazy("Share that trains"),
+        min_value=0.01,
+        max_value=0.99,
+        initial=0.8,
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text=gettext_lazy("Of a split at random: 0.8 leaves a fifth of the items to test."),
+    )
+    split_seed = forms.IntegerField(
+        label=gettext_lazy("Seed of the split"),
+        min_value=0,
+        max_value=2**31 - 1,
+        initial=1,
+        required=False,
+        help_text=gettext_lazy("The same seed draws the same items again."),
+    )
+    where = forms.CharField(
+        label=gettext_lazy("Only items of which this is true"),
+        max_length=500,
+        required=False,
+        widget=_text(),
+        help_text=gettext_lazy(
+            "Such as split == 'train'. Of a split by a condition it is needed: the other items"
+            " test. Of one at random the others are left out. Selected pairs have the columns of"
+            " train.tsv, such as intended_class == 'similar'."
+        ),
+    )
+    tests = forms.CharField(
+        label=gettext_lazy("Of this study, tested on the items of which this is true"),
+        max_length=500,
+        required=False,
+        widget=_text(),
+        help_text=gettext_lazy("Of a split by a condition. Empty: on all others with a score."),
+    )
+    epochs = forms.IntegerField(
+        label=gettext_lazy("Epochs"),
+        min_value=1,
+        max_value=100,
+        initial=_USUAL.epochs,
+        help_text=gettext_lazy("How often each pair is seen; 1 to 4 are usual."),
+    )
+    batch_size = forms.IntegerField(
+        label=gettext_lazy("Batch size"),
+        min_value=1,
+        max_value=1024,
+        initial=_USUAL.batch_size,
+        help_text=gettext_lazy("Pairs of one step; choose a smaller one where memory is short."),
+    )
+    learning_rate = forms.FloatField(
+        label=gettext_lazy("Learning rate"),
+        min_value=1e-9,
+        max_value=0.1,
+        # Not in the notation that Python has for it.
+        initial=f"{_USUAL.learning_rate:f}".rstrip("0"),
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text=gettext_lazy("The highest, of AdamW; after the warm-up it falls to 0 linearly."),
+    )
+    warmup = forms.FloatField(
+        label=gettext_lazy("Warm-up"),
+        min_value=0,
+        max_value=0.9,
+        initial=_USUAL.warmup,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text=gettext_lazy("Share of the steps over which the learning rate rises from 0."),
+    )
+    runs = forms.IntegerField(
+        label=gettext_lazy("Runs (seeds)"),
+        min_value=1,
+        max_value=50,
+        initial=3,
+        help_text=gettext_lazy(
+            "A model for each; they differ in their seed, and tables give mean and deviation."
+        ),
+    )
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed of the first run"),
+        min_value=0,
+        max_value=2**31 - 1,
+        initial=1,
+        help_text=gettext_lazy(
+            "Of the order of the pairs and of dropout; the next runs have the numbers after it."
+        ),
+    )
+    loss = forms.ChoiceField(
+        label=gettext_lazy("Loss of a cross-encoder"),
+        choices=[
+            ("bce", gettext_lazy("bce: binary cross-entropy")),
+            ("mse", gettext_lazy("mse: mean squared error")),
+        ],
+        required=False,
+        help_text=gettext_lazy("Two towers are trained by the squared error of their cosine."),
+    )
+    trials = forms.IntegerField(
+        label=gettext_lazy("Trials of the hyper-parameter search (Optuna)"),
+        min_value=0,
+        max_value=200,
+        initial=0,
+        required=False,
+        help_text=gettext_lazy(
+            "Batch, epochs, warm-up and learning rate, judged by a tenth of the pairs to train on;"
+            " 0: those above are taken."
+        ),
+    )
+
+    labeller = forms.CharField(
+        label=gettext_lazy("Cross-encoder that labels further pairs"),
+        max_length=LONGEST_NAME,
+        required=False,
+        widget=_text(list="models"),
+        help_text=gettext_lazy(
+            "One that was trained here, or of the folder of models. It reads pairs that nobody"
+            " judged and scores them; two towers are then trained on people’s pairs and on these."
+        ),
+    )
+    unscored = forms.BooleanField(
+        label=gettext_lazy("Label the items of this study that have no score"), required=False
+    )
+    further = forms.FileField(
+        label=gettext_lazy("Label the pairs of a file (TSV or CSV, UTF-8)"),
+        required=False,
+        help_text=gettext_lazy(
+            "A line for each pair: a text, a tab, a text. Pairs that are tested are left out."
+        ),
+    )
+
+    # What the page folds up.
+    FURTHER = ("loss", "seed", "trials")
+    LABELS = ("labeller", "unscored", "further")
+
+    def __init__(
+        self, study: Study, user: User, data: Mapping[str, Any] | None = None, **options: Any
+    ) -> None:
+        super().__init__(data, **options)
+        self.study = study
+        # Only what this researcher may see.
+        seen = Study.objects.seen_by(user).filter(state__in=Study.OVER).exclude(pk=study.pk)
+        self.studies = {
+            str(one.pk): one
+            for one in seen.order_by("-pk")
+            if one.kind != QuestionKind.LABEL
+            and (one.kind == QuestionKind.SELECTION or one.results.exists())
+        }
+        self.sources = {str(n): one for n, one in enumerate(human_scores.sources(study))}
+        self._choices("on", self._studies())
+        self._choices(
+            "people", [("", _("its result")), *((n, one.title) for n, one in self.sources.items())]
+        )
+        if study.earlier_round_id and str(study.earlier_round_id) in self.studies:
+            self.initial.setdefault("on", str(study.earlier_round_id))
+
+    def _choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    def _studies(self) -> list[tuple[str, Any]]:
+        return [
+            (_ITSELF, _("a part of this study, split as follows")),
+            *((key, one.title) for key, one in self.studies.items()),
+        ]
+
+    @property
+    def unfolded(self) -> bool:
+        """Whether something that the page folds up is wrong."""
+        return bool(self.errors.keys() & {*self.FURTHER})
+
+    @property
+    def labels(self) -> bool:
+        """Whether the part about labelled pairs has something in it."""
+        return bool(self.errors.keys() & {*self.LABELS}) or bool(self["labeller"].value())
+
+    def clean_further(self) -> Any:
+        file = self.cleaned_data["further"]
+        if file is not None:
+            try:
+                text_pairs.read(file.file)
+            except ImportProblemsError as error:
+                raise forms.ValidationError([str(said) for said in error.said]) from error
+            file.seek(0)
+        return file
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if not NAME.fullmatch(name):
+            raise forms.ValidationError(str(NO_NAME))
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        of = self.studies.get(cleaned.get("on", _ITSELF))
+        where = cleaned.get("where", "").strip()
+        is_random = of is None and cleaned.get("split") == AT_RANDOM
+        if of is None and not where and not is_random and "where" not in self.errors:
+            self.add_error("where", _("Say which items are to train on; the others test."))
+        for name in ("share", "split_seed") if is_random else ():
+            if cleaned.get(name) is None and name not in self.errors:
+                self.add_error(name, _("A split at random needs this: give a number."))
+        if is_random and cleaned.get("tests", "").strip():
+            self.add_error("tests", _("Items are drawn at random: leave this empty."))
+        is_selected = of is not None and of.kind == QuestionKind.SELECTION
+        if cleaned.get("limit") and not is_selected:
+            self.add_error("limit", _("These pairs were not selected: choose all."))
+        if of is not None and cleaned.get("tests", "").strip():
+            self.add_error("tests", _("This study is tested as a whole: leave this empty."))
+        if of is not None and cleaned.get("people"):
+            self.add_error("people", _("This is of this study itself: choose its result."))
+        self._check_labels(cleaned)
+        return cleaned
+
+    def _check_labels(self, cleaned: dict[str, Any]) -> None:
+        pairs = cleaned.get("unscored") or cleaned.get("further")
+        if cleaned.get("labeller", "").strip():
+            if cleaned.get("kind") == KINDS[1]:
+                self.add_error(
+                    "labeller", _("Labelled pairs train two towers: choose these, or leave it.")
+                )
+            if not pairs and "further" not in self.errors:
+                self.add_error("further", _("Choose which pairs it labels: a file, or items."))
+        elif pairs and "labeller" not in self.errors:
+            self.add_error("labeller", _("Name the cross-encoder that labels these pairs."))
+
+    def wanted(self, upload: Mapping[str, str] | None = None) -> Wanted:
+        """`upload`: where the file of further pairs was stored."""
+        given = self.cleaned_data
+        labelled = None
+        if given["labeller"].strip():
+            labelled = Labelled(given["labeller"].strip(), given["unscored"], upload)
+        settings = {name: given[name] for name in _SETTINGS}
+        if given["kind"] == KINDS[1] and given["loss"]:
+            settings["loss"] = given["loss"]
+        of = self.studies.get(given["on"])
+        is_random = of is None and given["split"] == AT_RANDOM
+        drawn = {"share": given["share"], "seed": given["split_seed"]} if is_random else {}
+        learnt = Learnt(
+            of,
+            source=None if of else self.sources.get(given["people"]),
+            limit=given["limit"],
+            where=given["where"].strip(),
+            tests=given["tests"].strip(),
+            **drawn,
+        )
+        search = {"trials": given["trials"], "space": SPACE} if given["trials"] else {}
+        return Wanted(
+            given["name"],
+            given["kind"],
+            given["model"],
+            learnt,
+            settings,
+            search=search,
+            labelled=labelled,
+        )

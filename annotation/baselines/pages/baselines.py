@@ -1,0 +1,211 @@
+"""Measures held against people: the leaderboard as a job stored it, and the way to another one."""
+
+import io
+from collections.abc import Iterable
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.baselines.forms.baselines import ComputeForm, UploadForm
+from annotation.baselines.pages.comparing import compared
+from annotation.baselines.pages.leaderboard import Board
+from annotation.baselines.pages.measure_rows import part_name
+from annotation.baselines.queries.measure_figures import ChoiceRow, choice_rows, layered
+from annotation.baselines.queries.measure_plots import layers_plot
+from annotation.baselines.services import baselines as services
+from annotation.baselines.services import training
+from annotation.basics import references
+from annotation.basics.errors import AnnotationError, ImportProblemsError, StateError
+from annotation.basics.sentences import in_words, ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages import jobs as job_pages
+from annotation.core.pages.frame import done, log, refusals, show, study_page, to, url, user_of
+from annotation.core.queries import model_folders
+from annotation.models import Baseline, Job, Study
+from scoring.leaderboard import EVERYTHING
+
+# What can be started again.
+KINDS = (Job.Kind.BASELINES, Job.Kind.TRAIN)
+STARTED = _("Started to compute measures and the leaderboard.")
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def baselines(request: HttpRequest, study: Study) -> HttpResponse:
+    """The leaderboard and the forms; sent, the first of them starts a job."""
+    if request.method != "POST":
+        return _page(request, study)
+    form = ComputeForm(study, request.POST)
+    if not form.is_valid():
+        return _page(request, study, form=form, status=400)
+    try:
+        job = services.request(
+            study=study,
+            specifications=form.specifications(),
+            options=form.options(),
+            by=user_of(request),
+        )
+    except AnnotationError as error:
+        for said in error.said:
+            form.add_error(None, str(said))
+        return _page(request, study, form=form, status=error.status)
+    log(request, study, STARTED)
+    return to(study, "job", job.pk)
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    *,
+    form: ComputeForm | None = None,
+    upload: UploadForm | None = None,
+    problems: list[str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    board = Board.asked_for(study, request.GET)
+    comparison = compared(board, request.GET) if board else None
+    # Not with their values, which are many.
+    measures = study.baselines.defer("values").order_by("pk")
+    # Their likelihoods rank the candidates of one dialogue, not all of them.
+    choices = [one for one in measures if one.measure == Baseline.MULTIPLE_CHOICE]
+    job = study.jobs.filter(kind__in=KINDS).order_by("-pk").first()
+    before = study.jobs.filter(kind=Job.Kind.BASELINES).order_by("-pk").first()
+    form = form or ComputeForm(
+        study,
+        before=before.parameters if before else None,
+        # As the page of trained models links here.
+        model=(request.GET.get("family", ""), request.GET.get("model", "")),
+    )
+    return show(
+        request,
+        study,
+        "baselines.html",
+        title=_("Baselines"),
+        section="baselines",
+        status=status,
+        board=board,
+        comparison=comparison,
+        measures=measures,
+        others=[
+            one
+            for one in measures
+            if one not in choices and (not board or one.pk not in board.baselines)
+        ],
+        choices=_choices(measures, board),
+        layer_plots=[plot for one in layered(measures).values() if (plot := layers_plot(one))],
+        has_items=study.items.without_checks().exists(),
+        has_people=bool(form.sources),
+        form=form,
+        upload=upload or UploadForm(),
+        problems=problems or [],
+        models=model_folders.names(user_of(request)),
+        references=references.named_in(
+            [*board.definitions, *(comparison.definitions if comparison else [])] if board else []
+        ),
+        job=job_pages.described(study, job) if job and not _is_over(request, job) else None,
+    )
+
+
+def _is_over(request: HttpRequest, job: Job) -> bool:
+    """Whether a job needs no place on the page: it is done, or its failure was put away."""
+    is_put_away = job.state in job_pages.ENDED_EARLY and job.pk == request.session.get(
+        _put_away(job.study_id)
+    )
+    return job.state == Job.State.DONE or is_put_away
+
+
+def _put_away(study: int) -> str:
+    return f"failure_put_away_{study}"
+
+
+def _choices(measures: Iterable[Baseline], board: Board | None) -> list[tuple[ChoiceRow, str]]:
+    """How often each model chose right, with the dialogues in words."""
+    report = board.report if board else None
+    rows = choice_rows(list(measures), report)
+    return [
+        (
+            one,
+            part_name(board.parts[one.part])
+            if board and one.part is not None
+            else str(_("all"))
+            if one.subset == EVERYTHING
+            else in_words(one.subset),
+        )
+        for one in rows
+    ]
+
+
+@study_page
+@require_POST
+def upload(request: HttpRequest, study: Study) -> HttpResponse:
+    """Keep the scores of a model that runs elsewhere."""
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, study, upload=form, status=400)
+    given = form.cleaned_data
+    file = given["file"].file if given["file"] else io.BytesIO(given["table"].encode())
+    try:
+        found = services.upload_all(
+            study=study, name=given["name"], file=file, by=user_of(request)
+        )
+    except ImportProblemsError as error:
+        return _page(request, study, upload=form, problems=error.problems, status=400)
+    except AnnotationError as error:
+        form.add_error(None, error.message)
+        return _page(request, study, upload=form, status=error.status)
+    if found.made:
+        done(
+            request,
+            study,
+            _("Kept the scores of %(name)s. Compute the leaderboard to see them in it.")
+            % {"name": ", ".join(one.name for one in found.made)},
+        )
+    if found.known:
+        known = _("There already, with the same values: %(name)s.")
+        messages.info(request, str(known % {"name": ", ".join(one.name for one in found.known)}))
+    for one in found.made:
+        if one.n_missing:
+            lacking = ngettext(
+                "%(name)s: %(n)s of %(all)s items has no score.",
+                "%(name)s: %(n)s of %(all)s items have no score.",
+                one.n_missing,
+            )
+            said = {"name": one.name, "n": one.n_missing, "all": one.n_items}
+            messages.info(request, str(lacking % said))
+    # Browsers would keep the part of the page that the form named.
+    return redirect(f"{url(study, 'baselines')}#content")
+
+
+@study_page
+@require_POST
+def again(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
+    """Start a job that failed or was cancelled once more, as it was asked for."""
+    ended = get_object_or_404(study.jobs, pk=job_id, kind__in=KINDS)
+    with refusals(request):
+        job = start_again(study, ended, user_of(request))
+        log(request, study, STARTED)
+        return to(study, "job", job.pk)
+    return to(study, "baselines")
+
+
+@study_page
+@require_POST
+def put_away(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
+    """Show no longer that a job failed or was cancelled: to this person, in this session."""
+    ended = get_object_or_404(
+        study.jobs, pk=job_id, kind__in=KINDS, state__in=job_pages.ENDED_EARLY
+    )
+    request.session[_put_away(study.pk)] = ended.pk
+    return to(study, "baselines")
+
+
+def start_again(study: Study, ended: Job, by: User) -> Job:
+    """The same work once more; raises where it did not fail, or cannot be done any more."""
+    if ended.state not in job_pages.ENDED_EARLY:
+        raise StateError(_("This did not fail, so it is not started again."))
+    if ended.kind == Job.Kind.TRAIN:
+        return training.again(study=study, parameters=ended.parameters, by=by)
+    return services.again(study=study, parameters=ended.parameters, by=by)

@@ -1,0 +1,93 @@
+"""How much closer one measure follows people than another, as a stored leaderboard says it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.baselines.queries.leaderboards import METHODS
+from annotation.baselines.queries.measure_plots import COEFFICIENTS
+from annotation.basics.numbers import number, p_value, signed
+from annotation.basics.sentences import Said, in_words
+from annotation.basics.sentences import sentence as _
+
+# How an interval was made.
+_METHODS: dict[str, Said] = {"bca": "BCa", "percentile": _("percentile"), "fisher": "Fisher"}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two measures by one coefficient, on the items that both have."""
+
+    name: str
+    first: str
+    second: str
+    difference: str
+    interval: str
+    # How the interval was made; empty if there is none.
+    method: str
+    p: str
+    # Why there is no difference; empty if there is one.
+    reason: str
+    # Why there is a difference and no p; empty if there is one.
+    p_reason: str
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two measures of one part of the items."""
+
+    first: str
+    second: str
+    n: int
+    rows: Sequence[Compared]
+    definitions: Sequence[str]
+
+
+def difference(
+    figures: Mapping[str, Any], of_part: Mapping[str, Any], first: str, second: str
+) -> Difference | None:
+    """What is stored of two measures, whichever stands first there; None if nothing is."""
+    for one in of_part["differences"]:
+        if (one["first"], one["second"]) == (first, second):
+            return _shown(figures, one, sign=1)
+        if (one["first"], one["second"]) == (second, first):
+            return _shown(figures, one, sign=-1)
+    return None
+
+
+def _shown(figures: Mapping[str, Any], one: Mapping[str, Any], *, sign: int) -> Difference:
+    names = [one["first"], one["second"]][::sign]
+    definitions = figures["definitions"]
+    return Difference(
+        names[0],
+        names[1],
+        one["n"],
+        [_compared(one["differences"][name], name, sign) for name in COEFFICIENTS],
+        [in_words(definitions["difference"])],
+    )
+
+
+def _compared(of: Mapping[str, Any], name: str, sign: int) -> Compared:
+    values = [of["first"], of["second"]][::sign]
+    return Compared(
+        COEFFICIENTS[name],
+        number(values[0]),
+        number(values[1]),
+        signed(None if of["difference"] is None else sign * of["difference"]),
+        *_interval(of["intervals"], sign),
+        "–" if of["p_value"] is None else p_value(of["p_value"]),
+        in_words(of["reason"]),
+        # A report that is stored since long does not say it.
+        in_words(of.get("p_reason")) if of["p_value"] is None else "",
+    )
+
+
+def _interval(intervals: Mapping[str, Any], sign: int) -> tuple[str, str]:
+    """The best interval there is, and its method."""
+    for method in METHODS:
+        ends = [intervals.get(method, {}).get(end) for end in ("low", "high")[::sign]]
+        if None not in ends:
+            low, high = (number(sign * end) for end in ends)
+            said = _("%(low)s to %(high)s") % {"low": low, "high": high}
+            return str(said), str(_METHODS[method])
+    return "–", ""

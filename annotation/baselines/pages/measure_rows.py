@@ -1,0 +1,127 @@
+"""Rows of a leaderboard in words, for the pages that show some of them."""
+
+from dataclasses import dataclass
+
+from annotation.baselines.forms.measure_options import subset_name
+from annotation.baselines.queries import baseline_subsets, human_scores
+from annotation.baselines.queries.baseline_subsets import FALSE, TRUE
+from annotation.baselines.queries.described_measures import device_name
+from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.leaderboards import Part, Row
+from annotation.baselines.queries.measure_plots import COEFFICIENTS
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.basics.numbers import duration, grouped, p_value
+from annotation.basics.sentences import Said, in_words, translated
+from annotation.basics.sentences import sentence as _
+from annotation.models import BaselineReport, Study
+from scoring.decimals import in_words as decimals_in_words
+
+# Of the parts that are computed; others are named as in the file.
+_LABELS = {
+    "shared word": _("with a word in common"),
+    "no shared word": _("without a word in common"),
+    "f1_eq_0": _("F1 is 0"),
+    "f1_ne_0": _("F1 is not 0"),
+    TRUE: _("true"),
+    FALSE: _("false"),
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A coefficient with its interval, or why there is none."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    # Of no correlation, two-sided, with the sign before it; empty where there is none, and of
+    # ranks.
+    p: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ShownRow:
+    row: Row
+
+    @property
+    def baseline(self) -> int | None:
+        return self.row.baseline
+
+    @property
+    def name(self) -> str:
+        return self.row.name
+
+    @property
+    def n(self) -> int:
+        return self.row.n
+
+    @property
+    def lacking(self) -> list[str]:
+        """How many items with people's score do not count, by why."""
+        said = []
+        if n := self.row.n_without:
+            said.append(_("%(n)s without a value") % {"n": grouped(n)})
+        if n := self.row.n_trained_on:
+            said.append(_("%(n)s trained on") % {"n": grouped(n)})
+        return [str(one) for one in said]
+
+    @property
+    def device(self) -> str:
+        return device_name(self.row.device)
+
+    @property
+    def cells(self) -> list[Cell]:
+        return cells_of(self.row)
+
+    @property
+    def seconds(self) -> str:
+        return duration(self.row.seconds)
+
+
+def cells_of(row: Row) -> list[Cell]:
+    found = []
+    for name in COEFFICIENTS:
+        of = row.figures[name]
+        reason = in_words(of["reason"]) if of["value"] is None else ""
+        p = of["p_value"] if name == "pearson" else None
+        shown_p = "" if p is None else p_value(p)
+        if shown_p and not shown_p.startswith("<"):
+            shown_p = f"= {shown_p}"
+        found.append(Cell(of["value"], of["low"], of["high"], shown_p, reason))
+    return found
+
+
+def rounding(report: BaselineReport) -> Said:
+    """Whether measures were rounded first; empty where they were not."""
+    decimals = report.figures.get("decimals")
+    if decimals is None:
+        return ""
+    return translated(decimals_in_words(decimals))
+
+
+def part_name(part: Part) -> str:
+    """The items of a part in words."""
+    if not part.by:
+        return str(_("all items"))
+    if part.by in baseline_subsets.OF_TEXTS:
+        return part_label(part)
+    return f"{subset_name(part.by)}: {part_label(part)}"
+
+
+def part_label(part: Part) -> str:
+    if not part.label:
+        return str(_("unknown"))
+    is_computed = part.by in baseline_subsets.OF_TEXTS or part.label in {TRUE, FALSE}
+    return str(_LABELS.get(part.label, part.label) if is_computed else part.label)
+
+
+def people_of(study: Study, report: BaselineReport | None) -> Source | None:
+    """Whose scores measures are held against: the leaderboard's, else the study's own."""
+    if report is not None:
+        return options_of(report).people
+    return human_scores.usual(study)
+
+
+def options_of(report: BaselineReport) -> ReportOptions:
+    return ReportOptions.of_json(report.parameters["options"])

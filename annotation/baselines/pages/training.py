@@ -1,0 +1,149 @@
+"""Models that are trained on what people said: what they found, and the way to another one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_http_methods
+
+from annotation.baselines.forms.training import TrainingForm
+from annotation.baselines.queries.described_measures import device_name
+from annotation.baselines.services import training
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import in_words
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages import jobs as job_pages
+from annotation.core.pages.frame import log, show, study_page, to, url, user_of
+from annotation.core.queries import model_folders
+from annotation.items.services import imports
+from annotation.models import Job, Study, Training
+
+
+@dataclass(frozen=True)
+class Found:
+    """A trained model in one test."""
+
+    test: str
+    n: int
+    pearson: dict[str, Any]
+    spearman: dict[str, Any]
+    # Why there is no coefficient.
+    reason: str
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A trained model, as the page lists it."""
+
+    row: Training
+    tests: list[Found]
+    # What it was trained on.
+    learnt: str
+    # Further pairs, and the cross-encoder that labelled them.
+    n_labelled: int
+    labeller: str
+    settings: dict[str, Any]
+    # Settings that were tried, where any were.
+    n_trials: int
+    # Where it was computed.
+    device: str
+    # Folders, each with the page that computes it as a measure.
+    models: list[tuple[str, str]]
+
+    @classmethod
+    def of(cls, study: Study, row: Training) -> "Trained":
+        figures = row.figures
+        learnt = row.parameters["learnt"]
+        search = figures.get("search")
+        form = url(study, "baselines")
+        return cls(
+            row,
+            [
+                Found(
+                    name,
+                    figures["n_tests"][name],
+                    found["pearson"],
+                    found["spearman"],
+                    in_words(found["pearson"]["reason"]),
+                )
+                for name, found in figures["tests"].items()
+            ],
+            _learnt(learnt),
+            figures.get("n_labelled", 0),
+            (row.parameters.get("labelled") or {}).get("model", ""),
+            # Those that were found, where they were searched for.
+            figures["settings"],
+            len(search["trials"]) if search else 0,
+            device_name(row.device),
+            [
+                (path, f"{form}?{urlencode({'family': row.kind, 'model': path})}#compute-title")
+                for path in figures["models"]
+            ],
+        )
+
+
+def _learnt(learnt: Mapping[str, Any]) -> str:
+    """What a model was trained on, in words."""
+    if learnt["study"]:
+        return str(learnt["study"])
+    if learnt.get("share") is None:
+        return str(learnt["where"])
+    said = _("this study, %(share)s %% of it drawn at random with seed %(seed)s") % {
+        "share": f"{100 * learnt['share']:g}",
+        "seed": learnt["seed"],
+    }
+    return f"{said} ({learnt['where']})" if learnt["where"] else str(said)
+
+
+def _stored(study: Study, form: TrainingForm, *, by: User) -> dict[str, str] | None:
+    """Keep the file of pairs to label, where there is one, for the worker."""
+    file = form.cleaned_data["further"]
+    if file is None or not form.cleaned_data["labeller"].strip():
+        return None
+    return imports.store_upload(study=study, file=file, filename=file.name, by=by)
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def trainings(request: HttpRequest, study: Study) -> HttpResponse:
+    """The trained models and the form; sent, it starts a job."""
+    user = user_of(request)
+    is_sent = request.method == "POST"
+    form = TrainingForm(
+        study,
+        user,
+        request.POST if is_sent else None,
+        files=request.FILES if is_sent else None,
+    )
+    status = 200
+    if is_sent:
+        status = 400
+        if form.is_valid():
+            try:
+                queued = training.request(
+                    study=study, wanted=form.wanted(_stored(study, form, by=user)), by=user
+                )
+            except AnnotationError as error:
+                for said in error.said:
+                    form.add_error(None, str(said))
+                status = error.status
+            else:
+                name = form.cleaned_data["name"]
+                log(request, study, _("Started to train %(name)s.") % {"name": name})
+                return to(study, "job", queued.pk)
+    job = study.jobs.filter(kind=Job.Kind.TRAIN).order_by("-pk").first()
+    return show(
+        request,
+        study,
+        "trainings.html",
+        title=_("Train a model"),
+        section="baselines",
+        status=status,
+        form=form,
+        trained=[Trained.of(study, row) for row in study.trainings.order_by("-pk")],
+        models=model_folders.names(user),
+        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+    )

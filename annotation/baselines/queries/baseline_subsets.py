@@ -1,0 +1,201 @@
+"""Into which parts the items of a study fall: by domain, by turns, by a column of the file."""
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from annotation.basics.errors import AnnotationError
+from annotation.basics.reviewed import RESERVED
+from annotation.basics.sentences import error_message
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries.item_texts import ItemTexts, item_texts
+from annotation.kinds.rating.queries.answers import item_table
+from annotation.kinds.rating.queries.baseline_pairs import StudyPairs
+from annotation.models import Study
+from scoring.arrays import BoolArray
+from scoring.baselines import subsets
+from scoring.baselines.expression import Condition, DescribedPair, compile_condition
+from scoring.baselines.lexical import lexical_values
+from scoring.leaderboard import EVERYTHING
+
+# Whether the two texts share a word, and whether SQuAD's F1 of them is 0.
+WORD_OVERLAP, F1_ZERO = OF_TEXTS = ("word_overlap", "f1_zero")
+# What the parts of an expression are called.
+TRUE, FALSE = "true", "false"
+# What the application knows of every item, whatever its file said.
+KNOWN = ("domain", "source", "turns", "pool", "class", *OF_TEXTS)
+
+
+def names(study: Study) -> list[str]:
+    """What the items can be divided by: what is known of all, then columns of their file.
+
+    Only what makes at least two parts, and not too many.
+    """
+    found = labels(study, None)
+    divided = [
+        name for name, of in found.items() if 2 <= len(set(of) - {""}) < subsets.MOST_SUBSETS
+    ]
+    return [*divided, *OF_TEXTS]
+
+
+def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
+    """By name: the label of each item but the checks, in their order; empty where unknown.
+
+    None: every name there is, but those of what the texts share.
+
+    Raises AnnotationError for a name that no item has.
+    """
+    is_studied = set(study.items.without_checks().values_list("key", flat=True))
+    table = item_table(study)
+    rows = [n for n, key in enumerate(table.keys) if key in is_studied]
+    found: dict[str, list[str]] = {
+        "domain": [table.domains[n] for n in rows],
+        "source": [table.sources[n] for n in rows],
+        "turns": [],
+        "pool": [table.pools[n] for n in rows],
+        "class": [table.classes[n] for n in rows],
+    }
+    columns: dict[str, list[str]] = {}
+    items = (item for item in item_texts(study) if item.key in is_studied)
+    for place, item in enumerate(items):
+        found["turns"].append(_turns(item))
+        for name, value in item.metadata.items():
+            if name == RESERVED or name in found or (label := _label(value)) is None:
+                continue
+            of_all = columns.setdefault(name, [])
+            # Of the items before that have no such column.
+            of_all += [""] * (place - len(of_all)) + [label]
+    # By the alphabet: PostgreSQL keeps the keys of JSON in an order of its own.
+    for name, of_all in sorted(columns.items()):
+        found[name] = of_all + [""] * (len(rows) - len(of_all))
+    if wanted is None:
+        return found
+    known = {name: of for name, of in found.items() if any(of)}
+    for name in wanted:
+        if name not in known:
+            raise AnnotationError(
+                _("No item has a %(name)s: choose one of %(known)s.")
+                % {"name": name, "known": ", ".join([*known, *OF_TEXTS])}
+            )
+    return {name: known[name] for name in wanted}
+
+
+def _turns(item: ItemTexts) -> str:
+    """How many turns the contexts have, such as 5; of two that differ, 3 / 5."""
+    numbers = [str(len(side.turns)) for side in (item.target, item.candidate) if side.turns]
+    return " / ".join(dict.fromkeys(numbers))
+
+
+def _label(value: Any) -> str | None:
+    """A value of a column as a label; None of what is none, such as an object."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value).strip() if isinstance(value, str | int | float) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some of the items: what they were divided by, and what they have in common."""
+
+    # Both empty: all items. An empty label: those of which it is not known.
+    by: str
+    label: str
+    # As the report names it.
+    key: str
+    mask: BoolArray
+
+
+def parts(
+    study: Study, pairs: StudyPairs, by: Sequence[str], expression: str
+) -> tuple[list[Part], dict[str, int]]:
+    """All items, then the parts that each name and the expression make of them.
+
+    Also how many items lack what the expression asks for, by name.
+
+    Raises AnnotationError for a name that no item has, for too many parts, and for an expression
+    that cannot be read.
+    """
+    found = [Part("", "", EVERYTHING, np.ones(len(pairs), dtype=np.bool_))]
+    lacking: dict[str, int] = {}
+    named = labels(study, [name for name in by if name not in OF_TEXTS])
+    try:
+        for name in dict.fromkeys(by):
+            if name == WORD_OVERLAP:
+                masks = subsets.by_word_overlap(pairs.pairs)
+            elif name == F1_ZERO:
+                masks = subsets.by_f1_zero(lexical_values("squad_f1", pairs.pairs))
+            else:
+                masks = subsets.by_label(name, named[name])
+            found += [Part(name, _label_of(key, name), key, of) for key, of in masks.items()]
+    except ValueError as error:
+        raise AnnotationError(error_message(error)) from error
+    if expression.strip():
+        holds, lacking = _holds(study, pairs, expression)
+        text = " ".join(expression.split())
+        found += [
+            Part(text, TRUE, text, holds),
+            Part(text, FALSE, f"not ({text})", ~holds),
+        ]
+    if len(found) > subsets.MOST_SUBSETS:
+        raise AnnotationError(
+            _("These are %(n)s parts of the items; choose subsets that make at most %(most)s.")
+            % {"n": len(found), "most": subsets.MOST_SUBSETS}
+        )
+    return found, lacking
+
+
+def _label_of(key: str, name: str) -> str:
+    return "" if key == f"no {name}" else key.removeprefix(f"{name}: ")
+
+
+def kept(study: Study, pairs: StudyPairs, where: str) -> BoolArray | None:
+    """Of which items an expression is true; None without one, for all of them.
+
+    Raises AnnotationError where it cannot be read.
+    """
+    return _holds(study, pairs, where)[0] if where.strip() else None
+
+
+def packed(mask: BoolArray) -> str:
+    """A bit for each item, for JSON."""
+    return base64.b64encode(np.packbits(mask).tobytes()).decode("ascii")
+
+
+def unpacked(text: str, n: int) -> BoolArray:
+    """What `packed` was given, of n items."""
+    bits = np.frombuffer(base64.b64decode(text), dtype=np.uint8)
+    return np.unpackbits(bits, count=n).astype(np.bool_)
+
+
+def refuse_unreadable(expression: str) -> None:
+    """Raises AnnotationError, with the place, unless it is empty or can be read."""
+    if expression.strip():
+        read_condition(expression)
+
+
+def read_condition(expression: str) -> Condition:
+    """Raises AnnotationError, with the place, where it cannot be read."""
+    try:
+        return compile_condition(expression)
+    except ValueError as error:
+        raise AnnotationError(error_message(error)) from error
+
+
+def _holds(study: Study, pairs: StudyPairs, expression: str) -> tuple[BoolArray, dict[str, int]]:
+    """Of which items it is true, and how many lack what it asks for, by name."""
+    condition = read_condition(expression)
+    known = labels(study, condition.names)
+    described = (
+        DescribedPair(pair.first, pair.second, {name: known[name][n] for name in known})
+        for n, pair in enumerate(pairs.pairs)
+    )
+    try:
+        selected = condition.select(described)
+    except ValueError as error:
+        raise AnnotationError(error_message(error)) from error
+    return selected.mask, selected.n_without

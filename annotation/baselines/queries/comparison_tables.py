@@ -1,0 +1,165 @@
+"""Kept comparisons of a leaderboard and its typical human, as rows for pages and files."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.baselines.queries.report_provenance import about_items, about_people, stated
+from annotation.models import BaselineReport
+from scoring.baselines import latex
+from scoring.baselines.compared import (
+    RATERS_AGAINST_RATERS,
+    RATERS_AGAINST_VALUE,
+    Comparison,
+    Question,
+    compare,
+)
+from scoring.decimals import in_words
+from scoring.rounding import rounded_text
+
+MIN_PRINTED_P = 0.001
+COMPARISONS, TYPICAL_HUMAN = "comparisons", "typical_human"
+_TESTS = {
+    **latex.TESTS,
+    "one-sample": "Fisher's z, exact value",
+    "fisher": "Fisher's z, other items",
+    RATERS_AGAINST_VALUE: "t over raters",
+    RATERS_AGAINST_RATERS: "t, two groups of raters",
+}
+COLUMNS_OF_COMPARISONS = {
+    "subset": "part of the items, or `all`",
+    "first": "a measure, or the typical human: raters' correlations with the mean of the others",
+    "second": "what it is compared with",
+    "first_r": "Pearson's correlation of the first with people; of raters their mean",
+    "second_r": "that of the second, or the stated one",
+    "first_n": "items of the correlation; of the typical human raters",
+    "second_n": "the same of the second; empty where it is taken as exact",
+    "difference": "first less second",
+    "low": "lower end of the interval of the difference",
+    "high": "upper end of it",
+    "interval": (
+        "`zou`: from Fisher's intervals of both; `fisher`: that of the first, shifted; `t`: by"
+        " Student's t over raters"
+    ),
+    "level": "of the interval",
+    "test": (
+        "`meng`, `steiger`, `dunn-clark`, `williams`: two measures on the same items; `fisher`: a"
+        " stated correlation of other items; `one-sample`: a stated value, taken as exact; `t`:"
+        " raters' correlations against one; `t-two-samples`: against those of other raters, with"
+        " one variance"
+    ),
+    "statistic": "z, or t where df is given; above 0 if the first is higher",
+    "df": "degrees of freedom of a t test",
+    "p_two_sided": "of the test, not corrected for the number of comparisons",
+    "decimals": "to which measures were rounded before they were correlated; empty: not rounded",
+    "reason": "why cells are empty",
+}
+COLUMNS_OF_TYPICAL_HUMAN = {
+    "raters": "annotators whose ratings can be correlated with the mean of the others",
+    "mean": "of their Pearson correlations: the typical human",
+    "sd": "standard deviation over annotators, n - 1 in the denominator",
+    "best": "the highest of them",
+    "worst": "the lowest of them",
+    "reason": "why cells are empty",
+}
+
+
+def kept(report: BaselineReport) -> Iterator[Comparison]:
+    """The comparisons that somebody kept, from the stored figures."""
+    for asked in report.parameters.get("comparisons", []):
+        yield compare(report.figures, Question.of_dict(asked))
+
+
+def comparison_rows(report: BaselineReport) -> list[dict[str, Any]]:
+    """By the names of `COLUMNS_OF_COMPARISONS`."""
+    return [row_of(one, report) for one in kept(report)]
+
+
+def row_of(one: Comparison, report: BaselineReport) -> dict[str, Any]:
+    # Written by a class of ours, in plain types.
+    of: dict[str, Any] = one.as_dict()
+    interval = of.pop("interval")
+    of |= {
+        "low": interval["low"],
+        "high": interval["high"],
+        "interval": interval["method"],
+        "level": interval["level"],
+        "decimals": report.figures.get("decimals"),
+    }
+    return {name: of[name] for name in COLUMNS_OF_COMPARISONS}
+
+
+def comparisons_latex(report: BaselineReport) -> str:
+    """The comparisons as a paper prints them; what could not be tested has a dash."""
+    has_parts = len(report.figures["subsets"]) > 1
+    rows: list[list[object]] = []
+    for one in kept(report):
+        rows.append(
+            [
+                *([one.question.subset] if has_parts else []),
+                one.names[0],
+                one.names[1],
+                _TESTS[one.test],
+                _size(one, 0),
+                one.values[0],
+                _size(one, 1),
+                one.values[1],
+                one.difference,
+                one.interval.low,
+                one.interval.high,
+                one.statistic,
+                "" if one.df is None else f"{one.df:g}",
+                p_text(one.p_two_sided),
+            ]
+        )
+    texts = [*(["items"] if has_parts else []), "first", "second", "test"]
+    numbers = ["n", "r", "n", "r", "difference", "from", "to", "z or t", "df", "p"]
+    return latex.booktabs(
+        "Comparisons of Pearson's correlations with people's scores, first less second, with 95 %"
+        f" intervals; n counts items or raters; p two-sided, not corrected."
+        f" {_rounding(report)}{about_people(report)} {about_items(report)}",
+        "tab:comparisons",
+        [*texts, *numbers],
+        rows,
+        n_texts=len(texts),
+        stated=stated(report),
+    )
+
+
+def _size(one: Comparison, side: int) -> str:
+    n = one.sizes[side]
+    return "exact" if n is None else f"{n:,} {one.counted[side]}"
+
+
+def p_text(p: float | None) -> str | None:
+    """A p-value with three decimals, as papers print it; None where there is none."""
+    if p is None or math.isnan(p):
+        return None
+    return "< 0.001" if p < MIN_PRINTED_P else rounded_text(p, 3)
+
+
+def typical_human_rows(report: BaselineReport) -> list[dict[str, Any]]:
+    """By the names of `COLUMNS_OF_TYPICAL_HUMAN`; none where there are no such figures."""
+    if (human := report.figures.get("typical_human")) is None:
+        return []
+    return [{**human, "raters": human["n"]}]
+
+
+def typical_human_latex(report: BaselineReport) -> str:
+    return latex.booktabs(
+        "Typical human: Pearson's correlation of each annotator's ratings with the mean of the"
+        f" others'. {about_people(report)}",
+        "tab:typical-human",
+        ["annotators", "mean", "standard deviation", "best", "worst"],
+        [
+            [row[name] for name in ("raters", "mean", "sd", "best", "worst")]
+            for row in typical_human_rows(report)
+        ],
+        n_texts=0,
+        stated=stated(report),
+    )
+
+
+def _rounding(report: BaselineReport) -> str:
+    decimals = report.figures.get("decimals")
+    return "" if decimals is None else f"{in_words(decimals)} "

@@ -1,0 +1,269 @@
+"""A stored leaderboard as plain rows, and one measure beside people: for pages and files."""
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from annotation.baselines.queries import baseline_subsets, human_scores, scored_items
+from annotation.baselines.queries.comparable_measures import comparable
+from annotation.baselines.queries.human_scores import Source
+from annotation.basics.errors import StateError
+from annotation.basics.sentences import Sentence
+from annotation.basics.sentences import sentence as _
+from annotation.kinds.rating.queries import baseline_pairs
+from annotation.kinds.rating.queries.baseline_pairs import StudyPairs
+from annotation.models import Baseline, BaselineReport, Study
+from scoring import discrepancies
+from scoring.arrays import BoolArray, FloatArray
+from scoring.discrepancies import largest
+
+# Of intervals, the first that there is: without resamples, or where these say nothing, Fisher's.
+METHODS = ("bca", "percentile", "fisher")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measure in the leaderboard, or in one part of a subset."""
+
+    # None: it was removed since.
+    baseline: int | None
+    name: str
+    # Number of items that have both values.
+    n: int
+    # Items with people's score alone: because the measure has none, and because its model was
+    # trained on them. Of a report that is stored since long the second are among the first.
+    n_without: int
+    n_trained_on: int
+    # By "pearson", "spearman", "kendall": {"value", "low", "high", "method", "p_value", "reason"};
+    # numbers or None, the method of the interval one of `METHODS`, the reason a message or None.
+    figures: dict[str, dict[str, Any]]
+    revision: str
+    device: str
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class Part:
+    """The leaderboard of one part of the items: all of them, or those of one domain …"""
+
+    # Empty: all items.
+    by: str
+    label: str
+    # Items with people's score, and the others.
+    n: int
+    n_unscored: int
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One item that has both values."""
+
+    key: str
+    people: float
+    measure: float
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """An item that people and a measure put at different places."""
+
+    key: str
+    first: str
+    second: str
+    people: float
+    measure: float
+    # Between the ranks of both, from -1 to 1; above 0: people put it higher.
+    difference: float
+
+
+def latest_report(study: Study) -> BaselineReport | None:
+    """The leaderboard that was computed last; None before the first."""
+    return study.baseline_reports.order_by("-pk").first()
+
+
+def stored(study: Study) -> list[BaselineReport]:
+    """All leaderboards without their figures, the newest first."""
+    return list(study.baseline_reports.defer("figures").order_by("-pk"))
+
+
+def is_outdated(report: BaselineReport) -> bool:
+    """Whether `why_outdated` says anything."""
+    return bool(why_outdated(report))
+
+
+def why_outdated(report: BaselineReport) -> list[Sentence]:
+    """What has changed since: items, people's scores, measures. Empty: nothing has.
+
+    A few small queries, unless the items were imported anew.
+    """
+    study, then = report.study, report.parameters
+    said = []
+    digest = then["digest"]
+    if then["stamp"] != baseline_pairs.stamp(study):
+        digest = baseline_pairs.digest(study)
+    if then["digest"] != digest:
+        said.append(_("The items have changed since. Compute the leaderboard again."))
+    if then["result"] and then["result"] != _result_of_today(study, then):
+        said.append(_("People's scores have changed since. Compute the leaderboard again."))
+    there = comparable(study).filter(digest=digest).values_list("pk", flat=True)
+    if {one["baseline"] for one in then["measures"]} != set(there):
+        said.append(
+            _("Measures were added or removed since. Compute the leaderboard again to see them.")
+        )
+    return said
+
+
+def _result_of_today(study: Study, then: Mapping[str, Any]) -> int | None:
+    source = Source.of_json(then["options"]["people"])
+    try:
+        return scored_items.scored_items(study, phase=source.phase).result.pk
+    except StateError:
+        return None
+
+
+def rows_shown(report: BaselineReport) -> list[Part]:
+    """The leaderboard of all items first, then that of each part of each subset.
+
+    Parts are in the order of `report.figures["subsets"]`, rows in that of the measures' making.
+    """
+    there = set(report.study.baselines.values_list("pk", flat=True))
+    return [
+        Part(
+            by=named["by"],
+            label=named["label"],
+            n=found["n_items"] - found["n_unscored"],
+            n_unscored=found["n_unscored"],
+            rows=[
+                _row(number, measure, row, found, there)
+                for measure, row in zip(report.parameters["measures"], found["rows"], strict=True)
+            ],
+        )
+        for number, (named, found) in enumerate(
+            zip(report.parameters["subsets"], report.figures["subsets"], strict=True)
+        )
+    ]
+
+
+def _row(
+    number: int,
+    measure: Mapping[str, Any],
+    found: Mapping[str, Any],
+    part: Mapping[str, Any],
+    there: Container[int],
+) -> Row:
+    pk = measure["baseline"]
+    trained_on = measure.get("n_trained_on")
+    n_trained_on = trained_on[number] if trained_on else 0
+    return Row(
+        baseline=pk if pk in there else None,
+        name=measure["name"],
+        n=found["n"],
+        n_without=part["n_items"] - part["n_unscored"] - found["n"] - n_trained_on,
+        n_trained_on=n_trained_on,
+        figures={name: _figure(one) for name, one in found["correlations"].items()},
+        revision=measure["revision"],
+        device=measure["device"],
+        seconds=measure["seconds"],
+    )
+
+
+def _figure(correlation: Mapping[str, Any]) -> dict[str, Any]:
+    """A correlation with the best interval there is of it."""
+    intervals = correlation["intervals"]
+    method = next((one for one in METHODS if intervals.get(one, {}).get("low") is not None), "")
+    interval = intervals.get(method, {"low": None, "high": None})
+    return {
+        "value": correlation["value"],
+        "low": interval["low"],
+        "high": interval["high"],
+        "method": method,
+        "p_value": correlation["p_value"],
+        "reason": correlation["reason"],
+    }
+
+
+def baselines(study: Study) -> list[Baseline]:
+    """All measures of a study, with their values, in the order of their making."""
+    return list(study.baselines.order_by("pk"))
+
+
+def outdated(study: Study) -> list[Baseline]:
+    """Measures of other items or texts than there are today: in no leaderboard."""
+    return list(study.baselines.exclude(digest=baseline_pairs.digest(study)).order_by("pk"))
+
+
+def points(
+    study: Study, baseline: Baseline, source: Source, *, report: BaselineReport | None = None
+) -> list[Point]:
+    """The items that have both values, in their order; with a report, those that count in it.
+
+    Raises StateError, with what to do, where there are no scores from people, or where the values
+    or the report are of other texts than there are today.
+    """
+    pairs, people, values = _both(study, baseline, source, report)
+    has_both = np.flatnonzero(np.isfinite(people) & np.isfinite(values))
+    return [Point(pairs.keys[n], float(people[n]), float(values[n])) for n in has_both.tolist()]
+
+
+def largest_disagreements(
+    study: Study,
+    baseline: Baseline,
+    source: Source,
+    *,
+    n: int = 20,
+    report: BaselineReport | None = None,
+) -> list[Disagreement]:
+    """The items whose ranks differ most, the largest difference first; of equal ones by number.
+
+    None where fewer than two items have both values, or either is the same for all of them.
+    Raises as `points` does.
+    """
+    pairs, people, values = _both(study, baseline, source, report)
+    try:
+        difference = discrepancies(people, values).difference
+    except ValueError:
+        return []
+    order = largest(difference, n)
+    return [
+        Disagreement(
+            pairs.keys[n],
+            pairs.pairs[n].first,
+            pairs.pairs[n].second,
+            float(people[n]),
+            float(values[n]),
+            float(difference[n]),
+        )
+        for n in order.tolist()
+        if difference[n]
+    ]
+
+
+def _both(
+    study: Study, baseline: Baseline, source: Source, report: BaselineReport | None
+) -> tuple[StudyPairs, FloatArray, FloatArray]:
+    pairs = baseline_pairs.read_pairs(study)
+    if pairs.digest != baseline.digest:
+        raise StateError(
+            _("%(name)s is of other items than there are today. Compute it again.")
+            % {"name": baseline.name}
+        )
+    people = human_scores.read(study, source, is_kept=_kept(report, pairs))
+    # The most frequent ratings are shown as they were given, 0, 1, 2; only means are rescaled.
+    if source.by == "majority" and people.labels is not None:
+        return pairs, people.labels, baseline.array
+    return pairs, people.scores, baseline.array
+
+
+def _kept(report: BaselineReport | None, pairs: StudyPairs) -> BoolArray | None:
+    """Which items count in a report, as it was computed; None: all of them."""
+    if report is None or not report.parameters["options"].get("where", "").strip():
+        return None
+    kept = report.parameters.get("kept")
+    if kept is None or report.parameters["digest"] != pairs.digest:
+        raise StateError(
+            _("Which items count is not known for today's items. Compute the leaderboard again.")
+        )
+    return baseline_subsets.unpacked(kept, len(pairs))

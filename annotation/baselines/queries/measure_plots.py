@@ -1,0 +1,223 @@
+"""Measures beside people as plots for a page and a paper: captions, no statistics."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.baselines.queries import human_scores
+from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.leaderboards import Part, Point, Row
+from annotation.baselines.queries.measure_figures import (
+    label_text,
+    layer_series,
+    name_without_layer,
+)
+from annotation.basics import charts, charts_of_measures
+from annotation.basics.charts import written
+from annotation.basics.numbers import grouped
+from annotation.kinds.best_worst.queries.plots import MOST_ROWS, Plot
+from annotation.models import Baseline, BaselineReport
+from scoring.leaderboard import EVERYTHING
+
+# Rings in one plot; with more of them nobody tells one from another.
+MOST_POINTS = 1000
+# Measures in one plot: half a metre at most. The table has every one.
+MOST_MEASURES = 40
+
+COEFFICIENTS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall"}
+# The parts of the items by which layers are told apart.
+_OVERLAPS = {
+    EVERYTHING: gettext_lazy("all items"),
+    "f1_eq_0": gettext_lazy("F1 is 0"),
+    "f1_ne_0": gettext_lazy("F1 is not 0"),
+    "no shared word": gettext_lazy("without a word in common"),
+    "shared word": gettext_lazy("with a word in common"),
+}
+TEST_NAMES = {
+    "meng": "Meng, Rosenthal & Rubin (1992)",
+    "williams": "Williams (1959)",
+    "steiger": "Steiger (1980)",
+    "dunn-clark": "Dunn & Clark (1969)",
+}
+
+
+def correlation_plot(
+    of: Part,
+    coefficient: str,
+    *,
+    part: str,
+    people: str,
+    level: float,
+    ceiling: float | None = None,
+    rounding: str = "",
+) -> Plot | None:
+    """The correlations of one part of the items, in the order of its rows.
+
+    `part`, `people`: the items and whose scores, in words; `part` is empty for all items.
+    `rounding`: what was done to the measures before, in a sentence.
+    """
+    if not of.rows:
+        return None
+    rows = [(row.name, row.figures[coefficient]) for row in of.rows]
+    title = _("%(coefficient)s correlation with people") % {
+        "coefficient": COEFFICIENTS[coefficient]
+    }
+    caption = _(
+        "%(coefficient)s correlation of each measure with %(people)s; lines: %(level)s %%"
+        " bootstrap intervals."
+    ) % {
+        "coefficient": COEFFICIENTS[coefficient],
+        "people": people,
+        "level": written(100 * level),
+    }
+    if part:
+        caption = f"{caption} {_('Items: %(part)s.') % {'part': part}}"
+    if ceiling is not None:
+        said = _("Dashed: the noise ceiling, which a perfect measure would reach.")
+        caption = f"{caption} {said}"
+    if rounding:
+        caption = f"{caption} {rounding}"
+    if len(rows) > MOST_MEASURES:
+        said = _("Drawn are the first %(n)s measures.") % {"n": MOST_MEASURES}
+        caption = f"{caption} {said}"
+    return Plot(
+        "correlations",
+        title,
+        caption,
+        charts_of_measures.correlations(
+            [
+                (_named(row, of), figure["value"], figure["low"], figure["high"])
+                for row, (_name, figure) in list(zip(of.rows, rows, strict=True))[:MOST_MEASURES]
+            ],
+            title=title,
+            x_label=_("correlation"),
+            description=caption,
+            ceiling=ceiling,
+            ceiling_label=_("noise ceiling"),
+        ),
+        [_("measure"), _("correlation"), _("from"), _("to"), _("items")],
+        [
+            [row.name, figure["value"], figure["low"], figure["high"], row.n]
+            for row, (_name, figure) in zip(of.rows, rows, strict=True)
+        ],
+    )
+
+
+def _named(row: Row, of: Part) -> str:
+    """A measure, with the number of its items where not all of the part have a value."""
+    return row.name if row.n in {0, of.n} else f"{row.name} (n = {grouped(row.n)})"
+
+
+def layers_plot(one: Baseline) -> Plot | None:
+    """Pearson's correlation of each layer of BERTScore with people, by overlap of the words."""
+    series = layer_series(one)
+    if not series:
+        return None
+    names = {name: str(_OVERLAPS.get(name, name)) for name in series}
+    title = _("Layers of %(measure)s") % {"measure": name_without_layer(one)}
+    caption = _(
+        "Pearson correlation of each layer with %(people)s: over all items, and over those whose"
+        " SQuAD F1 is 0 or not. Layer 0 are the embeddings."
+    ) % {"people": human_scores.title(Source.of_json(one.figures["people"]["source"]))}
+    return Plot(
+        f"layers-{one.pk}",
+        title,
+        caption,
+        charts.lines(
+            [
+                (names[name], [(of["layer"], of["pearson"]) for of in series[name]])
+                for name in (EVERYTHING, "f1_eq_0", "f1_ne_0")
+                if name in series
+            ],
+            title=title,
+            x_label=_("layer"),
+            y_label=_("correlation"),
+            description=caption,
+        ),
+        [_("layer"), *(f"{names[name]} ({of[0]['n']})" for name, of in series.items())],
+        [
+            [at_layer[0]["layer"], *(of["pearson"] for of in at_layer)]
+            for at_layer in zip(*series.values(), strict=True)
+        ],
+    )
+
+
+def boxes_plot(pk: int, name: str, report: BaselineReport) -> Plot | None:
+    """The values of one measure over the pairs of each label; None without labels."""
+    of_measure = [
+        row
+        for row in report.figures["subsets"][0].get("by_label", [])
+        if row["measure"] == name and row["n"]
+    ]
+    if not of_measure:
+        return None
+    title = _("%(measure)s by label") % {"measure": name}
+    caption = _(
+        "Values of %(measure)s for the items of each label: the box reaches from the first to the"
+        " third quartile, the line with a dot is the median, and the lines above and below reach"
+        " to the highest and lowest value."
+    ) % {"measure": name}
+    ends = ("low", "first_quartile", "median", "third_quartile", "high")
+    names = [f"{label_text(row['label'])} (n = {grouped(row['n'])})" for row in of_measure]
+    return Plot(
+        f"boxes-{pk}",
+        title,
+        caption,
+        charts_of_measures.boxes(
+            [
+                (said, *(row[end] for end in ends))
+                for said, row in zip(names, of_measure, strict=True)
+            ],
+            title=title,
+            x_label=_("label of people"),
+            y_label=name if len(name) <= 40 else f"{name[:39]}…",
+            description=caption,
+        ),
+        [
+            _("label"),
+            "n",
+            *(_("mean"), _("standard deviation")),
+            *(_("lowest"), _("quartile 1"), _("median"), _("quartile 3"), _("highest")),
+        ],
+        [
+            [label_text(row["label"]), *(row[key] for key in ("n", "mean", "sd", *ends))]
+            for row in of_measure
+        ],
+    )
+
+
+def scatter_plot(pk: int, name: str, points: Sequence[Point], *, people: str) -> Plot | None:
+    """People's score of each item against the value of one measure."""
+    if not points:
+        return None
+    is_label = all(point.people.is_integer() for point in points)
+    n_drawn = min(len(points), MOST_POINTS)
+    drawn = [k * (len(points) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]
+    title = _("%(measure)s and people") % {"measure": name}
+    caption = _("A ring for each of %(n)s items: %(people)s against the value of %(measure)s.") % {
+        "n": grouped(len(points)),
+        "people": people,
+        "measure": name,
+    }
+    if n_drawn < len(points):
+        some = _("Drawn are %(n)s of them, evenly spread.") % {"n": grouped(n_drawn)}
+        caption = f"{caption} {some}"
+    return Plot(
+        f"scatter-{pk}",
+        title,
+        caption,
+        charts_of_measures.scatter(
+            [(points[k].key, points[k].measure, points[k].people) for k in drawn],
+            title=title,
+            x_label=name if len(name) <= 60 else f"{name[:59]}…",
+            y_label=people,
+            description=caption,
+        ),
+        [_("item"), name, people],
+        [
+            [point.key, point.measure, label_text(point.people) if is_label else point.people]
+            for point in points
+        ],
+        most_rows=MOST_ROWS,
+    )

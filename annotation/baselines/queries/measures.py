@@ -1,0 +1,276 @@
+"""Values of a measure for the items of a study, from wherever they come.
+
+Each source is a function that gives a `Measure`; what compares measures with people knows no more
+of them.
+"""
+
+import io
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import IO, Any
+
+from annotation.basics.errors import StateError
+from annotation.basics.reviewed import RESERVED
+from annotation.basics.sentences import Said, ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.items.imports.alike import AlikeProblems
+from annotation.items.imports.lines import Record, read_lines, read_records
+from annotation.items.imports.problems import LISTED, Problems, key_problem, shown
+from annotation.kinds.rating.queries import baseline_pairs
+from annotation.models import Baseline, Study
+
+LIMIT_BYTES = 8 * 1024 * 1024
+# Squares of larger numbers are none that a float has.
+LARGEST = 1e100
+NAME_LIMIT = 100
+# Columns that an imported file can have and that are no measure.
+_TEXTS = {"question", RESERVED}
+_CHUNK = 2000
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What somebody computed for the items of a study."""
+
+    name: str
+    # By the key of the item; not every item has one.
+    values: Mapping[str, float]
+
+
+def columns(study: Study) -> list[str]:
+    """Names of the items' metadata that hold numbers and nothing else, in alphabetical order."""
+    has_number: dict[str, bool] = {}
+    for metadata in study.items.values_list("metadata", flat=True).iterator(chunk_size=_CHUNK):
+        for name, value in metadata.items():
+            if name in _TEXTS or _is_missing(value):
+                continue
+            has_number[name] = has_number.get(name, True) and _number(value) is not None
+    return sorted(name for name, is_number in has_number.items() if is_number)
+
+
+def of_column(study: Study, name: str) -> Measure:
+    """A measure that was imported with the items, as a further column or field of the file.
+
+    Raises ImportProblemsError for a value that is no number.
+    """
+    problems = Problems()
+    values = {}
+    rows = study.items.order_by("number").values_list("key", "metadata")
+    for key, metadata in rows.iterator(chunk_size=_CHUNK):
+        value = metadata.get(name)
+        if _is_missing(value):
+            continue
+        number = _number(value)
+        if number is None:
+            problems.add(
+                None,
+                _("item %(key)s: %(problem)s") % {"key": shown(key), "problem": _no_number(value)},
+            )
+        else:
+            values[key] = number
+    if not values and not problems:
+        problems.add(
+            None,
+            _("no item has a value in the column %(name)s; choose another")
+            % {"name": shown(name)},
+        )
+    problems.raise_if_any()
+    return Measure(name, values)
+
+
+def of_baseline(study: Study, baseline: Baseline) -> Measure:
+    """Values that were computed here, or uploaded; items without one are left out.
+
+    Raises StateError where they are of other texts than there are today.
+    """
+    if baseline.digest != baseline_pairs.digest(study):
+        raise StateError(
+            _("%(name)s is of other items than there are today. Compute it again.")
+            % {"name": baseline.name}
+        )
+    keys = study.items.without_checks().order_by("number").values_list("key", flat=True)
+    values = baseline.array.tolist()
+    return Measure(
+        baseline.name,
+        {key: value for key, value in zip(keys, values, strict=True) if math.isfinite(value)},
+    )
+
+
+def of_text(study: Study, name: str, text: str) -> Measure:
+    """A table as somebody pasted it."""
+    return of_file(study, name, io.BytesIO(text.encode(errors="surrogatepass")))
+
+
+def of_file(study: Study, name: str, file: IO[bytes]) -> Measure:
+    """A table with two columns, id and value; a first line that says so may be there.
+
+    Raises ImportProblemsError with the first problems, each with its line and what to do.
+    """
+    problems = AlikeProblems()
+    [(_head, values)] = _columns_of(study, file, problems, may_be_wide=False).items()
+    problems.raise_if_any()
+    return Measure(name, values)
+
+
+def all_of_file(study: Study, name: str, file: IO[bytes]) -> list[Measure]:
+    """The same, or a measure for each further column that the first line names.
+
+    `name` stands before these names; it may be empty. In a table of several columns a cell may.
+    """
+    problems = AlikeProblems()
+    found = _columns_of(study, file, problems, may_be_wide=True)
+    problems.raise_if_any()
+    if len(found) == 1:
+        return [Measure(name, values) for values in found.values()]
+    return [Measure(f"{name}: {head}" if name else head, values) for head, values in found.items()]
+
+
+def _columns_of(
+    study: Study, file: IO[bytes], problems: Problems, *, may_be_wide: bool
+) -> dict[str, dict[str, float]]:
+    """The values of each column by its name, which is empty where there is only one."""
+    lines = read_lines(file, problems, limit_bytes=LIMIT_BYTES)
+    first = next((line for line in lines if line[1].strip()), (1, ""))
+    delimiter = next((mark for mark in ("\t", ";", ",") if mark in first[1]), "\t")
+    lines = chain([first], lines)
+    records = read_records(lines, problems, delimiter=delimiter)
+    known = {*study.items.values_list("key", flat=True)}
+    found = _values(records, known, problems, may_be_wide=may_be_wide)
+    if not any(found.values()) and not problems:
+        problems.add(None, _("there is no value; write lines of an id, a tab and a number"))
+    for head, values in found.items():
+        if not values and not problems:
+            problems.add(
+                None,
+                _("the column %(name)s has no value; write some, or remove it")
+                % {"name": shown(head)},
+            )
+    return found
+
+
+def _values(
+    records: Iterable[Record], known: set[str], problems: Problems, *, may_be_wide: bool
+) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {"": {}}
+    lines_of: dict[str, int] = {}
+    for place, record in enumerate(records):
+        if len(problems) >= LISTED - 1:
+            problems.add(
+                None,
+                _("these are the first %(n)s problems; from line %(line)s on nothing was read")
+                % {"n": len(problems), "line": record.line},
+            )
+            break
+        cells = [cell.strip() for cell in record.cells]
+        if not any(cells):
+            continue
+        if place == 0 and _is_header(cells, known, may_be_wide=may_be_wide):
+            if len(cells) > 2:
+                found = {head: {} for head in _heads(record.line, cells[1:], problems)}
+                if problems:
+                    break
+            continue
+        if len(found) > 1 and len(cells) != len(found) + 1:
+            problems.add(
+                record.line,
+                ngettext(
+                    "%(n)s column, but the first line has %(all)s; write as many",
+                    "%(n)s columns, but the first line has %(all)s; write as many",
+                    len(cells),
+                )
+                % {"n": len(cells), "all": len(found) + 1},
+            )
+            continue
+        if len(found) == 1 and len(cells) != 2:
+            problems.add(
+                record.line,
+                ngettext(
+                    "%(n)s column, but two are needed: an id and a number, with a tab between",
+                    "%(n)s columns, but two are needed: an id and a number, with a tab between",
+                    len(cells),
+                )
+                % {"n": len(cells)},
+            )
+            continue
+        key, *texts = cells
+        # Of several measures one may lack a value; a line of one measure is there for its value.
+        given = [text for text in texts if text] if len(found) > 1 else texts
+        wrong = (_problem(key, text, known, lines_of.get(key)) for text in given or ["0"])
+        if problem := next((said for said in wrong if said), None):
+            problems.add(record.line, problem)
+            continue
+        lines_of[key] = record.line
+        for values, text in zip(found.values(), texts, strict=True):
+            if text:
+                values[key] = float(_as_written(text))
+    return found
+
+
+def _is_header(cells: list[str], known: set[str], *, may_be_wide: bool) -> bool:
+    """Whether a first line names the columns: its first cell is no id, the others no numbers."""
+    fits = len(cells) >= 2 if may_be_wide else len(cells) == 2
+    return fits and cells[0] not in known and all(_number(cell) is None for cell in cells[1:])
+
+
+def _heads(line: int, cells: list[str], problems: Problems) -> list[str]:
+    """The names of several measures, each once."""
+    for place, head in enumerate(cells):
+        if not head:
+            problems.add(line, _("column %(n)s has no name; write one") % {"n": place + 2})
+        elif head in cells[:place]:
+            problems.add(
+                line,
+                _("two columns are called %(name)s; give each a name of its own")
+                % {"name": shown(head)},
+            )
+    return cells
+
+
+def _problem(key: str, text: str, known: set[str], before: int | None) -> Said:
+    if problem := key_problem(key):
+        return problem % {"field": "id"}
+    if key not in known:
+        return _("the study has no item %(key)s; correct the id or remove the line") % {
+            "key": shown(key)
+        }
+    if before is not None:
+        return _("%(key)s is already in line %(before)s; keep one of the two") % {
+            "key": shown(key),
+            "before": before,
+        }
+    if not text:
+        return _("%(key)s has no value; write a number or remove the line") % {"key": shown(key)}
+    return "" if _number(text) is not None else _no_number(text)
+
+
+def _no_number(value: Any) -> Said:
+    return _(
+        "%(value)s is no number; write one such as 0.83, and leave the value out where there is"
+        " none"
+    ) % {"value": shown(str(value))}
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _as_written(text: str) -> str:
+    # 0,83 where the comma is the decimal mark; no thousands.
+    return text.replace(",", ".") if text.count(",") == 1 and "." not in text else text
+
+
+def _number(value: Any) -> float | None:
+    """The number that a cell or a JSON value is; None for everything else."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    text = _as_written(value.strip()) if isinstance(value, str) else value
+    # What Python alone takes for a number.
+    if isinstance(text, str) and not set(text) <= set("0123456789+-.eE"):
+        return None
+    try:
+        number = float(text)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) and abs(number) <= LARGEST else None

@@ -1,0 +1,51 @@
+"""The order of a leaderboard's rows: one for the page and for every file of it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotation.baselines.queries.leaderboards import Part, Row, rows_shown
+from annotation.baselines.queries.measure_plots import COEFFICIENTS
+from annotation.models import BaselineReport
+
+# Unless somebody asks for another column: the best measure stands first.
+USUAL = "-pearson"
+# Beside the coefficients.
+COLUMNS = ("name", "n", "seconds")
+
+
+def sorted_rows(rows: Sequence[Row], sort: str = USUAL) -> list[Row]:
+    """Rows by a column; by its name with a minus in front, the largest first."""
+    name = sort.removeprefix("-")
+    known = [row for row in rows if _value(row, name) is not None]
+    unknown = [row for row in rows if _value(row, name) is None]
+    known.sort(key=lambda row: _value(row, name), reverse=sort.startswith("-"))
+    # Nothing is not less than anything: it comes last either way.
+    return known + unknown
+
+
+def in_order(
+    report: BaselineReport,
+    sort: str = USUAL,
+    *,
+    parts: Sequence[Part] | None = None,
+    number: int = 0,
+) -> dict[str, Any]:
+    """A report's figures with the rows of each part as the page shows that part.
+
+    Measures, where they stand once for several parts, are in the order of the part of that number.
+    """
+    figures: Mapping[str, Any] = report.figures
+    parts = rows_shown(report) if parts is None else parts
+    orders = [[row.name for row in sorted_rows(part.rows, sort)] for part in parts]
+    subsets = []
+    for order, subset in zip(orders, figures["subsets"], strict=True):
+        found = {row["measure"]: row for row in subset["rows"]}
+        subsets.append({**subset, "rows": [found[name] for name in order]})
+    return {**figures, "measures": orders[number], "subsets": subsets}
+
+
+def _value(row: Row, name: str) -> Any:
+    """What a column sorts by; None where there is nothing."""
+    if name in COEFFICIENTS:
+        return row.figures[name]["value"]
+    return {"name": row.name.casefold(), "n": row.n, "seconds": row.seconds}[name]

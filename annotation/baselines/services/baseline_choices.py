@@ -1,0 +1,229 @@
+"""Multiple choice: which candidate does a language model find most like the last turn?
+
+Values are log-likelihoods, by which the candidates of one dialogue can be compared; figures say
+how often the likeliest is the one that people scored highest.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from annotation.baselines.queries.human_scores import HumanScores
+from annotation.basics.errors import StateError
+from annotation.basics.sentences import translated
+from annotation.core.services.model_process import Computed, Progress, computed, converse
+from annotation.items.imports.entries import ONE_POOL
+from annotation.kinds.rating.queries.baseline_pairs import StudyPairs
+from annotation.models import Baseline, Study
+from scoring.arrays import FloatArray
+from scoring.baselines import Specification
+from scoring.neural.choice import ChoiceSettings
+from scoring.neural.measures import MODEL, REVISION, Measure, Option
+from scoring.neural.models import LONGEST_NAME
+from scoring.neural.prompts import LANGUAGES
+from scoring.neural.refusals import RequestError
+from shell.messages import message as _
+
+MEASURE = Baseline.MULTIPLE_CHOICE
+# As `scoring.neural.measures` describes the others.
+QUESTION = Measure(
+    MEASURE,
+    _("Multiple choice"),
+    _(
+        "Log-likelihood that a causal language model gives each candidate of a dialogue as the one"
+        " closest in meaning to its last turn, mean over shuffles of the candidates [GiCCS]. Only"
+        " the candidates of one dialogue can be compared; the figure is how often the likeliest is"
+        " best."
+    ),
+    (
+        MODEL,
+        REVISION,
+        Option(
+            "language",
+            _("Language"),
+            _("Of our template; the study's unless another is chosen."),
+            "choice",
+            "",
+            {"": _("The study's."), "de": _("German."), "en": _("English."), "cs": _("Czech.")},
+        ),
+        Option(
+            "style",
+            _("Style"),
+            _("How the prompt lists the turns of the dialogue and the candidates."),
+            "choice",
+            "plain",
+            {
+                "plain": _(
+                    "Turns as they are; candidates after a dash, or after A) if a letter is the"
+                    " answer."
+                ),
+                "giccs": _(
+                    "As in Figure 2 of GiCCS: turns numbered 1., 2.; candidates after A., B."
+                ),
+            },
+        ),
+        Option(
+            "template",
+            _("Template"),
+            _("In the place of ours, with {dialogue}, {target} and {options}."),
+            "text",
+            "",
+        ),
+        Option(
+            "answer",
+            _("Answer"),
+            _("What the model is to answer with."),
+            "choice",
+            "text",
+            {"text": _("The candidate's text."), "letter": _("The letter before it.")},
+        ),
+        Option(
+            "likelihood",
+            _("Likelihood"),
+            _("Of an answer of several tokens."),
+            "choice",
+            "per_token",
+            {"per_token": _("The mean over its tokens."), "sum": _("The sum over its tokens.")},
+        ),
+        Option(
+            "with_dialogue",
+            _("With the dialogue"),
+            _("Whether the model reads the turns before the last one."),
+            "flag",
+            default=True,
+        ),
+        Option("shuffles", _("Shuffles"), _("Orders of the candidates."), "count", 5, lowest=1),
+        Option("seed", _("Seed"), _("From which the orders are drawn."), "count", 1),
+    ),
+    compares_over_items=False,
+)
+# Beside the settings of the question.
+_OF_MODEL = ("model", "revision")
+
+
+def checked(one: Specification, study: Study) -> Specification:
+    """With all its settings; the language is the study's, unless it is named.
+
+    Raises RequestError for a setting that there is not.
+    """
+    given = dict(one.settings)
+    model = given.pop("model", "")
+    revision = given.pop("revision", "")
+    if not isinstance(model, str) or not 0 < len(model) <= LONGEST_NAME:
+        raise RequestError(_("multiple choice needs the setting 'model'"))
+    if not isinstance(revision, str) or len(revision) > LONGEST_NAME:
+        raise RequestError(_("the setting 'revision' of multiple choice is no text"))
+    language = study.language.partition("-")[0]
+    if not given.get("language"):
+        given["language"] = language if language in LANGUAGES else ChoiceSettings.language
+    settings = asdict(ChoiceSettings.of_json(given))
+    return Specification(MEASURE, {"model": model, "revision": revision, **settings})
+
+
+def named(one: Specification) -> str:
+    """As tables show it, with the settings that `checked` filled in."""
+    settings = one.settings
+    said = [f"Multiple choice {settings['model']}"]
+    if settings["style"] == "giccs":
+        said.append("GiCCS prompt")
+    if settings["answer"] == "letter":
+        said.append("letters")
+    else:
+        said.append("per token" if settings["likelihood"] == "per_token" else "sum")
+    said.append("with dialogue" if settings["with_dialogue"] else "without dialogue")
+    usual = ChoiceSettings()
+    said += [
+        f"{name} {settings[name]}"
+        for name in ("shuffles", "seed")
+        if settings[name] != getattr(usual, name)
+    ]
+    if settings["template"]:
+        said.append("own template")
+    return ", ".join(said)
+
+
+def choose(
+    specification: Specification,
+    pairs: StudyPairs,
+    people: HumanScores | None,
+    *,
+    folder: Path,
+    progress: Progress,
+) -> Computed:
+    """Let the process ask a language model; raises as `baseline_process.compute` does.
+
+    Raises StateError where the study has no dialogues with candidates.
+    """
+    pools = dialogues(pairs)
+    scores = np.full(len(pairs), np.nan) if people is None else people.scores
+    dialogues_file, values_file = folder / "dialogues.jsonl", folder / "values.npy"
+    values_file.unlink(missing_ok=True)
+    with dialogues_file.open("w", encoding="utf-8") as file:
+        for name, members in pools.items():
+            said = _dialogue(name, members, pairs, scores)
+            file.write(json.dumps(said, ensure_ascii=False) + "\n")
+    settings = dict(specification.settings)
+    of_model = {name: settings.pop(name) for name in _OF_MODEL}
+    done = converse(
+        "choose",
+        {
+            **of_model,
+            "settings": settings,
+            "dialogues": str(dialogues_file),
+            "values": str(values_file),
+        },
+        folder=folder,
+        progress=progress,
+    )
+    order = [n for members in pools.values() for n in members]
+    found = computed(done, values_file, len(order))
+    values = np.full(len(pairs), np.nan)
+    values[order] = found.values
+    figures = {**found.figures, "people": people.identity if people else None}
+    return replace(found, values=values, figures=figures)
+
+
+def dialogues(pairs: StudyPairs) -> Mapping[str, Sequence[int]]:
+    """The items of each dialogue, in their order.
+
+    Raises StateError where the study has no dialogues with candidates.
+    """
+    pools: dict[str, list[int]] = {}
+    for n, pool in enumerate(pairs.pools):
+        pools.setdefault(pool, []).append(n)
+    for name, members in pools.items():
+        targets = {(pairs.pairs[n].first, pairs.pairs[n].first_context) for n in members}
+        if name == ONE_POOL or len(targets) > 1 or len(members) < 2:
+            raise StateError(
+                translated(
+                    _(
+                        "Multiple choice needs dialogues with several candidates for their last"
+                        " turn, and %(pool)s is none.",
+                        pool=name,
+                    )
+                )
+            )
+    return pools
+
+
+def _dialogue(
+    name: str, members: Sequence[int], pairs: StudyPairs, scores: FloatArray
+) -> dict[str, Any]:
+    first = pairs.pairs[members[0]]
+    return {
+        "id": name,
+        "turns": first.first_context,
+        "target": first.first,
+        "options": [
+            {
+                "id": pairs.keys[n],
+                "text": pairs.pairs[n].second,
+                "score": None if np.isnan(scores[n]) else float(scores[n]),
+            }
+            for n in members
+        ],
+    }

@@ -1,0 +1,134 @@
+"""The leaderboard of a study, computed over the measures there are and stored."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+
+from annotation.baselines.queries import baseline_subsets, human_scores
+from annotation.baselines.queries.comparable_measures import comparable
+from annotation.baselines.services import kept_comparisons, label_tables, within_pools
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.basics import clock
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.sentences import error_message
+from annotation.basics.sentences import sentence as _
+from annotation.core.services import jobs, trained_models
+from annotation.core.services.locks import lock_study
+from annotation.kinds.rating.queries import baseline_pairs
+from annotation.kinds.rating.queries.baseline_pairs import StudyPairs
+from annotation.models import Baseline, BaselineReport
+from scoring.arrays import BoolArray
+from scoring.baselines.report import baseline_report
+
+
+def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float = 0.0) -> None:
+    """Compute the leaderboard over the measures of today's texts, and store it.
+
+    `low`: the share of the way that lies behind.
+
+    Without scores from people, and without anybody's having asked for some, there is none.
+
+    Raises StateError or AnnotationError with what is missing.
+    """
+    study = run.job.study
+    source = options.people or human_scores.usual(study)
+    if source is None:
+        return
+    measures = list(comparable(study).filter(digest=pairs.digest).order_by("pk"))
+    if not measures:
+        raise StateError(_("There is no measure to put into the leaderboard."))
+    # Read before what it is of: what changes meanwhile makes the report an outdated one.
+    stamp = baseline_pairs.stamp(study)
+    is_kept = baseline_subsets.kept(study, pairs, options.where)
+    people = human_scores.read(study, source, is_kept=is_kept)
+    parts, lacking = baseline_subsets.parts(study, pairs, options.by, options.expression)
+    # What does not count at all is not missing either.
+    counts = np.ones(len(pairs), dtype=np.bool_) if is_kept is None else is_kept
+    has_score = np.isfinite(people.scores)
+    parts = [part for part in parts if not part.by or part.mask[counts].any()]
+    pools = None if people.pools is None else np.array(people.pools)[counts]
+    try:
+        figures: dict[str, Any] = baseline_report(
+            people.scores[counts],
+            {one.name: one.array[counts] for one in measures},
+            subsets={part.key: part.mask[counts] for part in parts},
+            pools=pools,
+            ceilings=people.ceiling,
+            level=options.level,
+            n_resamples=options.n_resamples,
+            test=options.test,
+            typical_human=people.typical_human,
+            decimals=options.decimals,
+            rng=np.random.default_rng(study.design.seed),
+            progress=lambda share: run.progress(
+                low + (1 - low) * share, _("computing the leaderboard")
+            ),
+        ).as_dict()
+    except ValueError as error:
+        raise AnnotationError(error_message(error)) from error
+    masks = [part.mask & counts for part in parts]
+    within = within_pools.figures(study, pairs, people, masks, decimals=options.decimals)
+    of_labels = label_tables.figures(pairs, people, {m.name: m.array for m in measures}, masks)
+    for subset, *of_part in zip(figures["subsets"], within, of_labels, strict=True):
+        for one in of_part:
+            subset.update(one)
+    with transaction.atomic():
+        lock_study(study.pk)
+        run.keep()
+        BaselineReport.objects.create(
+            study=study,
+            job=run.job,
+            parameters={
+                "options": {**options.as_json(), "people": people.source.as_json()},
+                "seed": study.design.seed,
+                "digest": pairs.digest,
+                "stamp": stamp,
+                "result": people.result,
+                "measures": [
+                    {
+                        **_described(one),
+                        "n_trained_on": _n_trained_on(
+                            one, pairs, [part.mask & counts & has_score for part in parts]
+                        ),
+                    }
+                    for one in measures
+                ],
+                "n_left_out": int((~counts).sum()),
+                "subsets": [{"by": part.by, "label": part.label} for part in parts],
+                # Items without what the expression asks for, by name.
+                "lacking": lacking,
+                "people": people.name,
+                # Which items count, where not all do: pages ask no condition anew.
+                "kept": None if is_kept is None else baseline_subsets.packed(is_kept),
+                # What somebody wanted to keep of the leaderboard before.
+                "comparisons": kept_comparisons.carried_over(study, figures),
+            },
+            figures=figures,
+            computed_at=clock.now(),
+            code_version=settings.VERSION,
+        )
+
+
+def _n_trained_on(one: Baseline, pairs: StudyPairs, masks: Sequence[BoolArray]) -> list[int]:
+    """How many items of each mask have no value because the model was trained on them."""
+    if not one.figures.get("n_trained_on"):
+        return [0] * len(masks)
+    model = str(one.settings.get("model", ""))
+    is_known = trained_models.is_trained_on(model, pairs.pairs) & np.isnan(one.array)
+    return [int((mask & is_known).sum()) for mask in masks]
+
+
+def _described(one: Baseline) -> dict[str, Any]:
+    """As the leaderboard has it, whatever becomes of the row."""
+    return {
+        "baseline": one.pk,
+        "name": one.name,
+        "measure": one.measure,
+        "settings": one.settings,
+        "revision": one.revision,
+        "device": one.device,
+        "seconds": one.seconds,
+    }

@@ -1,0 +1,408 @@
+"""Measures of a study's items: computed by a job, uploaded, removed; and the leaderboard."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.baselines.queries import baseline_subsets, human_scores, measures
+from annotation.baselines.queries.human_scores import HumanScores
+from annotation.baselines.services import (
+    baseline_choices,
+    baseline_layers,
+    baseline_reports,
+    model_links,
+)
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.baselines.services.specifications import checked, named
+from annotation.basics import clock
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.sentences import Said, error_message
+from annotation.basics.sentences import sentence as _
+from annotation.core.services import jobs, trained_models
+from annotation.core.services.locks import lock_study
+from annotation.core.services.model_process import (
+    BrokenProcessError,
+    Computed,
+    compute,
+    own_folder,
+    told,
+)
+from annotation.items.imports.problems import length_problem, text_problem
+from annotation.kinds.rating.queries.baseline_pairs import StudyPairs, read_pairs, stamp
+from annotation.models import Baseline, Job, Study
+from scoring.arrays import FloatArray
+from scoring.baselines import Pair, Specification
+from scoring.baselines.lexical import LEXICAL, lexical_values
+
+# Of the way; the rest is the report.
+_OF_MEASURES = 0.9
+# Settings that name a folder or a file of the folder of models.
+_OF_FILES = {"model", "file"}
+# Their figures are of the values beside people's scores, and change with these; one of them, which
+# those of earlier versions lack.
+_BESIDE_PEOPLE = {
+    baseline_choices.MEASURE: "example",
+    baseline_layers.MEASURE: baseline_layers.BY_OVERLAP,
+}
+
+
+class FailedMeasuresError(AnnotationError):
+    """Some of the measures could not be computed; the others are stored, and so is the report."""
+
+    def __init__(self, said: Sequence[Said]) -> None:
+        super().__init__("\n".join(map(str, said)))
+        self.said = list(said)
+
+
+def request(
+    *,
+    study: Study,
+    specifications: Sequence[Specification] = (),
+    options: ReportOptions,
+    by: User | None = None,
+) -> Job:
+    """Queue the computation of measures and of the leaderboard.
+
+    Without specifications: the leaderboard anew. The lexical measures are part of it anyhow. What
+    is there for today's texts is not computed again.
+
+    Raises StateError while other measures of the study are being computed.
+    """
+    for one in specifications:
+        trained_models.refuse_others(str(one.settings.get("model", "")), by)
+    wanted = parameters(study, specifications, options)
+    job = jobs.start(study=study, kind=Job.Kind.BASELINES, parameters=wanted, by=by)
+    if job.parameters != wanted:
+        raise StateError(
+            _("Measures are being computed already. Wait until that is done, then add these.")
+        )
+    return job
+
+
+def again(*, study: Study, parameters: Mapping[str, Any], by: User) -> Job:
+    """Queue once more what failed, as it was asked for."""
+    return request(
+        study=study,
+        specifications=[Specification(**one) for one in parameters["specifications"]],
+        options=ReportOptions.of_json(parameters["options"]),
+        by=by,
+    )
+
+
+def parameters(
+    study: Study, specifications: Sequence[Specification], options: ReportOptions
+) -> dict[str, Any]:
+    """What the job is told.
+
+    Raises StateError for a study without pairs; AnnotationError for a measure or a setting that
+    there is not, and for an expression that cannot be read.
+    """
+    refuse_without_pairs(study)
+    for expression in (options.expression, options.where):
+        baseline_subsets.refuse_unreadable(expression)
+    # Without any of them named, all lexical ones: they need no model.
+    if not any(one.measure in LEXICAL for one in specifications):
+        specifications = [*map(Specification, LEXICAL), *specifications]
+    distinct = {one.key: one for one in (checked(one, study) for one in specifications)}
+    for one in distinct.values():
+        for name in _OF_FILES & one.settings.keys():
+            model_links.refuse(str(one.settings[name]))
+    return {
+        "specifications": [
+            {"measure": one.measure, "settings": dict(one.settings)} for one in distinct.values()
+        ],
+        "options": options.as_json(),
+    }
+
+
+def refuse_without_pairs(study: Study) -> None:
+    """Raises StateError where there is nothing that measures could compare."""
+    items = study.items.without_checks()
+    if not items.exists():
+        raise StateError(_("%(study)s has no items. Import some first.") % {"study": study.title})
+    if not items.exclude(target_text=None, target_turn=None).exists():
+        raise StateError(
+            _("The items of %(study)s are single texts; measures compare two.")
+            % {"study": study.title}
+        )
+
+
+@dataclass(frozen=True)
+class Uploaded:
+    """Measures of a table: those that are kept now, and those that were there with its values."""
+
+    made: list[Baseline]
+    known: list[Baseline]
+
+
+def upload(*, study: Study, name: str, file: IO[bytes], by: User | None = None) -> Baseline:
+    """Keep values that somebody computed elsewhere: a table of id and score.
+
+    A measure that is there with the same values is left as it is.
+
+    Raises ImportProblemsError with each problem and its line; StateError where there is another
+    baseline of that name, or where the items change meanwhile.
+    """
+    found = _upload(study, name, file, lambda *given: [measures.of_file(*given)], by)
+    return [*found.made, *found.known][0]
+
+
+def upload_all(*, study: Study, name: str, file: IO[bytes], by: User | None = None) -> Uploaded:
+    """The same; of a table of several scores, a measure for each column, or none at all."""
+    return _upload(study, name, file, measures.all_of_file, by)
+
+
+def _upload(
+    study: Study,
+    name: str,
+    file: IO[bytes],
+    read: Callable[[Study, str, IO[bytes]], list[measures.Measure]],
+    by: User | None,
+) -> Uploaded:
+    refuse_without_pairs(study)
+    name = " ".join(name.split())
+    if name:
+        _refuse_name(name)
+    # All that takes long comes before the lock: on SQLite nobody else can write while we hold it.
+    before = stamp(study)
+    given = read(study, name, file)
+    for one in given:
+        _refuse_name(one.name)
+    pairs = read_pairs(study)
+    values = {
+        one.name: np.array([one.values.get(key, np.nan) for key in pairs.keys], dtype=np.float64)
+        for one in given
+    }
+    if not all(np.isfinite(of_one).any() for of_one in values.values()):
+        raise AnnotationError(_("The table has values of checks alone, which are not compared."))
+    specification = Specification(Baseline.UPLOADED)
+    with transaction.atomic():
+        study = lock_study(study.pk)
+        known = list(study.baselines.filter(name__in=values).order_by("pk"))
+        for there in known:
+            if not _is_the_same(there, pairs, values[there.name]):
+                raise StateError(
+                    _(
+                        "There is a measure %(name)s already, with other values or of other items."
+                        " Choose another name, or remove that one: open it from the page"
+                        " Baselines, and press Remove this measure."
+                    )
+                    % {"name": there.name}
+                )
+        if stamp(study) != before:
+            raise StateError(_("The items have changed meanwhile. Upload the table again."))
+        names = {there.name for there in known}
+        made = [
+            _create(study, pairs, specification, Computed(of_one), name=name, by=by)
+            for name, of_one in values.items()
+            if name not in names
+        ]
+        return Uploaded(made, known)
+
+
+def _is_the_same(one: Baseline, pairs: StudyPairs, values: FloatArray) -> bool:
+    """Whether a stored measure was uploaded with these values, of the items of today."""
+    return (
+        one.measure == Baseline.UPLOADED
+        and one.digest == pairs.digest
+        and Baseline.packed(one.array) == Baseline.packed(values)
+    )
+
+
+def _refuse_name(name: str) -> None:
+    if not name:
+        raise AnnotationError(_("Give the measure a name, such as that of the model."))
+    problem = text_problem(name)
+    if not problem and len(name) > measures.NAME_LIMIT:
+        problem = length_problem(len(name), measures.NAME_LIMIT)
+    if problem:
+        raise AnnotationError(problem % {"field": _("The name")})
+    if name in {one.name for one in LEXICAL.values()}:
+        raise StateError(
+            _("There is a measure %(name)s already, which is computed here. Choose another name.")
+            % {"name": name}
+        )
+
+
+def remove(*, baseline: Baseline) -> None:
+    """Delete one measure's values; the stored leaderboard keeps its row until it is made anew."""
+    baseline.delete()
+
+
+@jobs.does(Job.Kind.BASELINES)
+def baselines_job(run: jobs.Run) -> None:
+    """Compute the measures that the job's parameters name, then the leaderboard.
+
+    Each is stored when it is there: what fails or dies later loses none of it. Raises
+    FailedMeasuresError at the end, with a sentence for each that there is none of.
+    """
+    study = run.job.study
+    run.progress(0.0, _("reading the texts"))
+    wanted = [Specification(**one) for one in run.job.parameters["specifications"]]
+    options = ReportOptions.of_json(run.job.parameters["options"])
+    pairs = read_pairs(study)
+    people = _people(study, pairs, options)
+    known = {
+        _key(one, study)
+        for one in study.baselines.filter(digest=pairs.digest)
+        if _is_beside(one, people)
+    }
+    missing = [one for one in wanted if one.key not in known]
+    failed: list[Said] = []
+    with own_folder(run) as folder:
+        for place, one in enumerate(missing):
+            try:
+                share = place / len(missing), (place + 1) / len(missing)
+                _compute_and_store(run, pairs, people, one, folder=folder, share=share)
+            except AnnotationError as error:
+                failed += [
+                    _("%(name)s: %(problem)s") % {"name": named(one), "problem": said}
+                    for said in error.said
+                ]
+            except BrokenProcessError:
+                failed.append(
+                    _("%(name)s: something went wrong; the server's log says what.")
+                    % {"name": named(one)}
+                )
+    run.progress(_OF_MEASURES, _("computing the leaderboard"))
+    try:
+        baseline_reports.make(run, pairs, options, low=_OF_MEASURES)
+    except AnnotationError as error:
+        failed += error.said
+    if failed:
+        raise FailedMeasuresError(failed)
+
+
+def _key(one: Baseline, study: Study) -> str:
+    """Of what was asked for; a setting that an earlier version did not have has its default."""
+    stored = Specification(one.measure, one.settings)
+    try:
+        return checked(stored, study).key
+    except AnnotationError:
+        # Uploaded, or of a measure that there is no more.
+        return stored.key
+
+
+def _is_beside(one: Baseline, people: HumanScores | None) -> bool:
+    """Whether the figures of a measure are of these scores, if they are of any."""
+    if one.measure not in _BESIDE_PEOPLE:
+        return True
+    if people is None:
+        return one.figures.get("people") is None
+    has_all = _BESIDE_PEOPLE[one.measure] in one.figures
+    return has_all and one.figures.get("people") == people.identity
+
+
+def _people(study: Study, pairs: StudyPairs, options: ReportOptions) -> HumanScores | None:
+    """What people said; None where that cannot be read, which the leaderboard will say."""
+    source = options.people or human_scores.usual(study)
+    if source is None:
+        return None
+    try:
+        is_kept = baseline_subsets.kept(study, pairs, options.where)
+        return human_scores.read(study, source, is_kept=is_kept)
+    except AnnotationError:
+        return None
+
+
+def _compute_and_store(
+    run: jobs.Run,
+    pairs: StudyPairs,
+    people: HumanScores | None,
+    one: Specification,
+    *,
+    folder: Path,
+    share: tuple[float, float],
+) -> None:
+    """`share`: from where to where of the way it is."""
+    name = named(one)
+    low, high = (_OF_MEASURES * part for part in share)
+    progress = told(run, name, low=low, high=high)
+    progress(0.0, None)
+    if one.measure in LEXICAL:
+        computed = _lexical(one, pairs.pairs, lambda share: progress(share, None))
+    elif one.measure == baseline_choices.MEASURE:
+        computed = baseline_choices.choose(one, pairs, people, folder=folder, progress=progress)
+    elif one.measure == baseline_layers.MEASURE:
+        computed = baseline_layers.score(one, pairs, people, folder=folder, progress=progress)
+    else:
+        computed = compute(one, pairs.pairs, folder=folder, progress=progress)
+    computed = _of_new_pairs(one, pairs, computed)
+    with transaction.atomic():
+        lock_study(run.job.study_id)
+        run.keep()
+        _store(run, pairs, one, name, computed)
+
+
+def _of_new_pairs(one: Specification, pairs: StudyPairs, computed: Computed) -> Computed:
+    """Without the values of pairs that the model was trained on: it has seen people's scores."""
+    is_known = trained_models.is_trained_on(str(one.settings.get("model", "")), pairs.pairs)
+    if not is_known.any():
+        return computed
+    figures = {**computed.figures, "n_trained_on": int(is_known.sum())}
+    return replace(computed, values=np.where(is_known, np.nan, computed.values), figures=figures)
+
+
+def _lexical(
+    one: Specification, pairs: Sequence[Pair], progress: Callable[[float], None]
+) -> Computed:
+    start = time.perf_counter()
+    try:
+        values = lexical_values(one.measure, pairs, settings=one.settings, progress=progress)
+    except ValueError as error:
+        raise AnnotationError(error_message(error)) from error
+    return Computed(values, device="cpu", seconds=time.perf_counter() - start)
+
+
+def _store(
+    run: jobs.Run, pairs: StudyPairs, one: Specification, name: str, computed: Computed
+) -> None:
+    """In the place of what was computed of other texts in the same way."""
+    study = run.job.study
+    for before in study.baselines.filter(measure=one.measure):
+        if _key(before, study) == one.key:
+            before.delete()
+    taken = set(study.baselines.values_list("name", flat=True))
+    free, n = name, 1
+    while free in taken:
+        n += 1
+        # With the number it may be as long as its column.
+        free = f"{name[:190]} ({n})"
+    _create(study, pairs, one, computed, name=free, job=run.job, by=run.job.requested_by)
+
+
+def _create(
+    study: Study,
+    pairs: StudyPairs,
+    specification: Specification,
+    computed: Computed,
+    *,
+    name: str,
+    job: Job | None = None,
+    by: User | None = None,
+) -> Baseline:
+    return Baseline.objects.create(
+        study=study,
+        job=job,
+        measure=specification.measure,
+        settings=dict(specification.settings),
+        name=name,
+        revision=computed.revision,
+        values=Baseline.packed(computed.values),
+        n_items=len(pairs),
+        n_missing=int(np.isnan(computed.values).sum()),
+        digest=pairs.digest,
+        figures=computed.figures,
+        device=computed.device,
+        seconds=computed.seconds,
+        computed_at=clock.now(),
+        code_version=settings.VERSION,
+        by_id=by.pk if by else None,
+    )

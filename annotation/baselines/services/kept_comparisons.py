@@ -1,0 +1,89 @@
+"""Comparisons of correlations that somebody keeps beside a leaderboard, for its files."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.db import transaction
+
+from annotation.baselines.queries.leaderboards import latest_report
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.sentences import error_message, translated
+from annotation.basics.sentences import sentence as _
+from annotation.core.services.locks import lock_study
+from annotation.models import BaselineReport, Study
+from scoring.baselines.compared import Comparison, Question, compare
+
+# A table for a paper has fewer rows.
+MAX_KEPT = 200
+
+
+def answered(report: BaselineReport, question: Question) -> Comparison:
+    """The comparison, from the stored figures. Raises AnnotationError for what cannot be."""
+    try:
+        return compare(report.figures, question)
+    except ValueError as error:
+        raise AnnotationError(error_message(error)) from error
+
+
+def keep(*, report: BaselineReport, question: Question) -> Comparison:
+    """Keep a comparison with its leaderboard; asked again it is kept once.
+
+    Raises AnnotationError for what cannot be compared, or has no test.
+    """
+    comparison = answered(report, question)
+    if comparison.reason:
+        raise StateError(
+            _("The comparison is not kept, because it cannot be computed: %(reason)s.")
+            % {"reason": translated(comparison.reason)}
+        )
+    asked = question.as_dict()
+
+    def added(kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        if asked in kept:
+            return kept
+        if len(kept) >= MAX_KEPT:
+            raise StateError(
+                _("%(n)s comparisons are kept already. Remove some of them first.")
+                % {"n": len(kept)}
+            )
+        return [*kept, asked]
+
+    _change(report, added)
+    return comparison
+
+
+def remove(*, report: BaselineReport, number: int) -> None:
+    """Remove the kept comparison of this number, from 0; one that is not there is no fault."""
+    _change(report, lambda kept: [one for n, one in enumerate(kept) if n != number])
+
+
+def carried_over(study: Study, figures: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What was kept of the newest leaderboard and is in the figures of the next one, too."""
+    before = latest_report(study)
+    kept = before.parameters.get("comparisons", []) if before else []
+    subsets = {subset["name"] for subset in figures["subsets"]}
+    measures = {*figures["measures"]}
+    return [
+        one
+        for one in kept
+        if one["subset"] in subsets
+        and {name for name in (one["first"], one["second"]) if isinstance(name, str)} <= measures
+    ]
+
+
+@transaction.atomic
+def _change(
+    report: BaselineReport, changed: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
+) -> None:
+    lock_study(report.study_id)
+    stored = BaselineReport.objects.defer("figures").get(pk=report.pk)
+    before = stored.parameters.get("comparisons", [])
+    stored.parameters["comparisons"] = changed(before)
+    if stored.parameters["comparisons"] == before:
+        return
+    # By it a prepared download learns that it is outdated.
+    stored.parameters["comparisons_revision"] = (
+        stored.parameters.get("comparisons_revision", 0) + 1
+    )
+    stored.save(update_fields=["parameters"])
+    report.parameters = stored.parameters

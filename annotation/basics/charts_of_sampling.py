@@ -1,0 +1,65 @@
+"""Pairs that were drawn beside those they were drawn from, by how alike they look."""
+
+from collections.abc import Sequence
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from annotation.basics.charts import HEIGHT, RIGHT, TOP, WIDTH, Frame, written
+
+_ROOM = 20
+
+
+def drawn_and_candidates(
+    edges: Sequence[float],
+    drawn: Sequence[int],
+    candidates: Sequence[int],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    names: tuple[str, str],
+    description: str,
+) -> SafeString:
+    """Bars for what was drawn, and a dashed outline for the candidates: each in % of its own."""
+    shares = [_shares(drawn), _shares(candidates)]
+    plot = Frame(
+        x=(edges[0], edges[-1]),
+        y=(0, max(*shares[0], *shares[1], 1.0) * 1.08),
+        height=HEIGHT + _ROOM,
+        top=TOP + _ROOM,
+    )
+    plot.axes(x_label, y_label)
+    zero = plot.at_y(0)
+    for left, right, n, share in zip(edges, edges[1:], drawn, shares[0], strict=False):
+        x1, x2, y = plot.at_x(left), plot.at_x(right), plot.at_y(share)
+        said = _("%(low)s to %(high)s: %(n)s") % {
+            "low": written(left),
+            "high": written(right),
+            "n": n,
+        }
+        plot.bar(x1 + 1, y, x2 - x1 - 2, zero - y, said)
+        if n and x2 - x1 >= 16:
+            plot.text((x1 + x2) / 2, y - 3, str(n), kind="plot-small")
+    before = zero
+    for left, right, share in zip(edges, edges[1:], shares[1], strict=False):
+        x1, x2, y = plot.at_x(left), plot.at_x(right), plot.at_y(share)
+        plot.line(x1, before, x1, y, _OUTLINE)
+        plot.line(x1, y, x2, y, _OUTLINE)
+        before = y
+    plot.line(plot.at_x(edges[-1]), before, plot.at_x(edges[-1]), zero, _OUTLINE)
+    # The names stand above the plot, where nothing can hide them.
+    plot.bar(plot.left + 8, 7, 22, 10, names[0])
+    plot.text(plot.left + 36, 16, names[0], "start")
+    middle = plot.left + (WIDTH - plot.left - RIGHT) / 2
+    plot.line(middle, 12, middle + 24, 12, _OUTLINE)
+    plot.text(middle + 30, 16, names[1], "start")
+    return plot.svg(title, description)
+
+
+_OUTLINE = "plot-mean plot-mean-1"
+
+
+def _shares(counts: Sequence[int]) -> list[float]:
+    whole = sum(counts) or 1
+    return [100 * n / whole for n in counts]

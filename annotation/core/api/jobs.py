@@ -1,0 +1,104 @@
+"""Work in the background: what was started, how far it is, and its end."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from annotation.baselines.pages import baselines as pages
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.serializing import PageQuery
+from annotation.core.pages.jobs import remedy_of
+from annotation.core.queries.jobs import message_of
+from annotation.core.services import jobs
+from annotation.models import Job
+from annotation.studies.pages import creating
+
+
+class JobSerializer(serializers.ModelSerializer[Job]):
+    message = serializers.SerializerMethodField(
+        help_text="What the work is at, or what it waits for."
+    )
+    problems = serializers.ListField(
+        child=serializers.CharField(), help_text="Why it failed; empty unless it did."
+    )
+    remedy = serializers.SerializerMethodField(help_text="What to do, where it did not end well.")
+    is_finished = serializers.BooleanField(help_text="Whether it has ended, well or not.")
+
+    class Meta:
+        model = Job
+        fields = [
+            "id",
+            "kind",
+            "state",
+            "progress",
+            "message",
+            "problems",
+            "remedy",
+            "is_finished",
+            "created_at",
+            "started_at",
+            "finished_at",
+        ]
+        read_only_fields = fields
+
+    def get_message(self, job: Job) -> str:
+        return message_of(job)
+
+    def get_remedy(self, job: Job) -> str:
+        return remedy_of(job)
+
+
+def started(asked: Asked, job: Job, said: Said) -> Response:
+    """The answer to whoever asked for work in the background."""
+    asked.log(said)
+    return Response(JobSerializer(job).data, status=202)
+
+
+class JobsQuery(PageQuery):
+    kind = serializers.ChoiceField(choices=Job.Kind.choices, required=False)
+    state = serializers.ChoiceField(choices=Job.State.choices, required=False)
+
+
+class JobList(ApiView):
+    @operation("jobs_list", query=JobsQuery, answers={200: paged_of(JobSerializer)}, tag="jobs")
+    def get(self, asked: Asked) -> Response:
+        """The work that was started for a study, the latest first."""
+        wanted = {name: asked.query[name] for name in ("kind", "state") if name in asked.query}
+        rows = asked.study.jobs.filter(**wanted).order_by("-pk")
+        return paged(asked, rows, lambda page: JobSerializer(page, many=True).data)
+
+
+class JobDetail(ApiView):
+    @operation("jobs_read", answers={200: JobSerializer}, tag="jobs")
+    def get(self, asked: Asked, **ids: Any) -> Response:
+        """One piece of work; ask again until `is_finished`."""
+        job = get_object_or_404(asked.study.jobs, pk=ids["job_id"])
+        return Response(JobSerializer(job).data)
+
+
+class JobCancel(ApiView):
+    @operation("jobs_cancel", answers={200: JobSerializer}, tag="jobs")
+    def post(self, asked: Asked, **ids: Any) -> Response:
+        """End work that is queued or running; what it has kept until now stays."""
+        job = get_object_or_404(asked.study.jobs, pk=ids["job_id"])
+        if jobs.cancel(job=job, by=asked.user):
+            asked.log(_("Cancelled: %(job)s.") % {"job": job.what})
+        return Response(JobSerializer(job).data)
+
+
+class JobAgain(ApiView):
+    @operation("jobs_again", answers={202: JobSerializer}, tag="jobs")
+    def post(self, asked: Asked, **ids: Any) -> Response:
+        """Start a job that failed or was cancelled once more.
+
+        Of measures, of a training, or of taking the items of another study.
+        """
+        kinds = (*pages.KINDS, *Job.COPYING_KINDS)
+        ended = get_object_or_404(asked.study.jobs, pk=ids["job_id"], kind__in=kinds)
+        if ended.kind in Job.COPYING_KINDS:
+            return started(asked, *creating.take_items_again(asked.study, asked.user))
+        return started(asked, pages.start_again(asked.study, ended, asked.user), pages.STARTED)

@@ -1,0 +1,80 @@
+"""By which door a request comes in, and what it may bring along.
+
+The audit log says of what the API did that the API did it.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.db import close_old_connections
+from django.http import HttpRequest, HttpResponseBase, parse_cookie
+from django.utils.cache import patch_cache_control
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from annotation.core.api.authentication import ByToken
+from annotation.core.pages import failing
+from annotation.core.services import history
+from config import bodies
+
+
+def long_body_sender(cookies: str, authorization: str) -> int | None:
+    """The account of the researcher whose headers these are, who may send more than a form.
+
+    The web server asks before it reads a long body: no middleware has run.
+    """
+    request = HttpRequest()
+    request.COOKIES = parse_cookie(cookies)
+    request.META["HTTP_AUTHORIZATION"] = authorization
+    close_old_connections()
+    try:
+        try:
+            if authorization and (identity := ByToken().authenticate(Request(request))):
+                researcher, _ = identity
+                return int(researcher.pk)
+        except AuthenticationFailed:
+            return None
+        key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+        if not key:
+            return None
+        request.session = import_module(settings.SESSION_ENGINE).SessionStore(key)
+        user = get_user(request)
+        return user.pk if user.is_active and user.is_staff else None
+    finally:
+        close_old_connections()
+
+
+class UnreadBody:
+    """Middleware: answers a request whose body the web server did not read.
+
+    The annotator's pages refuse by the same limits, each in its study's language.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        reason = request.META.get(bodies.REFUSED)
+        if not reason or request.path_info.startswith(("/a/", "/j/", "/p/")):
+            return self.get_response(request)
+        return failing.unread_body(request, reason)
+
+
+class ApiDoor:
+    """Middleware: whatever is written while the API answers, a program of a researcher did.
+
+    What it answers is kept by no cache: it is about people, and for whoever asked.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if not request.path_info.startswith("/api/"):
+            return self.get_response(request)
+        with history.through(history.API):
+            response = self.get_response(request)
+        patch_cache_control(response, private=True, no_store=True)
+        return response

@@ -1,0 +1,55 @@
+"""Numbers as the documents of a release write them: in English, whatever language is active."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from annotation.core.exports.prose import Paragraph, Plain
+from scoring.rounding import rounded_text
+
+
+def days(first: datetime, last: datetime) -> str:
+    began, ended = f"{first:%Y-%m-%d}", f"{last:%Y-%m-%d}"
+    return f"on {began}" if began == ended else f"from {began} to {ended}"
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    return "–" if value is None else _without_minus_zero(rounded_text(value, digits))
+
+
+def hours(value: float) -> str:
+    """To a tenth, and below one hour so that minutes are not lost."""
+    return number(value, 1 if value >= 1 else 3)
+
+
+def percent(share: float | None) -> str:
+    if share is None:
+        return "–"
+    return f"{_without_minus_zero(rounded_text(share, 1, times=100))} %"
+
+
+def _without_minus_zero(text: str) -> str:
+    """Half of the last digit below 0 would be written as -0.000."""
+    return text.lstrip("-") if float(text) == 0 else text
+
+
+def plain(value: Any) -> str:
+    """A parameter: 2.0 is 2."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def interval(of: Mapping[str, Any], said: str = "95 % interval") -> str:
+    if of.get("low") is None or of.get("high") is None:
+        return ""
+    return f" ({said} {number(of['low'])} to {number(of['high'])})"
+
+
+def because(name: str, reason: str | None) -> Paragraph:
+    """Why a figure is not there."""
+    if not reason:
+        return [f"{name} could not be computed."]
+    return [f"{name} could not be computed: ", Plain(reason.rstrip(".")), "."]

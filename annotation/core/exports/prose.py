@@ -1,0 +1,76 @@
+"""Sentences that are written once, and read in Markdown and in LaTeX."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotation.core.exports import latex
+from annotation.core.exports import markdown as marks
+
+
+@dataclass(frozen=True)
+class Quoted:
+    """Somebody's own words."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Plain:
+    """What is not ours and stands without marks, such as a stored reason or a name."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Cited:
+    """Keys of `docs/references.md`."""
+
+    keys: tuple[str, ...]
+
+
+Part = str | Quoted | Plain | Cited
+Paragraph = Sequence[Part]
+
+
+def cited(*keys: str) -> Cited:
+    return Cited(keys)
+
+
+def markdown(paragraph: Paragraph, *, cites: bool = True) -> str:
+    """`cites`: whether the keys are shown, as Pandoc writes them."""
+    said = ""
+    for part in paragraph:
+        if isinstance(part, Quoted):
+            said += f"“{marks.inline(part.text)}”"
+        elif isinstance(part, Plain):
+            said += marks.inline(part.text)
+        elif isinstance(part, Cited):
+            if cites:
+                said += f" [{'; '.join(f'@{key}' for key in part.keys)}]"
+        else:
+            said += part
+    return said
+
+
+def tex(paragraph: Paragraph) -> str:
+    said = ""
+    for part in paragraph:
+        if isinstance(part, Quoted):
+            said += f"``{latex.escaped(part.text)}''"
+        elif isinstance(part, Plain):
+            said += latex.escaped(part.text)
+        elif isinstance(part, Cited):
+            said += f"~\\cite{{{','.join(part.keys)}}}"
+        else:
+            # Spaces at the ends of a part are kept: they stand between two parts.
+            lead = " " if part.startswith(" ") else ""
+            trail = " " if part.endswith(" ") and part.strip() else ""
+            said += lead + latex.escaped(part) + trail
+    return said
+
+
+def keys_of(paragraphs: Sequence[Paragraph]) -> list[str]:
+    """Every key once, in alphabetical order."""
+    return sorted(
+        {key for one in paragraphs for part in one if isinstance(part, Cited) for key in part.keys}
+    )

@@ -1,0 +1,56 @@
+"""Which lines of the audit log are to be seen."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from annotation.core.queries.log_lines import KINDS, Wanted
+from annotation.models import Study
+
+
+class LogForm(forms.Form):
+    who = forms.ModelChoiceField(
+        label=_("Person"), queryset=User.objects.none(), required=False, empty_label=_("everybody")
+    )
+    study = forms.ModelChoiceField(
+        label=_("Study"), queryset=Study.objects.none(), required=False, empty_label=_("all")
+    )
+    kind = forms.TypedChoiceField(
+        label=_("Kind"), choices=(), coerce=int, empty_value=None, required=False
+    )
+    first = forms.DateField(
+        label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    last = forms.DateField(
+        label=_("Until"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    words = forms.CharField(label=_("Words"), required=False, max_length=200)
+
+    def __init__(
+        self, data: Any, people: QuerySet[User], studies: QuerySet[Study] | None = None
+    ) -> None:
+        """`studies`: among which to choose; none where all lines are of one or of an account."""
+        super().__init__(data, label_suffix="")
+        self.fields["who"].queryset = people  # type: ignore[attr-defined] # of a choice of models
+        if studies is None:
+            del self.fields["study"]
+        else:
+            self.fields["study"].queryset = studies  # type: ignore[attr-defined] # the same
+        self.fields["kind"].choices = [("", _("all")), *KINDS.items()]  # type: ignore[attr-defined]
+
+    @property
+    def wanted(self) -> Wanted:
+        """What was understood; a field that was not says so beside itself."""
+        self.is_valid()
+        given = self.cleaned_data
+        return Wanted(
+            user=given.get("who"),
+            study=given.get("study"),
+            kind=given.get("kind"),
+            first=given.get("first"),
+            last=given.get("last"),
+            words=given.get("words", ""),
+        )

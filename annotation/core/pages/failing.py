@@ -1,0 +1,82 @@
+"""What went wrong in a way nobody foresaw: a page for people, JSON for programs.
+
+A full disk is no fault of the software: it is answered with 503, and trying again later helps.
+"""
+
+import sys
+from http import HTTPStatus
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+
+from annotation.answering.pages.frame import asks_for_json
+from annotation.basics.full_disk import RETRY_AFTER_SECONDS, is_disk_full
+from config import bodies
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django's handler500. It is called while the exception is being handled."""
+    if is_disk_full(sys.exc_info()[1]):
+        response = _answer(
+            request,
+            HTTPStatus.SERVICE_UNAVAILABLE,
+            _("The server cannot store anything at the moment. Please try again later."),
+        )
+        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+        return response
+    return _answer(
+        request,
+        HTTPStatus.INTERNAL_SERVER_ERROR,
+        _("Something went wrong that should not; the server's log says what."),
+    )
+
+
+def unread_body(request: HttpRequest, reason: str) -> HttpResponse:
+    """Answer a request that carried more than the web server read."""
+    if reason == bodies.SERVER_BUSY:
+        response = _answer(
+            request,
+            HTTPStatus.SERVICE_UNAVAILABLE,
+            _("Several large files are arriving just now. Nothing was stored; try again soon."),
+            page="413.html",
+        )
+        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+        return response
+    if reason == bodies.TOO_MANY_AT_ONCE:
+        response = _answer(
+            request,
+            HTTPStatus.TOO_MANY_REQUESTS,
+            _(
+                "Other large files that you sent are still arriving. Nothing of this one was"
+                " stored; send it again when they have arrived."
+            ),
+            page="413.html",
+        )
+        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+        return response
+    if reason == bodies.TOO_LARGE:
+        sentence = _(
+            "More than %(n)s MiB cannot be sent at once. Nothing was stored; send it in parts."
+        ) % {"n": settings.IMPORT_LIMIT_BYTES // 2**20}
+    else:
+        sentence = _(
+            "Only a researcher who is signed in may send more than %(n)s KiB. Nothing was stored;"
+            " sign in and send it again."
+        ) % {"n": bodies.anonymous_limit(request.path_info) // 1024}
+    return _answer(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, sentence, page="413.html")
+
+
+def _answer(
+    request: HttpRequest, status: HTTPStatus, sentence: str, *, page: str = ""
+) -> HttpResponse:
+    if request.path_info.startswith("/api/"):
+        # As Python names the status: "internal_server_error", for example.
+        body = {"code": status.name.lower(), "detail": sentence}
+        return JsonResponse(body, status=status)
+    if asks_for_json(request):
+        return JsonResponse({"error": sentence}, status=status)
+    # Without the request: what a context processor asks the database might fail again.
+    context = {"was_sent": request.method == "POST", "sentence": sentence}
+    return HttpResponse(render_to_string(page or f"{status:d}.html", context), status=status)

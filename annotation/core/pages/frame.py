@@ -1,0 +1,239 @@
+"""What the researcher's pages share: who may see a study, their frame, confirmations, the log."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from django.contrib import admin, messages
+from django.contrib.admin.models import CHANGE
+from django.contrib.auth.models import User
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import Said
+from annotation.core import access
+from annotation.core.services import history
+from annotation.core.services.imported_rules import NO_ANSWERS, NOBODY_ASKED
+from annotation.models import Study
+
+P = ParamSpec("P")
+File = TypeVar("File", bound=HttpResponseBase)
+Text = str | Promise
+
+# The order of the work; (url name, label).
+SECTIONS: tuple[tuple[str, Text], ...] = (
+    ("change", _("Desk")),
+    ("describe", _("Describe")),
+    ("items", _("Items")),
+    ("design", _("Design")),
+    ("try", _("Try it")),
+    ("collect", _("Collect")),
+    ("live", _("Live")),
+    ("platforms", _("Platforms")),
+    ("people", _("People")),
+    ("alerts", _("Alerts")),
+    ("results", _("Results")),
+    ("baselines", _("Baselines")),
+    ("download", _("Download")),
+    ("releases", _("Releases")),
+    ("share", _("Share")),
+    ("privacy", _("Privacy")),
+    ("history", _("History")),
+)
+# Pages about asking people, by the first part of their address below a study's.
+ASKING = frozenset(
+    ("alerts", "collect", "design", "live", "pilots", "plan", "platforms", "roster", "try")
+)
+# Forms whose fields are the only place where something is shown.
+_FORMS_TO_READ = frozenset(("describe.html", "design.html"))
+# What is about answers: an imported table has none.
+_OF_ANSWERS = frozenset(("adjudications", "people", "privacy", "results"))
+
+
+def study_page(
+    view: Callable[Concatenate[HttpRequest, Study, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, int, P], HttpResponseBase]:
+    """Hand the view the study among those its user may see; anything else is not found.
+
+    A reader of the study is refused what `access` does not name.
+    """
+
+    @wraps(view)
+    def wrapped(
+        request: HttpRequest, study_id: int, *args: P.args, **kwargs: P.kwargs
+    ) -> HttpResponseBase:
+        study = get_object_or_404(
+            Study.objects.seen_by(request.user).select_related("owner"), pk=study_id
+        )
+        match = request.resolver_match
+        if access.is_reader(request.user, study) and not access.reader_may_open_page(
+            request.method, match.url_name if match else None
+        ):
+            return show(
+                request,
+                study,
+                "refused.html",
+                title=_("Not for readers"),
+                status=403,
+                reason=access.refusal(study),
+            )
+        if study.is_imported and (reason := _no_page(study, _first_part(request))):
+            messages.error(request, str(reason))
+            return to(study, "change")
+        return view(request, study, *args, **kwargs)
+
+    return wrapped  # type: ignore[return-value] # its arguments are passed by name only
+
+
+def _first_part(request: HttpRequest) -> str:
+    """Of the address below a study's own."""
+    match = request.resolver_match
+    return match.route.partition("<int:study_id>/")[2].partition("/")[0] if match else ""
+
+
+def _no_page(study: Study, part: str) -> Said:
+    """Why an imported study has no such page; empty if it has."""
+    if part in ASKING:
+        return NOBODY_ASKED
+    if part in _OF_ANSWERS and study.is_imported_table:
+        return NO_ANSWERS
+    return ""
+
+
+def sections_of(study: Study) -> list[tuple[str, Text]]:
+    """The pages that a study has: url name and label."""
+    left_out: frozenset[str] = frozenset()
+    if study.is_imported:
+        left_out = ASKING
+        if study.is_imported_table:
+            left_out |= _OF_ANSWERS
+    return [(name, label) for name, label in SECTIONS if name not in left_out]
+
+
+def user_of(request: HttpRequest) -> User:
+    """The researcher; the admin site lets nobody else as far as a view."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def owns(request: HttpRequest, study: Study) -> bool:
+    """Whether somebody may share or delete a study, not only use it."""
+    user = user_of(request)
+    return user.is_superuser or study.owner_id == user.pk
+
+
+def url(study: Study, name: str, *arguments: object) -> str:
+    return reverse(f"admin:annotation_study_{name}", args=[study.pk, *arguments])
+
+
+def to(study: Study, name: str, *arguments: object) -> HttpResponse:
+    return redirect(url(study, name, *arguments))
+
+
+def show(
+    request: HttpRequest,
+    study: Study,
+    template: str,
+    *,
+    title: Text,
+    section: str = "",
+    status: int = 200,
+    **context: Any,
+) -> TemplateResponse:
+    """A page of a study, in the admin site's frame with the study's own navigation."""
+    is_reader = access.is_reader(request.user, study)
+    if is_reader and template in _FORMS_TO_READ:
+        for field in context["form"].fields.values():
+            field.disabled = True
+    return TemplateResponse(
+        request,
+        f"admin/annotation/study/{template}",
+        {
+            **admin.site.each_context(request),
+            "opts": Study._meta,
+            "title": title,
+            "study": study,
+            "sections": [
+                (label, url(study, name), name == section)
+                for name, label in sections_of(study)
+                if not is_reader or name in access.READER_PAGES
+            ],
+            "is_reader": is_reader,
+            **context,
+        },
+        status=status,
+    )
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """A page that says what will happen before it does."""
+
+    title: Text
+    consequences: Sequence[Text]
+    button: Text
+    is_dangerous: bool = False
+    # Why it cannot be done now; then there is no button.
+    obstacles: Sequence[Text] = ()
+
+
+def confirm(
+    request: HttpRequest,
+    study: Study,
+    confirmation: Confirmation,
+    *,
+    back: str = "change",
+    section: str = "",
+    **context: Any,
+) -> TemplateResponse:
+    return show(
+        request,
+        study,
+        "confirm.html",
+        title=confirmation.title,
+        section=section,
+        confirmation=confirmation,
+        back=url(study, back),
+        **context,
+    )
+
+
+@contextmanager
+def refusals(request: HttpRequest) -> Iterator[None]:
+    """Show a rule's refusal as a message; whatever the researcher typed is still in the form."""
+    try:
+        yield
+    except AnnotationError as error:
+        # Not cut at line breaks: a name that a sentence quotes may hold one.
+        for said in error.said:
+            messages.error(request, str(said))
+
+
+def log(request: HttpRequest, study: Study, message: Text, *, flag: int = CHANGE) -> None:
+    """Write one line into the study's history."""
+    history.write(study=study, said=message, by=user_of(request), flag=flag)
+
+
+def done(request: HttpRequest, study: Study, message: Text) -> None:
+    """Log what was done, and say so on the next page."""
+    log(request, study, message)
+    messages.success(request, str(message))
+
+
+def hand_out(request: HttpRequest, study: Study, response: File) -> File:
+    """A file of a study's data, with a line of the log that says who has it."""
+    name = response.headers["Content-Disposition"].partition("filename=")[2].strip('"')
+    history.downloaded(study=study, what=name, by=user_of(request))
+    return response
+
+
+def page_of(request: HttpRequest, rows: Any, *, size: int = 50) -> Page[Any]:
+    return Paginator(rows, size).get_page(request.GET.get("page"))

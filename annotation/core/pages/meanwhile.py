@@ -1,0 +1,56 @@
+"""Two researchers at one form: what one saved is not overwritten unseen by the other."""
+
+import hashlib
+
+from django import forms
+from django.contrib.admin.models import LogEntry
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from annotation.core.pages.frame import user_of
+from annotation.core.services import history
+from annotation.models import Study
+
+
+def basis_of(form: forms.Form) -> str:
+    """What is stored in each field now, as the page carries it along: field:digest."""
+    return ",".join(
+        f"{name}:{_digest(form.get_initial_for_field(field, name))}"
+        for name, field in form.fields.items()
+    )
+
+
+def changed_meanwhile(request: HttpRequest, study: Study, form: forms.Form) -> str:
+    """Who saved what since the page was shown; empty if nobody did or nothing would be lost."""
+    shown = dict(
+        pair.split(":", 1) for pair in request.POST.get("basis", "").split(",") if ":" in pair
+    )
+    labels = [
+        str(field.label)
+        for name, field in form.fields.items()
+        if name in shown
+        and name in form.changed_data
+        and shown[name] != _digest(form.get_initial_for_field(field, name))
+    ]
+    if not labels:
+        return ""
+    entry = (
+        LogEntry.objects.filter(content_type__app_label="annotation", object_id=str(study.pk))
+        .filter(content_type__model="study")
+        .exclude(user=user_of(request))
+        .exclude(action_flag=history.DOWNLOAD)
+        .select_related("user")
+        .first()
+    )
+    return _(
+        "%(who)s saved changes while you were typing: %(fields)s. What you typed is still here."
+        " Save again to put it in the place of theirs, or open the page anew to see theirs."
+    ) % {
+        "who": entry.user.get_username() if entry else _("Somebody"),
+        "fields": ", ".join(labels),
+    }
+
+
+def _digest(value: object) -> str:
+    said = "" if value is None else str(value)
+    return hashlib.sha256(said.encode()).hexdigest()[:12]

@@ -1,0 +1,145 @@
+"""Which answers count: scores, pages and exports all ask here."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from django.db.models import Count, Exists, Max, OuterRef, Q, Sum
+
+from annotation.core.queries import imported_totals
+from annotation.models import Block, Design, Exclusion, Judgment, PhaseRun, Result, Study
+from annotation.models.judgments import JudgmentQuerySet
+from annotation.models.kinds import Source
+
+Population = Literal["people", "simulated"]
+
+POPULATIONS: tuple[Population, ...] = get_args(Population)
+SOURCES: dict[Population, tuple[Source, ...]] = {
+    "people": (Source.REAL, Source.IMPORTED),
+    "simulated": (Source.SIMULATED,),
+}
+
+
+def judgments_of(
+    of: Study | Design, population: Population, *, with_checks: bool = False
+) -> JudgmentQuerySet:
+    """Every stored answer of one population to a design; of a study: to its design.
+
+    Answers to checks say something of people and nothing of texts, so they are asked for by name.
+    """
+    design = of.design if isinstance(of, Study) else of
+    found = Judgment.objects.filter(
+        question__block__phase__design=design,
+        assignment__annotator__source__in=SOURCES[population],
+    )
+    return found if with_checks else found.exclude(question__block__purpose=Block.Purpose.CHECK)
+
+
+def counted_judgments(
+    of: Study | Design, population: Population, *, also: Collection[int] = ()
+) -> JudgmentQuerySet:
+    """The answers that are scored, each question of a place once, in the order of their storing.
+
+    Current ones (no later revision, not withdrawn) of the run that counts for its place and
+    phase, by people who are not excluded. `also`: annotators to whom an exclusion does nothing.
+    """
+    left_out = is_excluded()
+    if also:
+        left_out &= ~Q(assignment__annotator__in=also)
+    return (
+        judgments_of(of, population)
+        .current()
+        .filter(is_in_counted_run())
+        .exclude(left_out)
+        .order_by("pk")
+    )
+
+
+def is_in_counted_run() -> Exists:
+    """Of a judgment: whether its assignment's run of that phase is the one that is scored."""
+    return Exists(
+        PhaseRun.objects.filter(
+            assignment=OuterRef("assignment"),
+            phase=OuterRef("question__block__phase"),
+            is_counted=True,
+        )
+    )
+
+
+def is_excluded() -> Q:
+    """Of a judgment: whether its annotator or its assignment is excluded now."""
+    standing = Exclusion.objects.in_force()
+    # Two conditions, each with an index, where one with OR would be tried row by row.
+    return Q(Exists(standing.filter(annotator=OuterRef("assignment__annotator")))) | Q(
+        Exists(standing.filter(assignment=OuterRef("assignment")))
+    )
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Which answers something was computed from, in three numbers.
+
+    Judgments are never edited, so equal numbers mean the same judgments, except by a rare chance
+    in which people of equal workload were excluded and taken in again.
+    """
+
+    n_judgments: int
+    last_judgment: int | None
+    # The sum of the primary keys: it tells apart two sets of one size with the same last one.
+    sum_of_keys: int
+
+    def is_of(self, result: Result) -> bool:
+        """Whether a stored result was computed from these answers.
+
+        `sum_of_keys` is compared where the result's parameters have it.
+        """
+        return (self.n_judgments, self.last_judgment, self.sum_of_keys) == (
+            result.n_judgments,
+            result.last_judgment,
+            result.parameters.get("sum_of_keys", self.sum_of_keys),
+        )
+
+
+NO_ANSWERS = Basis(0, None, 0)
+
+
+def basis(of: Study | Design, population: Population) -> Basis:
+    """What a result stored now would be computed from."""
+    design = of.design if isinstance(of, Study) else of
+    if totals := imported_totals.of_design(design):
+        # Nobody else has answered.
+        return Basis(*imported_totals.counted(totals)) if population == "people" else NO_ANSWERS
+    numbers = (
+        counted_judgments(design, population)
+        .order_by()
+        .aggregate(n=Count("pk"), last=Max("pk"), total=Sum("pk"))
+    )
+    # PostgreSQL answers with a Decimal.
+    return Basis(numbers["n"], numbers["last"], int(numbers["total"] or 0))
+
+
+# Of an imported study, in every file that describes it.
+NOT_COLLECTED_HERE = (
+    "This study is imported: its values were collected elsewhere, and not by asking people with"
+    " Likeness."
+)
+
+
+def note_of(study: Study, population: Population) -> str:
+    """What should be known first of an export: that it is imported, or of other answers."""
+    said = (
+        NOT_COLLECTED_HERE if study.is_imported else "",
+        other_population_only(study, population),
+    )
+    return " ".join(filter(None, said))
+
+
+def other_population_only(study: Study, population: Population) -> str:
+    """A sentence for whoever asks for answers of which there are none, but others are there."""
+    if judgments_of(study, population).exists():
+        return ""
+    for other in POPULATIONS:
+        if judgments_of(study, other).exists():
+            kind = "simulated answers" if other == "simulated" else "answers of people"
+            return f"This study has only {kind}; choose --source {other} (?source={other})."
+    return ""

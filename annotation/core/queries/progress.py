@@ -1,0 +1,385 @@
+"""How far a study is: places, people, times. Reads only; who idled too long is told apart here
+without being expired, which is left to the next claim."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from statistics import median
+
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
+from django.utils.functional import Promise
+
+from annotation.basics import clock
+from annotation.core.queries import imported_totals, median_times, run_status
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Block,
+    Booklet,
+    Design,
+    Exclusion,
+    ImportedTotals,
+    Judgment,
+    Phase,
+    PhaseRun,
+    Place,
+    Study,
+)
+from annotation.models.kinds import Source
+
+Text = str | Promise
+
+
+@dataclass(frozen=True)
+class Places:
+    """The places of a design (or of one booklet) for one kind of people."""
+
+    total: int = 0
+    done: int = 0
+    in_work: int = 0
+    waiting: int = 0
+    # All was sent there, and the platform has still to confirm it.
+    unverified: int = 0
+    # All was sent there, faster than anybody reads: a researcher decides.
+    held: int = 0
+
+    @property
+    def free(self) -> int:
+        bound = self.done + self.in_work + self.waiting + self.unverified + self.held
+        return self.total - bound
+
+    @property
+    def share_done(self) -> float:
+        return self.done / self.total if self.total else 0.0
+
+
+def current_designs(studies: Iterable[Study]) -> dict[int, int]:
+    """The design that is answered, by study: the latest."""
+    rows = (
+        Design.objects.filter(study__in=[study.pk for study in studies])
+        .order_by("number")
+        .values_list("study_id", "pk")
+    )
+    return dict(rows)
+
+
+def completed_runs() -> QuerySet[PhaseRun]:
+    """Counted runs of a design's last phase: what makes a place done."""
+    later = Phase.objects.filter(
+        design=OuterRef("phase__design"), number__gt=OuterRef("phase__number")
+    )
+    return PhaseRun.objects.filter(is_counted=True).exclude(Exists(later))
+
+
+def _holding() -> QuerySet[Assignment]:
+    """Those who hold a place that is not done."""
+    done = completed_runs().filter(place=OuterRef("place"))
+    return Assignment.objects.holding().exclude(Exists(done))
+
+
+def places_by(
+    designs: Sequence[int],
+    *,
+    by: str = "design",
+    idle_minutes: dict[int, int] | None = None,
+    imported: Mapping[int, ImportedTotals] | None = None,
+) -> dict[tuple[int, str], Places]:
+    """Places by (design or booklet, source), in four queries however many there are.
+
+    `idle_minutes` by study id: who idled longer holds nothing that a newcomer could not have.
+    `imported` by design, where it has been read already.
+    """
+    key = {"design": "booklet__design_id", "booklet": "booklet_id"}[by]
+    now = clock.now()
+    found: dict[tuple[int, str], Places] = defaultdict(Places)
+    if by == "design":
+        counted = imported_totals.of_designs(designs) if imported is None else imported
+        gone = imported_totals.withdrawn(counted.values())
+        for design, totals in counted.items():
+            found[design, Source.IMPORTED] = _imported_places(totals, gone[design])
+        designs = [design for design in designs if design not in counted]
+        if not designs:
+            return found
+    n_places = Place.objects.filter(booklet__design__in=designs).values_list(key, "source")
+    for group, source, n in n_places.annotate(n=Count("pk")).order_by(key, "source"):
+        found[group, source] = Places(total=n)
+
+    done_key = f"place__{key}"
+    done = (
+        completed_runs()
+        .filter(place__booklet__design__in=designs)
+        .values_list(done_key, "place__source")
+        .annotate(n=Count("place", distinct=True))
+        .order_by(done_key, "place__source")
+    )
+    for group, source, n in done:
+        found[group, source] = replace(found[group, source], done=n)
+
+    holding = (
+        _holding()
+        .filter(place__booklet__design__in=designs)
+        .annotate(is_held=Exists(PhaseRun.objects.filter(assignment=OuterRef("pk"), is_held=True)))
+        .values_list(
+            done_key, "place__source", "state", "is_held", "last_active_at", "annotator__study_id"
+        )
+        .order_by(done_key, "pk")
+    )
+    for group, source, state, is_held, last_active_at, study_id in holding:
+        here = found[group, source]
+        if state == Assignment.State.SUBMITTED and is_held:
+            found[group, source] = replace(here, held=here.held + 1)
+            continue
+        if state == Assignment.State.SUBMITTED:
+            found[group, source] = replace(here, unverified=here.unverified + 1)
+            continue
+        if state == Assignment.State.WAITING:
+            found[group, source] = replace(here, waiting=here.waiting + 1)
+            continue
+        limit = (idle_minutes or {}).get(study_id)
+        if limit is None or last_active_at >= now - timedelta(minutes=limit):
+            found[group, source] = replace(here, in_work=here.in_work + 1)
+    return found
+
+
+def _imported_places(totals: ImportedTotals, gone: imported_totals.Withdrawn) -> Places:
+    """All are done, but those of people who withdrew."""
+    return Places(total=totals.n_places, done=totals.n_places - gone.n_places)
+
+
+def places(study: Study) -> dict[str, Places]:
+    """The places of a study's design, by source."""
+    design = study.designs.order_by("-number").first()
+    if design is None:
+        return {}
+    totals = imported_totals.of_design(design)
+    found = places_by(
+        [design.pk],
+        idle_minutes={study.pk: study.idle_minutes},
+        imported={design.pk: totals} if totals else {},
+    )
+    return {source: of for (_, source), of in found.items()}
+
+
+def is_collecting(study: Study, of_places: Places) -> bool:
+    """Whether answers are still to come: from whoever may still get in, or is in."""
+    if of_places.done >= of_places.total or not study.takes_answers:
+        return False
+    return study.takes_new_people or bool(
+        of_places.in_work + of_places.waiting + of_places.unverified + of_places.held
+    )
+
+
+@dataclass(frozen=True)
+class PeopleOfSource:
+    """How many people of one source are where."""
+
+    joined: int = 0
+    not_started: int = 0
+    active: int = 0
+    waiting: int = 0
+    lapsed: int = 0
+    submitted: int = 0
+    withdrawn: int = 0
+    surplus: int = 0
+    unverified: int = 0
+    returned: int = 0
+    rejected: int = 0
+    excluded: int = 0
+
+
+@dataclass(frozen=True)
+class Times:
+    """What browsers counted as active time: medians, and all; None where nothing was counted."""
+
+    minutes_per_booklet: float | None
+    n_booklets: int
+    seconds_per_question: float | None
+    n_answers: int
+    # All of these answers together.
+    hours: float | None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Everything the progress page says about one source of answers."""
+
+    source: str
+    places: Places
+    people: PeopleOfSource
+    times: Times
+    n_judgments: int
+    last_answer_at: datetime | None
+
+
+def progress(study: Study) -> list[Progress]:
+    """How far a study is, real people first; sources without places and people are left out."""
+    design = study.designs.order_by("-number").first()
+    if design and (totals := imported_totals.of_design(design)):
+        return _imported_progress(study, totals)
+    of_places = places(study)
+    found = []
+    for source in (Source.REAL, Source.SIMULATED, Source.IMPORTED):
+        people = _people(study, source)
+        of = of_places.get(source, Places())
+        if source != Source.REAL and not people.joined and not of.total:
+            continue
+        # Checks are not what is collected, but answering them is activity.
+        is_data = ~Q(question__block__purpose=Block.Purpose.CHECK)
+        answers = _answers(study, source).aggregate(
+            n=Count("pk", filter=is_data), last=Max("answered_at")
+        )
+        found.append(
+            Progress(
+                source=source,
+                places=of,
+                people=people,
+                times=times(study, source),
+                n_judgments=answers["n"],
+                last_answer_at=answers["last"],
+            )
+        )
+    return found
+
+
+def _imported_progress(study: Study, totals: ImportedTotals) -> list[Progress]:
+    """The same where nobody has answered but the people of a file."""
+    gone = imported_totals.withdrawn([totals])[totals.design_id]
+    last_answer_at, of_times = totals.last_answer_at, _imported_times(totals)
+    if gone.n_answers and last_answer_at:
+        last_answer_at = _answers(study, Source.IMPORTED).aggregate(last=Max("answered_at"))[
+            "last"
+        ]
+    if gone.n_answers and totals.n_timed_answers:
+        of_times = times(study, Source.IMPORTED)
+    return [
+        Progress(
+            source=Source.REAL,
+            places=Places(),
+            people=PeopleOfSource(**_without_booklets(study, Source.REAL)),
+            times=Times(None, 0, None, 0, None),
+            n_judgments=0,
+            last_answer_at=None,
+        ),
+        Progress(
+            source=Source.IMPORTED,
+            places=_imported_places(totals, gone),
+            people=PeopleOfSource(
+                joined=totals.n_people,
+                submitted=totals.n_people - gone.n_people,
+                withdrawn=gone.n_people,
+                excluded=len(imported_totals.excluded_people(totals)),
+            ),
+            times=of_times,
+            n_judgments=totals.n_answers - gone.n_answers,
+            last_answer_at=last_answer_at,
+        ),
+    ]
+
+
+def _imported_times(totals: ImportedTotals) -> Times:
+    return Times(
+        minutes_per_booklet=totals.minutes_per_booklet,
+        n_booklets=totals.n_timed_booklets,
+        seconds_per_question=totals.seconds_per_question,
+        n_answers=totals.n_timed_answers,
+        hours=totals.hours,
+    )
+
+
+def _answers(study: Study, source: str) -> QuerySet[Judgment]:
+    return Judgment.objects.current().filter(
+        assignment__annotator__study=study, assignment__annotator__source=source
+    )
+
+
+def overdue(study: Study) -> Q:
+    """Assignments that the next claim would expire."""
+    limit = clock.now() - timedelta(minutes=study.idle_minutes)
+    return Q(state=Assignment.State.ACTIVE, last_active_at__lt=limit)
+
+
+def _people(study: Study, source: str) -> PeopleOfSource:
+    assignments = Assignment.objects.filter(annotator__study=study, annotator__source=source)
+    states = Assignment.State
+    late = overdue(study)
+    of_platforms = (
+        run_status.with_status(PhaseRun.objects.filter(assignment__in=assignments))
+        .exclude(assignment__state=states.WITHDRAWN)
+        .filter(status__in=(run_status.UNVERIFIED, run_status.RETURNED, run_status.REJECTED))
+    )
+    # Who did the work that a platform has not confirmed, or that was given up, has its own word.
+    is_surplus = Q(is_surplus=True) & ~Q(pk__in=of_platforms.values("assignment"))
+    # Counted by people, who may hold several booklets one after the other.
+    counted = assignments.aggregate(
+        joined=Count("annotator", distinct=True),
+        active=Count("annotator", distinct=True, filter=Q(state=states.ACTIVE) & ~late),
+        waiting=Count("annotator", distinct=True, filter=Q(state=states.WAITING)),
+        lapsed=Count("annotator", distinct=True, filter=Q(state=states.LAPSED) | late),
+        submitted=Count("annotator", distinct=True, filter=Q(state=states.SUBMITTED)),
+        surplus=Count("annotator", distinct=True, filter=is_surplus),
+    )
+    by_status = dict(
+        of_platforms.values_list("status")
+        .annotate(n=Count("assignment__annotator", distinct=True))
+        .order_by("status")
+    )
+    return PeopleOfSource(**counted, **by_status, **_without_booklets(study, source))
+
+
+def _without_booklets(study: Study, source: str) -> dict[str, int]:
+    """How many people are where no booklet says it."""
+    annotators = Annotator.objects.filter(study=study, source=source)
+    excluded = Exclusion.objects.in_force().filter(annotator=OuterRef("pk"))
+    return {
+        "not_started": annotators.filter(assignments=None, withdrawn_at=None).count(),
+        "withdrawn": annotators.filter(withdrawn_at__isnull=False).count(),
+        "excluded": annotators.filter(Exists(excluded)).count(),
+    }
+
+
+def times(study: Study, source: str) -> Times:
+    """Of the answers that stand."""
+    timed = _answers(study, source).filter(active_ms__isnull=False)
+    of_answers = median_times.working_time(timed)
+    booklets = list(
+        timed.filter(assignment__state=Assignment.State.SUBMITTED)
+        .values("assignment")
+        .annotate(total=Sum("active_ms"))
+        .order_by("assignment")
+        .values_list("total", flat=True)
+    )
+    return Times(
+        minutes_per_booklet=median(booklets) / 60_000 if booklets else None,
+        n_booklets=len(booklets),
+        seconds_per_question=of_answers.median_seconds,
+        n_answers=of_answers.n_timed,
+        hours=of_answers.hours,
+    )
+
+
+@dataclass(frozen=True)
+class BookletRow:
+    number: int
+    n_screens: int
+    places: Places
+    simulated: Places
+
+
+def booklet_rows(study: Study, booklets: Iterable[Booklet]) -> list[BookletRow]:
+    """What is taken of each booklet, for one page of the table."""
+    rows = list(booklets)
+    if not rows:
+        return []
+    found = places_by(
+        [rows[0].design_id], by="booklet", idle_minutes={study.pk: study.idle_minutes}
+    )
+    return [
+        BookletRow(
+            number=booklet.number,
+            n_screens=booklet.n_screens,
+            places=found.get((booklet.pk, Source.REAL), Places()),
+            simulated=found.get((booklet.pk, Source.SIMULATED), Places()),
+        )
+        for booklet in rows
+    ]

@@ -1,0 +1,1 @@
+"""Collect: links, rosters and platforms, from the listing to the payment."""

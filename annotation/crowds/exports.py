@@ -1,0 +1,60 @@
+"""Tables about people who came by a platform: what was paid, and whom a panel gives credit to."""
+
+from annotation.core.exports.columns import Column
+
+
+def payments() -> list[Column]:
+    """Of `PaymentRecord`."""
+    return [
+        Column("listing", "number of the listing", lambda row: row.listing.number),
+        Column("platform", "on which it is", lambda row: row.listing.platform),
+        Column("environment", "of the platform", lambda row: row.listing.environment),
+        Column(
+            "annotator",
+            "pseudonym; empty where no place was taken",
+            lambda row: row.pseudonym,
+        ),
+        Column(
+            "submission_id", "the platform's id of the submission", lambda row: row.submission_id
+        ),
+        Column("kind", "of the step that pays", lambda row: row.kind),
+        Column("reason_code", "why it is paid", lambda row: row.reason_code),
+        Column("currency", "of both amounts", lambda row: row.currency),
+        Column("paid", "what the person gets", lambda row: str(row.paid)),
+        Column("fee", "what the platform takes", lambda row: str(row.fee)),
+        Column("state", "of the step", lambda row: row.state),
+        Column(
+            "planned_at",
+            "when; empty where the platform paid by itself",
+            lambda row: row.planned_at.isoformat() if row.planned_at else "",
+        ),
+        Column(
+            "settled_at",
+            "when it was; empty: not yet, or the platform paid by itself",
+            lambda row: row.settled_at.isoformat() if row.settled_at else "",
+        ),
+        Column("requested_by", "the researcher who asked for it", lambda row: row.requested_by),
+        Column("intent", "id of the step in the ledger", lambda row: row.intent),
+    ]
+
+
+def panel_credit() -> list[Column]:
+    """Of `CreditRecord`."""
+    return [
+        Column("person_id", "the panel's id of the person", lambda row: row.person_id),
+        Column("submission_id", "the panel's id of the sitting", lambda row: row.submission_id),
+        Column("outcome", "of the sitting; empty while it goes on", lambda row: row.outcome),
+        Column("code", "what the last page shows", lambda row: row.code),
+        Column("begun", "when", lambda row: row.begun_at.isoformat()),
+        Column(
+            "finished",
+            "when; empty: not yet",
+            lambda row: row.finished_at.isoformat() if row.finished_at else "",
+        ),
+        Column("answers", "in the listing's phase", lambda row: row.n_answers),
+        Column(
+            "annotator",
+            "pseudonym; empty where no place was taken",
+            lambda row: row.pseudonym,
+        ),
+    ]

@@ -1,0 +1,207 @@
+"""Publishing a listing and taking it back: each step says first what it will do and cost."""
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from decimal import Decimal
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.views.decorators.http import require_http_methods
+
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages.frame import (
+    Confirmation,
+    Text,
+    confirm,
+    done,
+    refusals,
+    show,
+    study_page,
+    to,
+    user_of,
+)
+from annotation.crowds.forms.listings import MorePlacesForm, MoreUnpaidPlacesForm, SumForm
+from annotation.crowds.pages.listings import expected_wage, listing_of
+from annotation.crowds.pages.publishing_steps import STEPS, steps_of
+from annotation.crowds.platforms import platform_of
+from annotation.crowds.platforms.base import Estimate
+from annotation.crowds.queries import listings as queries
+from annotation.crowds.services import endpoints, publishing, spending
+from annotation.models import Listing, Study
+from annotation.studies.presets import placeholders
+from annotation.studies.services import studies
+
+State = Listing.State
+NOTHING = Decimal("0.00")
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def publish(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
+    """The last look: what people see, what it costs, the sum to be typed."""
+    row = listing_of(study, listing_id)
+    platform = platform_of(row.platform)
+    is_paid = platform.capabilities.is_paid
+    estimate = platform.estimate(row) if is_paid else None
+    # A panel pays by itself: there is no sum, and its form has no field.
+    sent = request.POST if request.method == "POST" else None
+    form = SumForm(sent if is_paid else None, currency=row.currency)
+    problem: Text = ""
+    status = 200
+    if request.method == "POST":
+        status = 400
+        if not is_paid or form.is_valid():
+            typed = form.cleaned_data["typed"] if is_paid else NOTHING
+            try:
+                publishing.publish(listing=row, typed=typed, by=user_of(request))
+            except AnnotationError as error:
+                problem = error.message
+                status = error.status
+            else:
+                done(request, study, _("Published listing %(n)s.") % {"n": row.number})
+                return to(study, "listing", row.pk)
+    return show(
+        request,
+        study,
+        "publish.html",
+        title=_("Publish listing %(n)s") % {"n": row.number},
+        section="platforms",
+        status=status,
+        listing=row,
+        environment=queries.environment_of(row),
+        form=form,
+        problem=problem,
+        estimate=estimate,
+        is_paid=is_paid,
+        hourly=expected_wage(row) if is_paid else None,
+        obstacles=_obstacles(row, study, estimate),
+        unfilled=placeholders(studies.current_consent(study).text),
+        left=spending.left(study, row.currency) if is_paid else None,
+    )
+
+
+def _obstacles(row: Listing, study: Study, estimate: Estimate | None) -> Sequence[Text]:
+    if row.state != State.DRAFT:
+        return [_("This listing was published before.")]
+    obstacles: list[Text] = [*endpoints.moved(row), *platform_of(row.platform).obstacles(row)]
+    if not study.takes_new_people:
+        obstacles.append(_("The study is not open: open it first, so that people can come in."))
+    if estimate is None:
+        return obstacles
+    if study.dry_run:
+        obstacles.append(
+            _("This study is a dry run: allow publishing on the page of its platforms first.")
+        )
+    left = spending.left(study, row.currency)
+    if estimate.worst > left:
+        obstacles.append(
+            _(
+                "It may cost %(worst)s %(currency)s, and %(left)s are left of what the study may"
+                " spend. Raise the cap on the page of its platforms, or offer fewer places."
+            )
+            % {"worst": estimate.worst, "currency": row.currency, "left": left}
+        )
+    return obstacles
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
+    """Further places for a listing that is out: how many, then at what price."""
+    row = listing_of(study, listing_id)
+    is_paid = platform_of(row.platform).capabilities.is_paid
+    asked = MorePlacesForm if is_paid else MoreUnpaidPlacesForm
+    sent = request.POST if request.method == "POST" else None
+    form = asked(sent, currency=row.currency)
+    problem: Text = ""
+    status = 200
+    if request.method == "POST":
+        status = 400
+        if form.is_valid():
+            n = form.cleaned_data["n"]
+            try:
+                publishing.top_up(
+                    listing=row,
+                    by=user_of(request),
+                    n=n,
+                    typed=form.cleaned_data.get("typed", NOTHING),
+                    n_before=_number(request.POST.get("n_before", "")),
+                )
+            except AnnotationError as error:
+                problem, status = error.message, error.status
+            else:
+                said = _("Asked for %(n)s further places in listing %(listing)s.")
+                done(request, study, said % {"n": n, "listing": row.number})
+                return to(study, "listing", row.pk)
+    wanted = str((sent or request.GET).get("n", ""))
+    places = MoreUnpaidPlacesForm({"n": wanted} if wanted else None)
+    is_known = places.is_bound and places.is_valid()
+    if places.is_bound and not is_known:
+        status = 400
+    n = places.cleaned_data["n"] if is_known else 0
+    return show(
+        request,
+        study,
+        "top_up.html",
+        title=_("Further places for listing %(n)s") % {"n": row.number},
+        section="platforms",
+        status=status,
+        listing=row,
+        form=form,
+        places=places,
+        problem=problem,
+        is_paid=is_paid,
+        estimate=_estimate_of(row, n) if n else None,
+        n=n,
+        n_before=row.n_places,
+        left=spending.left(study, row.currency) if is_paid else None,
+        obstacles=[]
+        if row.state == State.PUBLISHED
+        else [_("Only a published listing takes more places; publish or resume it.")],
+    )
+
+
+def _number(written: str) -> int | None:
+    return int(written) if written.isdecimal() and len(written) < 9 else None
+
+
+def _estimate_of(row: Listing, n: int) -> Estimate:
+    """What so many places cost by themselves."""
+    more = copy(row)
+    more.n_places = n
+    return platform_of(row.platform).estimate(more)
+
+
+def view_of(name: str) -> Callable[..., HttpResponseBase]:
+    step = STEPS[name]
+
+    @study_page
+    @require_http_methods(["GET", "POST"])
+    def change(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
+        row = listing_of(study, listing_id)
+        if request.method == "POST":
+            with refusals(request):
+                step.act(listing=row, by=user_of(request))
+                done(request, study, str(step.said) % {"n": row.number})
+            return to(study, "listing", row.pk)
+        possible = dict(steps_of(row))
+        return confirm(
+            request,
+            study,
+            Confirmation(
+                title=str(step.title) % {"n": row.number},
+                consequences=step.consequences,
+                button=step.label,
+                is_dangerous=step.is_dangerous,
+                obstacles=[]
+                if name in possible
+                else [
+                    _("The listing is %(state)s: this step is not possible now.")
+                    % {"state": row.get_state_display()}
+                ],
+            ),
+            back="platforms",
+            section="platforms",
+        )
+
+    return change

@@ -1,0 +1,72 @@
+"""What can be done with a listing that is out: pause, go on, close."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages.frame import Text
+from annotation.crowds.platforms import platform_of
+from annotation.crowds.services import publishing
+from annotation.models import Listing
+
+State = Listing.State
+
+
+@dataclass(frozen=True)
+class Step:
+    """What can be done with a listing that is out."""
+
+    label: Text
+    title: Text
+    said: Text
+    act: Callable[..., Any]
+    states: frozenset[str]
+    consequences: Sequence[Text]
+    is_dangerous: bool = False
+
+
+STEPS = {
+    "pause": Step(
+        _("Pause"),
+        _("Pause listing %(n)s?"),
+        _("Listing %(n)s is being paused."),
+        publishing.pause,
+        frozenset({State.PUBLISHED}),
+        [
+            _("The platform is asked to send nobody new."),
+            _("Whoever has begun may finish, and is paid."),
+        ],
+    ),
+    "resume": Step(
+        _("Go on"),
+        _("Go on with listing %(n)s?"),
+        _("Listing %(n)s goes on."),
+        publishing.resume,
+        frozenset({State.PAUSED}),
+        [_("The platform sends people again. No further place is added.")],
+    ),
+    "close": Step(
+        _("Close"),
+        _("Close listing %(n)s for good?"),
+        _("Listing %(n)s is being closed."),
+        publishing.close,
+        frozenset({State.PUBLISHING, State.PUBLISHED, State.PAUSED}),
+        [
+            _("The platform is asked to send nobody more; this cannot be undone."),
+            _("Whoever has begun may finish until their time is over, and is paid."),
+            _("What is not used up of the money is given back by the platform."),
+        ],
+        is_dangerous=True,
+    ),
+}
+
+
+def steps_of(row: Listing) -> list[tuple[str, Step]]:
+    """What can be done with it now."""
+    can_pause = platform_of(row.platform).capabilities.can_pause
+    return [
+        (name, step)
+        for name, step in STEPS.items()
+        if row.state in step.states and (can_pause or name == "close")
+    ]

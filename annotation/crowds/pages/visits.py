@@ -1,0 +1,401 @@
+"""The review screen: who handed in what, and what shall become of it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.forms import Form
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils.text import capfirst
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.answering.services.visits import DONE
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.core.exports.columns import lines
+from annotation.core.pages.frame import (
+    Text,
+    done,
+    hand_out,
+    page_of,
+    refusals,
+    show,
+    study_page,
+    to,
+    user_of,
+)
+from annotation.crowds import exports as crowd_tables
+from annotation.crowds.forms.decisions import (
+    ActionForm,
+    BonusForm,
+    CompensationForm,
+    DecisionForm,
+    NoteForm,
+)
+from annotation.crowds.platforms import platform_of
+from annotation.crowds.queries import visits as queries
+from annotation.crowds.queries import wage_bonuses
+from annotation.crowds.services import decisions, spending
+from annotation.models import Intent, Listing, Study, Visit
+from annotation.models.kinds import Outcome
+
+LABELS = {
+    "review": _("To decide"),
+    "failed": _("Failed checks"),
+    "asked": _("Asked to return"),
+    "doubt": _("Doubtful"),
+    "working": _("Working"),
+    "decided": _("Decided"),
+    "all": _("All"),
+}
+# In one request; more are on the next page.
+_SIZE = 100
+# Decisions by which the reward is paid.
+_PAYING = frozenset({"approve", "exclude"})
+
+
+@study_page
+@require_GET
+def visits(request: HttpRequest, study: Study) -> HttpResponse:
+    shown = request.GET.get("show", "review")
+    if shown not in queries.SHOWN:
+        shown = "review"
+    page = page_of(request, queries.of_study(study, shown=shown), size=_SIZE)
+    rows = queries.rows(study, page.object_list)
+    counts = queries.counts(study)
+    proposed = {"review": "approve", "failed": "exclude"}.get(shown, "")
+    return show(
+        request,
+        study,
+        "visits.html",
+        title=_("Review"),
+        section="platforms",
+        page=page,
+        rows=rows,
+        shown=shown,
+        tabs=[(name, label, counts.get(name, 0)) for name, label in LABELS.items()],
+        page_query=f"show={shown}",
+        actions=_actions(_paid(study)) if any(row.may_be_decided for row in rows) else [],
+        is_paid=bool(_paid(study)),
+        action=proposed or "approve",
+        chosen={row.visit.pk for row in rows if proposed and row.proposes == proposed},
+        earned=[(one, wage) for one in _paid(study) if (wage := wage_bonuses.earned(one))],
+        has_listings=study.listings.count() > 1,
+        panels=_panels(study),
+        has_checks=any(row.checks for row in rows),
+        has_agreement=any(row.agreement for row in rows),
+    )
+
+
+def _actions(listings: Iterable[Listing]) -> list[tuple[str, Text]]:
+    """Decisions that a platform of the listings knows."""
+    known = [platform_of(key).capabilities for key in {one.platform for one in listings}]
+    possible = {
+        "approve": bool(known),
+        "exclude": bool(known),
+        "reject": any(one.can_reject for one in known),
+        "ask_return": any(one.can_ask_return for one in known),
+    }
+    return [(name, label) for name, label in ActionForm.ACTIONS if possible[name]]
+
+
+def _paid(study: Study) -> Sequence[Listing]:
+    return [
+        listing
+        for listing in study.listings.order_by("number")
+        if platform_of(listing.platform).capabilities.is_paid
+    ]
+
+
+def _panels(study: Study) -> Sequence[Listing]:
+    return [
+        listing
+        for listing in study.listings.order_by("number")
+        if not platform_of(listing.platform).capabilities.is_paid
+        and listing.state != Listing.State.DRAFT
+    ]
+
+
+@study_page
+@require_GET
+def credit(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
+    """Whom a panel gives credit to, as TSV by the panel's own ids."""
+    listing = get_object_or_404(study.listings, pk=listing_id)
+    if platform_of(listing.platform).capabilities.is_paid:
+        # Ids of people whom a platform pays stay out of files.
+        raise Http404
+    text = "".join(lines(crowd_tables.panel_credit(), queries.credit(listing)))
+    response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
+    name = f"{study.slug}-listing-{listing.number}-credit.tsv"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return hand_out(request, study, response)
+
+
+@study_page
+@require_POST
+def decide(request: HttpRequest, study: Study) -> HttpResponse:
+    """Say what will happen with the chosen visits; confirmed, do it, one by one."""
+    chosen = _chosen(request, study)
+    if not chosen:
+        messages.warning(request, str(_("Choose at least one visit first.")))
+        return to(study, "visits")
+    asked = ActionForm(request.POST)
+    if not asked.is_valid():
+        messages.warning(request, str(_("Choose what to do with them first.")))
+        return to(study, "visits")
+    action = asked.cleaned_data["action"]
+    rows = queries.rows(study, chosen)
+    is_confirmed = request.POST.get("confirmed") == "yes"
+    form = DecisionForm(
+        action,
+        [platform_of(key).capabilities for key in sorted({row.platform for row in chosen})],
+        request.POST if is_confirmed else None,
+        reason=_usual_reason(action, chosen),
+        pays_twice=action in _PAYING and any(row.is_compensated for row in rows),
+    )
+    if is_confirmed and form.is_valid():
+        return _decide(request, study, chosen, action, form.cleaned_data)
+    return show(
+        request,
+        study,
+        "decide.html",
+        title=ngettext("%(what)s: %(n)s visit?", "%(what)s: %(n)s visits?", len(chosen))
+        % {"what": capfirst(_label(action)), "n": len(chosen)},
+        section="platforms",
+        status=400 if is_confirmed else 200,
+        form=form,
+        action=action,
+        chosen=chosen,
+        consequences=[*_consequences(action, chosen), *_paid_before(rows)],
+        is_dangerous=action in {"reject", "exclude"},
+        is_dry_run=study.dry_run,
+    )
+
+
+def _label(action: str) -> str:
+    return str(dict(ActionForm.ACTIONS)[action])
+
+
+def _usual_reason(action: str, chosen: list[Visit]) -> str:
+    """Of those who failed the checks; anything else is to be said in words of one's own."""
+    if action == "exclude" and all(row.outcome == Outcome.FAILED_CHECKS for row in chosen):
+        return str(_("Failed the checks."))
+    return ""
+
+
+def _chosen(request: HttpRequest, study: Study) -> list[Visit]:
+    wanted = [n for n in request.POST.getlist("visit") if n.isdecimal() and len(n) < 19]
+    rows = queries.of_study(study, shown="all").filter(pk__in=wanted[:_SIZE])
+    return list(rows)
+
+
+def _consequences(action: str, chosen: list[Visit]) -> list[Text]:
+    sums: dict[str, Decimal] = {}
+    for visit in chosen:
+        if visit.listing:
+            of = visit.listing.currency
+            sums[of] = sums.get(of, Decimal("0.00")) + visit.listing.reward
+    total = ", ".join(f"{amount} {currency}" for currency, amount in sorted(sums.items()))
+    who = ", ".join(filter(None, (_pseudonym(visit) or visit.submission_id for visit in chosen)))
+    named: list[Text] = [_("It is about: %(who)s.") % {"who": who}] if who else []
+    if action == "approve":
+        return [*named, _("They are paid: %(sum)s, and the platform's fee.") % {"sum": total}]
+    if action == "exclude":
+        return [
+            *named,
+            _("They are paid all the same: %(sum)s, and the platform's fee.") % {"sum": total},
+            _("Their answers stay stored and are left out of scores; you can include them again."),
+        ]
+    if action == "reject":
+        return [
+            *named,
+            _("They are not paid, and it harms their standing on the platform."),
+            _("They read the reason. Where work was done, approve and exclude instead."),
+        ]
+    return [
+        *named,
+        _("The platform asks them to return it without pay; they may refuse."),
+        _("They read the reason."),
+    ]
+
+
+def _paid_before(rows: Iterable[queries.VisitRow]) -> list[Text]:
+    """What those of whom it is about were paid already."""
+    return [
+        _("%(who)s has been paid, or will be: %(what)s.")
+        % {"who": row.pseudonym or row.visit.submission_id, "what": _sums(row)}
+        for row in rows
+        if row.payments
+    ]
+
+
+def _sums(row: queries.VisitRow) -> str:
+    return ", ".join(
+        f"{one.get_kind_display()} {one.pays} {one.currency} ({one.state_label})"
+        for one in row.payments
+    )
+
+
+def _pseudonym(visit: Visit) -> str:
+    return visit.run.assignment.annotator.pseudonym if visit.run else ""
+
+
+def _decide(
+    request: HttpRequest, study: Study, chosen: list[Visit], action: str, wanted: dict[str, Any]
+) -> HttpResponse:
+    by, reason = user_of(request), wanted.get("reason", "")
+    twice = wanted.get("although_compensated", False)
+    act: Callable[[Visit], object] = {
+        "approve": lambda visit: decisions.approve(visit=visit, by=by, although_compensated=twice),
+        "exclude": lambda visit: decisions.approve(
+            visit=visit, by=by, exclude=reason, although_compensated=twice
+        ),
+        "reject": lambda visit: decisions.reject(
+            visit=visit, reason=reason, category=wanted.get("category", ""), by=by
+        ),
+        "ask_return": lambda visit: decisions.ask_return(visit=visit, message=reason, by=by),
+    }[action]
+    n_done = 0
+    for visit in chosen:
+        try:
+            act(visit)
+        except AnnotationError as error:
+            # One by one: what is wrong with one visit stops none of the others.
+            who = _pseudonym(visit) or visit.submission_id
+            messages.error(request, f"{who}: {error.message}")
+        else:
+            n_done += 1
+    if n_done:
+        said = ngettext("%(what)s: %(n)s visit.", "%(what)s: %(n)s visits.", n_done)
+        done(request, study, said % {"what": capfirst(_label(action)), "n": n_done})
+    return to(study, "visits")
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
+    """One visit: what is known of it, what was asked of its platform, a bonus, a note."""
+    row = get_object_or_404(queries.of_study(study, shown="all"), pk=visit_id)
+    assert row.listing is not None  # the query looks through the listing
+    does = request.POST.get("do", "") if request.method == "POST" else ""
+    if does in _STEPS:
+        with refusals(request):
+            step = _STEPS[does]
+            if does == "overturn" and request.POST.get("although_compensated") == "on":
+                step = _overturn_although_compensated
+            done(request, study, step(row, user_of(request)))
+        return to(study, "visit", row.pk)
+    forms = {
+        name: form(request.POST if does == name else None, prefix=name, **options)
+        for name, (form, options) in _forms(row.listing).items()
+    }
+    status = 200
+    if request.method == "POST":
+        status = 400
+        form = forms.get(does)
+        if form is not None and form.is_valid():
+            try:
+                done(request, study, _ACTS[does](row, user_of(request), form.cleaned_data))
+            except AnnotationError as error:
+                form.add_error(None, error.message)
+                status = error.status
+            else:
+                return to(study, "visit", row.pk)
+    [shown] = queries.rows(study, [row])
+    capabilities = platform_of(row.platform).capabilities
+    may_compensate = capabilities.can_compensate and row.remote_state not in {
+        Visit.Remote.SUBMITTED,
+        Visit.Remote.APPROVED,
+    }
+    may_compensate = may_compensate and not any(
+        intent.kind == Intent.Kind.APPROVE for intent in shown.intents
+    )
+    return show(
+        request,
+        study,
+        "visit.html",
+        title=_("Visit of %(who)s") % {"who": shown.pseudonym or row.submission_id or "–"},
+        section="platforms",
+        status=status,
+        row=shown,
+        paid_before=_sums(shown),
+        actions=_actions([row.listing]) if shown.may_be_decided and capabilities.is_paid else [],
+        action=shown.proposes or "approve",
+        bonus=forms["bonus"] if capabilities.is_paid else None,
+        compensation=forms["compensation"] if may_compensate else None,
+        note=forms["note"],
+        events=row.events.order_by("-pk")[:50],
+        may_forget_key=row.key_hash is not None and decisions.is_open_to_next(row),
+        may_vouch=row.verified_at is None
+        and row.remote_state in {Visit.Remote.SUBMITTED, Visit.Remote.APPROVED}
+        and row.outcome in DONE,
+        may_overturn=capabilities.can_overturn
+        and row.remote_state == Visit.Remote.REJECTED
+        and not any(intent.reason_code == spending.OVERTURN for intent in shown.intents),
+    )
+
+
+def _forms(listing: Listing) -> dict[str, tuple[Callable[..., Form], dict[str, str]]]:
+    currency = {"currency": listing.currency}
+    return {
+        "bonus": (BonusForm, currency),
+        "compensation": (CompensationForm, currency),
+        "note": (NoteForm, {}),
+    }
+
+
+def _overturn(row: Visit, by: User) -> Text:
+    decisions.overturn(visit=row, by=by)
+    return _("The rejection is being taken back.")
+
+
+def _overturn_although_compensated(row: Visit, by: User) -> Text:
+    decisions.overturn(visit=row, by=by, although_compensated=True)
+    return _("The rejection is being taken back.")
+
+
+def _settle_doubt(row: Visit, by: User) -> Text:
+    decisions.settle_doubt(visit=row, by=by)
+    return _("The doubt is settled.")
+
+
+def _forget_key(row: Visit, by: User) -> Text:
+    decisions.forget_key(visit=row, by=by)
+    return _("The old link and code work no longer. Ask the person to open the panel's link.")
+
+
+def _vouch(row: Visit, by: User) -> Text:
+    decisions.vouch(visit=row, by=by)
+    return _("The answers of this visit count now.")
+
+
+def _bonus(row: Visit, by: User, given: dict[str, Any]) -> Text:
+    decisions.bonus(visit=row, by=by, **given)
+    return _("A bonus of %(amount)s is on its way.") % {"amount": given["amount"]}
+
+
+def _compensation(row: Visit, by: User, given: dict[str, Any]) -> Text:
+    decisions.compensate(visit=row, by=by, **given)
+    return _("A compensation of %(amount)s is on its way.") % {"amount": given["amount"]}
+
+
+def _note(row: Visit, by: User, given: dict[str, Any]) -> Text:
+    decisions.note(visit=row, by=by, **given)
+    return _("Saved the note.")
+
+
+_STEPS: dict[str, Callable[[Visit, User], Text]] = {
+    "overturn": _overturn,
+    "settle_doubt": _settle_doubt,
+    "vouch": _vouch,
+    "forget_key": _forget_key,
+}
+_ACTS: dict[str, Callable[[Visit, User, dict[str, Any]], Text]] = {
+    "bonus": _bonus,
+    "compensation": _compensation,
+    "note": _note,
+}

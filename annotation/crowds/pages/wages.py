@@ -1,0 +1,118 @@
+"""What people of a listing earn by the hour, and one bonus for all of them up to a floor."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.views.decorators.http import require_http_methods
+
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages.frame import Text, done, show, study_page, to, user_of
+from annotation.crowds.forms.decisions import FloorForm, WageForm
+from annotation.crowds.pages.listings import listing_of
+from annotation.crowds.queries import listings as listing_queries
+from annotation.crowds.queries import wage_bonuses as queries
+from annotation.crowds.queries.wage_bonuses import Proposal
+from annotation.crowds.services import decisions, spending
+from annotation.models import Listing, Study
+
+_MESSAGE = _("The work took longer than we had expected. This raises your pay for the time.")
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def wage(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
+    """A floor typed, it says what raises the median to it; the sum typed, it is paid."""
+    row = listing_of(study, listing_id)
+    sent = request.POST if request.method == "POST" else None
+    given = sent or request.GET
+    floor = FloorForm(given if sent or "floor" in request.GET else None, currency=row.currency)
+    form = WageForm(sent, currency=row.currency, message=_in_language_of(study, _MESSAGE))
+    status = 200 if not floor.is_bound or floor.is_valid() else 400
+    found = None
+    if floor.is_bound and floor.is_valid():
+        found = queries.proposal(row, floor=floor.cleaned_data["floor"])
+    obstacles = _obstacles(row, study, found) if found else []
+    if sent is not None:
+        status = 400
+        if found and form.is_valid():
+            if obstacles:
+                status = 409
+            elif form.cleaned_data["typed"] != found.total:
+                problem = _("You typed %(typed)s, but this may cost %(sum)s. Type its sum.")
+                form.add_error(
+                    "typed",
+                    str(problem % {"typed": form.cleaned_data["typed"], "sum": found.total}),
+                )
+            else:
+                _pay(request, study, found, form.cleaned_data["message"])
+                return to(study, "visits")
+    return show(
+        request,
+        study,
+        "wage.html",
+        title=_("Wages of listing %(n)s") % {"n": row.number},
+        section="platforms",
+        status=status,
+        listing=row,
+        environment=listing_queries.environment_of(row),
+        earned=queries.earned(row),
+        floor=floor,
+        form=form,
+        found=found,
+        obstacles=obstacles,
+        left=spending.left(study, row.currency),
+    )
+
+
+def _obstacles(row: Listing, study: Study, found: Proposal) -> Sequence[Text]:
+    if not found.each:
+        return [_("The median is at least that much already: nobody is paid more.")]
+    if not found.visits:
+        return [_("Everybody who can be paid had this bonus before; nobody gets it twice.")]
+    obstacles: list[Text] = []
+    if study.dry_run:
+        obstacles.append(_("This study is a dry run: nothing is paid."))
+    left = spending.left(study, row.currency)
+    if found.total > left:
+        obstacles.append(
+            _("It may cost %(sum)s %(currency)s, and %(left)s are left. Raise the cap first.")
+            % {"sum": found.total, "currency": row.currency, "left": max(left, Decimal("0.00"))}
+        )
+    return obstacles
+
+
+def _pay(request: HttpRequest, study: Study, found: Proposal, message: str) -> None:
+    n_done = 0
+    for visit in found.visits:
+        try:
+            decisions.bonus(
+                visit=visit,
+                amount=found.each,
+                reason_code=queries.REASON,
+                message=message,
+                by=user_of(request),
+            )
+        except AnnotationError as error:
+            # One by one: what is wrong with one visit stops none of the others.
+            messages.error(request, f"{visit.submission_id}: {error.message}")
+        else:
+            n_done += 1
+    if n_done:
+        said = ngettext(
+            "A bonus of %(each)s is on its way to %(n)s person.",
+            "A bonus of %(each)s each is on its way to %(n)s people.",
+            n_done,
+        )
+        done(request, study, said % {"each": found.each, "n": n_done})
+
+
+def _in_language_of(study: Study, said: Any) -> str:
+    """People on the platform read the language of the study, whatever the researcher's is."""
+    with translation.override(study.language):
+        return str(said)

@@ -1,0 +1,37 @@
+"""What holds for every paid platform's installations, whichever API they speak."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.crowds.platforms.addresses import address_obstacles
+from annotation.crowds.platforms.base import LaunchError, RefusedError
+from annotation.models import Listing
+
+MOST_PLACES = 100_000
+T = TypeVar("T")
+
+
+def not_set(names: Sequence[str]) -> Said:
+    return _(
+        "The server's environment does not hold %(names)s. Whoever runs this server sets what is"
+        " missing and starts it again."
+    ) % {"names": ", ".join(names)}
+
+
+def obstacles(listing: Listing, *, missing: Sequence[str]) -> list[Said]:
+    """What keeps a listing from being published anywhere; `missing`: environment variables."""
+    found: list[Said] = [not_set(missing)] if missing else []
+    found += address_obstacles()
+    if not 1 <= listing.n_places <= MOST_PLACES:
+        found.append(_("Ask for between 1 and 100000 places."))
+    return found
+
+
+def of_launch(find: Callable[[str], T], listing: Listing) -> T:
+    """The installation that somebody came by. Raises LaunchError where it was taken away."""
+    try:
+        return find(listing.environment)
+    except RefusedError as error:
+        raise LaunchError(_("This study is not open here any more.")) from error

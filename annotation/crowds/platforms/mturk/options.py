@@ -1,0 +1,142 @@
+"""What a listing asks of Mechanical Turk beside its reward, and whether the service takes it.
+
+botocore sends what is too long or of the wrong pattern, so everything is checked here.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.crowds.platforms.mturk.fees import MOST_PER_HIT
+
+MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
+_LEAST_SECONDS, _MOST_SECONDS = 30, 365 * DAY
+_MOST_AUTO_APPROVAL = 30 * DAY
+_TITLE, _DESCRIPTION, _KEYWORDS = 128, 2_000, 1_000
+_MOST_LOCALES = 30
+# Below 100 assignments everybody counts as 100 % approved.
+_LEAST_FOR_A_RATE = 100
+_MOST_ANY = 1_000_000
+_LOCALE = re.compile(r"[A-Z]{2}(-[A-Z0-9]{1,3})?")
+# What Mechanical Turk refuses in a text, and XML cannot hold.
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Options:
+    """As the form of a listing writes them into `Listing.options`.
+
+    Parameters
+    ----------
+    duration_minutes : int
+        From accepting to handing in, at most.
+    lifetime_hours : int
+        For as long HITs are offered.
+    auto_approval_hours : int
+        Who was not looked at by then is paid.
+    frame_height : int
+        Pixels; 0: as high as the worker's window.
+    locales : tuple of str
+        Countries such as DE, or US-NY; empty: everywhere.
+    least_approval_rate : int
+        Percent that must be exceeded; 0: any.
+    least_approved : int
+        Approved HITs that must be exceeded; 0: any.
+    once : bool
+        Who took part does not see the HITs any more.
+    """
+
+    title: str = ""
+    description: str = ""
+    keywords: str = ""
+    duration_minutes: int = 60
+    lifetime_hours: int = 7 * 24
+    auto_approval_hours: int = 3 * 24
+    frame_height: int = 0
+    locales: tuple[str, ...] = ()
+    least_approval_rate: int = 98
+    least_approved: int = 100
+    masters: bool = False
+    once: bool = True
+    assignments_per_hit: int = MOST_PER_HIT
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Self:
+        """What a row keeps; what it does not say, or says in another type, is the default."""
+        values: dict[str, Any] = {}
+        for field in fields(cls):
+            value = stored.get(field.name)
+            if field.name == "locales" and isinstance(value, list | tuple):
+                values[field.name] = tuple(map(str, value))
+            elif type(value) is type(field.default):
+                values[field.name] = value
+        return cls(**values)
+
+    def as_data(self) -> dict[str, Any]:
+        return {**asdict(self), "locales": list(self.locales)}
+
+    def problems(self) -> list[Said]:
+        """What the service would refuse, each with its remedy."""
+        return [*self._texts(), *self._times(), *self._people()]
+
+    def _texts(self) -> Iterator[Said]:
+        if not self.title.strip():
+            yield _("Write a title: it is what people see in the list of tasks.")
+        if not self.description.strip():
+            yield _("Write a description: people read it before they open the task.")
+        named = (
+            (_("title"), self.title, _TITLE),
+            (_("description"), self.description, _DESCRIPTION),
+            (_("keywords"), self.keywords, _KEYWORDS),
+        )
+        for name, text, most in named:
+            if len(text) > most:
+                yield (
+                    _("%(name)s: Mechanical Turk takes at most %(most)s characters, not %(n)s.")
+                    % {"name": name, "most": most, "n": len(text)}
+                )
+            if CONTROL.search(text):
+                yield (
+                    _("%(name)s: there is a control character in it; type the text anew.")
+                    % {"name": name}
+                )
+
+    def _times(self) -> Iterator[Said]:
+        if not _LEAST_SECONDS <= self.duration_minutes * MINUTE <= _MOST_SECONDS:
+            yield _("Give people between 1 minute and 365 days for one task.")
+        if not _LEAST_SECONDS <= self.lifetime_hours * HOUR <= _MOST_SECONDS:
+            yield _("Offer the tasks for between 1 hour and 365 days.")
+        if not 0 <= self.auto_approval_hours * HOUR <= _MOST_AUTO_APPROVAL:
+            yield _("Work is approved by itself after 0 hours to 30 days; choose within that.")
+        if self.frame_height and not 700 <= self.frame_height <= 10_000:
+            yield _("Leave the height of the frame at 0, or choose 700 to 10000 pixels.")
+
+    def _people(self) -> Iterator[Said]:
+        if not 1 <= self.assignments_per_hit <= MOST_PER_HIT:
+            yield _(
+                "One HIT has 1 to 9 assignments: from 10 on Mechanical Turk takes 40 % instead of"
+                " 20 %."
+            )
+        if len(self.locales) > _MOST_LOCALES:
+            yield _("Name at most 30 countries.")
+        for locale in self.locales:
+            if not _LOCALE.fullmatch(locale):
+                yield (
+                    _(
+                        "“%(locale)s” is no country as Mechanical Turk knows them: write DE, or"
+                        " US-NY for a part of one."
+                    )
+                    % {"locale": locale}
+                )
+        if not 0 <= self.least_approval_rate <= 99:
+            yield _("Ask for an approval rate above a number from 0 to 99 percent.")
+        if not 0 <= self.least_approved <= _MOST_ANY:
+            yield _("Ask for a number of approved HITs from 0 to 1000000.")
+        if self.least_approval_rate and self.least_approved < _LEAST_FOR_A_RATE:
+            yield _(
+                "Ask for at least 100 approved HITs where you ask for an approval rate: everybody"
+                " who has handed in fewer counts as approved by 100 %."
+            )

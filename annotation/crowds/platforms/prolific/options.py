@@ -1,0 +1,268 @@
+"""What a listing asks of Prolific beside its reward, and whether Prolific takes it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from decimal import Decimal, InvalidOperation
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.crowds.platforms import assumptions
+from annotation.models.kinds import Outcome
+
+DEVICES = ("desktop", "tablet", "mobile")
+PRICINGS = tuple(assumptions.PROLIFIC_FEES)
+REJECTION_LENGTH = 100
+REJECTION_CATEGORIES = (
+    "BAD_CODE",
+    "FAILED_CHECK",
+    "FAILED_INSTRUCTIONS",
+    "INCOMP_LONGITUDINAL",
+    "LOW_EFFORT",
+    "MALINGERING",
+    "NO_CODE",
+    "NO_DATA",
+    "OTHER",
+    "TOO_QUICKLY",
+    "TOO_SLOWLY",
+    "UNSUPP_DEVICE",
+)
+
+# What Prolific does by itself when somebody comes back with the code of an outcome.
+REVIEW, APPROVE, ASK_RETURN, SCREEN_OUT = "review", "approve", "ask_return", "screen_out"
+HANDLING: Mapping[str, tuple[str, ...]] = {
+    # Whoever did the work is paid or looked at: nobody is sent away by an automatism.
+    Outcome.COMPLETED: (REVIEW, APPROVE),
+    Outcome.FAILED_CHECKS: (REVIEW, APPROVE),
+    Outcome.SCREENED_OUT: (ASK_RETURN, SCREEN_OUT, REVIEW),
+    Outcome.NO_CONSENT: (ASK_RETURN, REVIEW),
+    Outcome.NOTHING_LEFT: (ASK_RETURN, REVIEW),
+    Outcome.TOO_EARLY: (ASK_RETURN, REVIEW),
+}
+_ID = re.compile(assumptions.PROLIFIC_ID)
+_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
+_MOST_SLOTS = 100_000
+
+
+@dataclass(frozen=True)
+class Options:
+    """As the form of a listing writes them into `Listing.options`.
+
+    Parameters
+    ----------
+    internal_name : str
+        Seen by the researcher alone; empty: the title.
+    audience : str
+        The domain that Prolific signs launches for; empty: the one by which people reach us.
+    workspace, project : str
+        Prolific's ids; one of them is needed where a group of participants is made.
+    longest_minutes : int
+        From beginning to handing in, at most; 0: what Prolific would choose.
+    is_secure : bool
+        Prolific signs launches; one without a signature is not let in.
+    filters : tuple of dict
+        Of participants, as Prolific's API takes them: filter_id with selected_values or
+        selected_range.
+    handling : dict
+        What Prolific does for an outcome, one of HANDLING's words for it.
+    screen_out_reward, screen_out_slots
+        What somebody screened out receives, and for how many; needs custom screening.
+    pricing : str
+        Which of Prolific's fees the account has, for our own estimate.
+    vat_percent : Decimal
+        On the fee, for our own estimate.
+    """
+
+    title: str = ""
+    description: str = ""
+    internal_name: str = ""
+    audience: str = ""
+    workspace: str = ""
+    project: str = ""
+    longest_minutes: int = 0
+    is_secure: bool = True
+    devices: tuple[str, ...] = ()
+    filters: tuple[Mapping[str, Any], ...] = ()
+    handling: Mapping[str, str] = field(default_factory=dict)
+    screen_out_reward: Decimal = Decimal("0.00")
+    screen_out_slots: int = 0
+    pricing: str = "corporate"
+    vat_percent: Decimal = assumptions.PROLIFIC_VAT_PERCENT
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Self:
+        """What a row keeps; what it does not say, or says in another type, is the default."""
+        values: dict[str, Any] = {}
+        empty = cls()
+        for each in fields(cls):
+            value, usual = stored.get(each.name), getattr(empty, each.name)
+            if isinstance(usual, Decimal):
+                amount = _decimal(value)
+                values[each.name] = usual if amount is None else amount
+            elif isinstance(usual, tuple):
+                kind = str if each.name == "devices" else dict
+                if isinstance(value, list | tuple) and all(isinstance(v, kind) for v in value):
+                    values[each.name] = tuple(value)
+            elif type(value) is type(usual):
+                values[each.name] = value
+        return cls(**values)
+
+    def as_data(self) -> dict[str, Any]:
+        """As JSON keeps it."""
+        return {
+            **asdict(self),
+            "devices": list(self.devices),
+            "filters": [dict(each) for each in self.filters],
+            "handling": dict(self.handling),
+            "screen_out_reward": str(self.screen_out_reward),
+            "vat_percent": str(self.vat_percent),
+        }
+
+    def handling_of(self, outcome: str) -> str:
+        chosen = self.handling.get(outcome, "")
+        return chosen if chosen in HANDLING[outcome] else HANDLING[outcome][0]
+
+    @property
+    def screens_out(self) -> bool:
+        """Whether Prolific's custom screening is used."""
+        return self.handling_of(Outcome.SCREENED_OUT) == SCREEN_OUT
+
+    @property
+    def host(self) -> str:
+        """Whom launches must be signed for."""
+        return (self.audience or urlsplit(settings.PUBLIC_URL).hostname or "").lower()
+
+    def longest(self, minutes: int) -> int:
+        """Minutes in which work that is expected to take so many must be handed in."""
+        factor, more = assumptions.PROLIFIC_USUAL_LONGEST
+        usual = min(assumptions.PROLIFIC_LONGEST_MINUTES, factor * minutes + more)
+        return self.longest_minutes or usual
+
+    def problems(self, *, reward: Decimal, minutes: int, needs_group: bool) -> list[Said]:
+        """What Prolific would refuse, each with its remedy."""
+        return [
+            *self._texts(),
+            *self._audience(),
+            *self._ids(needs_group=needs_group),
+            *self._times(minutes),
+            *self._people(),
+            *self._money(reward),
+        ]
+
+    def _texts(self) -> Iterator[Said]:
+        if not self.title.strip():
+            yield _("Write a title: it is what people see in the list of studies.")
+        if not self.description.strip():
+            yield _("Write a description: people read it before they open the study.")
+        named = (
+            (_("title"), self.title, assumptions.PROLIFIC_MOST_TITLE),
+            (_("internal name"), self.internal_name, assumptions.PROLIFIC_MOST_TITLE),
+            (_("description"), self.description, assumptions.PROLIFIC_MOST_DESCRIPTION),
+        )
+        for name, text, most in named:
+            if len(text) > most:
+                yield (
+                    _("%(name)s: write at most %(most)s characters, not %(n)s.")
+                    % {"name": name, "most": most, "n": len(text)}
+                )
+
+    def _audience(self) -> Iterator[Said]:
+        if self.audience and not _HOST.fullmatch(self.audience.lower()):
+            yield (
+                _("“%(audience)s” is no domain: write a name such as study.example.org.")
+                % {"audience": self.audience}
+            )
+
+    def _ids(self, *, needs_group: bool) -> Iterator[Said]:
+        for name, value in ((_("workspace"), self.workspace), (_("project"), self.project)):
+            if value and not _ID.fullmatch(value):
+                yield (
+                    _(
+                        "%(name)s: copy Prolific's id, 24 digits and letters from a to f, from"
+                        " the address of its page there."
+                    )
+                    % {"name": name}
+                )
+        if needs_group and not self.workspace and not self.project:
+            yield _(
+                "Give the id of your workspace or project on Prolific: whoever is let into this"
+                " part is put into a group of participants there."
+            )
+
+    def _times(self, minutes: int) -> Iterator[Said]:
+        most = assumptions.PROLIFIC_LONGEST_MINUTES
+        if not 1 <= minutes <= most:
+            yield (
+                _("Expect between 1 and %(most)s minutes; longer work is split into parts.")
+                % {"most": most}
+            )
+        elif self.longest_minutes and not minutes <= self.longest_minutes <= most:
+            yield (
+                _("Allow at least the expected %(least)s minutes and at most %(most)s.")
+                % {"least": minutes, "most": most}
+            )
+
+    def _people(self) -> Iterator[Said]:
+        if unknown := sorted(set(self.devices) - set(DEVICES)):
+            yield (
+                _("“%(device)s” is no device that Prolific knows: choose among %(known)s.")
+                % {"device": unknown[0], "known": ", ".join(DEVICES)}
+            )
+        for number, each in enumerate(self.filters, start=1):
+            chosen, span = each.get("selected_values"), each.get("selected_range")
+            if not isinstance(each.get("filter_id"), str) or not (
+                isinstance(chosen, list) or isinstance(span, dict)
+            ):
+                yield (
+                    _("Filter %(n)s needs a filter_id, and selected_values or a selected_range.")
+                    % {"n": number}
+                )
+        for outcome, chosen in self.handling.items():
+            if outcome not in HANDLING or chosen not in HANDLING[outcome]:
+                yield (
+                    _("“%(what)s” cannot be what happens after “%(outcome)s”; choose anew.")
+                    % {"what": chosen, "outcome": outcome}
+                )
+
+    def _money(self, reward: Decimal) -> Iterator[Said]:
+        if self.pricing not in PRICINGS:
+            yield (
+                _("Choose which fee Prolific takes from your account: %(known)s.")
+                % {"known": ", ".join(PRICINGS)}
+            )
+        if not 0 <= self.vat_percent <= 100:
+            yield _("Choose a tax on the fee between 0 and 100 percent.")
+        if self.screens_out:
+            if not is_money(self.screen_out_reward) or not 0 < self.screen_out_reward < reward:
+                yield _(
+                    "Pay people who are screened out something less than the reward, with at"
+                    " most two decimals."
+                )
+            if not 1 <= self.screen_out_slots <= _MOST_SLOTS:
+                yield _(
+                    "Say how many people may be screened out and paid; the study pauses after"
+                    " that many."
+                )
+
+
+def is_money(amount: Decimal) -> bool:
+    return amount.is_finite() and amount == amount.quantize(Decimal("0.01"))
+
+
+def cents(amount: Decimal) -> int:
+    """Whole pence or cents, as most of Prolific's API counts."""
+    return int(amount * 100)
+
+
+def _decimal(value: Any) -> Decimal | None:
+    if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
+        return None
+    try:
+        amount = Decimal(value)
+    except InvalidOperation:
+        return None
+    return amount if amount.is_finite() and abs(amount) < 1_000_000 else None

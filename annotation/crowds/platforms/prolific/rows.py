@@ -1,0 +1,84 @@
+"""Whom and what an intent is about, by Prolific's names; refused where that is not known."""
+
+from datetime import timedelta
+from typing import Any
+
+from annotation.basics import clock
+from annotation.basics.sentences import sentence as _
+from annotation.crowds.platforms import assumptions
+from annotation.crowds.platforms.base import Found, LookedUp, RefusedError
+from annotation.models import Intent, Visit
+
+UNKNOWN = LookedUp(Found.UNKNOWN)
+NOT_DONE = LookedUp(Found.NOT_DONE)
+
+
+def visit_of(intent: Intent) -> Visit:
+    visit, listing = intent.visit, intent.listing
+    if visit is None or not visit.submission_id:
+        raise RefusedError(_("This can only be done for one submission, and none is named."))
+    if (visit.platform, visit.environment) != (listing.platform, listing.environment):
+        raise RefusedError(
+            _("This submission is of “%(theirs)s”, and the listing of “%(ours)s”.")
+            % {"theirs": visit.environment, "ours": listing.environment}
+        )
+    return visit
+
+
+def submission_of(intent: Intent) -> str:
+    return visit_of(intent).submission_id
+
+
+def person_of(intent: Intent) -> str:
+    """As it was written down: the person may have withdrawn since, and is paid all the same."""
+    visit = visit_of(intent)
+    if written := str(intent.payload.get("person_id", "")):
+        return written
+    if visit.person is None or not visit.person.platform_id:
+        raise RefusedError(_("Nobody knows any more whose submission this is."))
+    return visit.person.platform_id
+
+
+def study_of(intent: Intent) -> str:
+    """Prolific's study: that of the ticket, else of the visit, else the listing's only one."""
+    if intent.ticket:
+        return intent.ticket.remote_id
+    if intent.visit and intent.visit.ticket:
+        return intent.visit.ticket.remote_id
+    ids = list(intent.listing.tickets.values_list("remote_id", flat=True)[:2])
+    if len(ids) != 1:
+        raise RefusedError(_("It is not known which of Prolific's studies this is about."))
+    return ids[0]
+
+
+def text_of(intent: Intent, *names: str) -> str:
+    """What people are told, from the first of these that the payload has."""
+    for name in names:
+        if text := str(intent.payload.get(name, "")).strip():
+            return text
+    return ""
+
+
+def is_recent(intent: Intent, within: timedelta = assumptions.PROLIFIC_SHOWS_LATE) -> bool:
+    """Whether it was sent so short a time ago that Prolific may not show it yet."""
+    return intent.last_sent_at is not None and clock.now() - intent.last_sent_at < within
+
+
+def not_found(intent: Intent) -> LookedUp:
+    """What it means that something is not there."""
+    return UNKNOWN if is_recent(intent) else NOT_DONE
+
+
+def standing_alike(intent: Intent, **columns: Any) -> int:
+    """How many others of the kind for the same visit happened, or may have."""
+    states = Intent.State
+    return (
+        Intent.objects.filter(
+            visit=intent.visit,
+            kind=intent.kind,
+            state__in=(states.SENDING, states.CONFIRMED, states.AMBIGUOUS, states.NEEDS_PERSON),
+            **columns,
+        )
+        .exclude(pk=intent.pk)
+        .count()
+    )

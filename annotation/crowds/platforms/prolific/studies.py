@@ -1,0 +1,311 @@
+"""Studies on Prolific: drafted, published, paused, started again, stopped.
+
+A draft costs nothing and is seen by nobody; publishing it holds the money. More places are another
+study, which shuts out whoever took part in the ones before.
+"""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django.utils import translation
+from django.utils.translation import gettext
+
+from annotation.basics.languages import spoken_for
+from annotation.basics.sentences import sentence as _
+from annotation.crowds.platforms.addresses import launch_address
+from annotation.crowds.platforms.base import (
+    Found,
+    LookedUp,
+    NewTicket,
+    Planned,
+    RefusedError,
+    Sent,
+    UnavailableError,
+)
+from annotation.crowds.platforms.prolific import prices as prolific_prices
+from annotation.crowds.platforms.prolific.groups import group_of
+from annotation.crowds.platforms.prolific.http import Client
+from annotation.crowds.platforms.prolific.options import (
+    APPROVE,
+    ASK_RETURN,
+    SCREEN_OUT,
+    Options,
+    cents,
+)
+from annotation.crowds.platforms.prolific.rows import NOT_DONE, not_found, study_of
+from annotation.crowds.platforms.prolific.tokens import PARAMETERS
+from annotation.models import Intent, Listing
+from annotation.models.kinds import Outcome
+
+CODE_TYPES = {
+    Outcome.COMPLETED: "COMPLETED",
+    Outcome.FAILED_CHECKS: "FAILED_ATTENTION_CHECK",
+    Outcome.SCREENED_OUT: "OTHER",
+    Outcome.NO_CONSENT: "NO_CONSENT",
+    Outcome.NOTHING_LEFT: "OTHER",
+    Outcome.TOO_EARLY: "OTHER",
+}
+_VISIBLE = {"SCHEDULED", "PUBLISHING", "ACTIVE"}
+_WAS_PUBLISHED = {*_VISIBLE, "PAUSED", "AWAITING REVIEW", "COMPLETED"}
+# What an action leads to; and what is as good, because nobody is sent any more.
+_ACTIONS: Mapping[str, tuple[str, set[str]]] = {
+    Intent.Kind.PAUSE: ("PAUSE", {"PAUSED", "AWAITING REVIEW", "COMPLETED"}),
+    Intent.Kind.RESUME: ("START", {*_VISIBLE, "AWAITING REVIEW", "COMPLETED"}),
+    Intent.Kind.CLOSE: ("STOP", {"AWAITING REVIEW", "COMPLETED"}),
+}
+
+
+# -- what is planned --------------------------------------------------------------------------
+def plan(listing: Listing) -> list[Planned]:
+    """A group for a later part, the draft, and its publication, which alone costs something."""
+    steps = []
+    kind = Intent.Kind.PUBLISH
+    before = listing.intents.filter(kind=kind)
+    if listing.phase_number > 1 and not before.standing().filter(payload__step="group").exists():
+        payload = {"step": "group", "body": _group_body(listing)}
+        steps.append(Planned(kind, _numbered("group", before), payload))
+    draft = {"step": "draft", "body": draft_body(listing), "has_group": listing.phase_number > 1}
+    steps.append(Planned(kind, _numbered("draft", before), draft))
+    publish = {"step": "publish", "n_places": listing.n_places}
+    worst = prolific_prices.estimate(listing).worst
+    steps.append(Planned(kind, _numbered("publish", before), publish, commits=worst))
+    return steps
+
+
+def _numbered(step: str, before: Any) -> str:
+    """Another one where the first came to nothing: what was refused is asked for anew."""
+    came_to_nothing = (Intent.State.REFUSED, Intent.State.GIVEN_UP)
+    n = before.filter(payload__step="publish", state__in=came_to_nothing).count()
+    return f"{step}{n + 1}"
+
+
+def _group_body(listing: Listing) -> dict[str, Any]:
+    options = Options.of(listing.options)
+    body = {"name": f"{_internal_name(listing, options)} ({listing.phase_number})"}
+    if options.workspace:
+        body["workspace_id"] = options.workspace
+    else:
+        body["project_id"] = options.project
+    return body
+
+
+def _internal_name(listing: Listing, options: Options) -> str:
+    return (options.internal_name or options.title).strip() or str(listing.study.title)
+
+
+def draft_body(listing: Listing) -> dict[str, Any]:
+    """What a study is made from, but for the ids of what is made on the way."""
+    options = Options.of(listing.options)
+    body: dict[str, Any] = {
+        "name": options.title.strip(),
+        "internal_name": _internal_name(listing, options),
+        "description": options.description.strip(),
+        "external_study_url": _address(listing),
+        "is_external_study_url_secure": options.is_secure,
+        "prolific_id_option": "url_parameters",
+        "completion_codes": completion_codes(listing, options),
+        "total_available_places": listing.n_places,
+        "estimated_completion_time": listing.minutes,
+        "maximum_allowed_time": options.longest(listing.minutes),
+        "reward": cents(listing.reward),
+        "device_compatibility": list(options.devices),
+        "filters": [dict(each) for each in options.filters],
+        "submissions_config": {"max_submissions_per_participant": 1},
+    }
+    if options.screens_out:
+        body["is_custom_screening"] = True
+    if options.project:
+        body["project"] = options.project
+    if studies := list(listing.tickets.order_by("pk").values_list("remote_id", flat=True)):
+        body["filters"].append(
+            {"filter_id": "previous_studies_blocklist", "selected_values": studies}
+        )
+    return body
+
+
+def _address(listing: Listing) -> str:
+    query = "&".join(f"{name}={{{{%{name}%}}}}" for name in PARAMETERS)
+    return f"{launch_address(listing)}?{query}"
+
+
+def completion_codes(listing: Listing, options: Options) -> list[dict[str, Any]]:
+    """One for each outcome, with what Prolific does then."""
+    return [
+        {
+            "code": listing.codes[outcome],
+            "code_type": (
+                "FIXED_SCREENOUT"
+                if options.handling_of(outcome) == SCREEN_OUT
+                else CODE_TYPES[outcome]
+            ),
+            "actor": "participant",
+            "actions": [_action(listing, options, outcome)],
+        }
+        for outcome in Outcome
+    ]
+
+
+def _action(listing: Listing, options: Options, outcome: Outcome) -> dict[str, Any]:
+    match options.handling_of(outcome):
+        case choice if choice == APPROVE:
+            return {"action": "AUTOMATICALLY_APPROVE"}
+        case choice if choice == ASK_RETURN:
+            return {"action": "REQUEST_RETURN", "return_reason": _return_reason(listing, outcome)}
+        case choice if choice == SCREEN_OUT:
+            return {
+                "action": "FIXED_SCREEN_OUT_PAYMENT",
+                "fixed_screen_out_reward": cents(options.screen_out_reward),
+                "slots": options.screen_out_slots,
+            }
+    return {"action": "MANUALLY_REVIEW"}
+
+
+def _return_reason(listing: Listing, outcome: Outcome) -> str:
+    """What Prolific tells people, in the language of the study."""
+    with translation.override(spoken_for(listing.study.language)):
+        match outcome:
+            case Outcome.NO_CONSENT:
+                return gettext("You chose not to take part. Please return your submission.")
+            case Outcome.TOO_EARLY:
+                return gettext(
+                    "This part was not open for you yet. Please return your submission; you can"
+                    " take part later."
+                )
+            case Outcome.NOTHING_LEFT:
+                return gettext("There was nothing left to do. Please return your submission.")
+        return gettext("You do not fit into this study. Please return your submission.")
+
+
+# -- what is sent -----------------------------------------------------------------------------
+def make_draft(client: Client, intent: Intent) -> Sent:
+    body = dict(intent.payload["body"])
+    body["internal_name"] = f"{body['internal_name']} {_mark(intent)}"
+    body["metadata"] = _mark(intent)
+    if intent.payload.get("has_group"):
+        allowed = {
+            "filter_id": "participant_group_allowlist",
+            "selected_values": [group_of(intent)],
+        }
+        body["filters"] = [*body["filters"], allowed]
+    answer = client.change("POST", "studies/", body)
+    return Sent(remote_id=answer.id(), answer=_short(answer.body))
+
+
+def look_up_draft(client: Client, intent: Intent) -> LookedUp:
+    """A draft too many costs nothing and is seen by nobody."""
+    for row in client.pages("studies/"):
+        told = (row.get("internal_name"), row.get("metadata"))
+        if any(isinstance(text, str) and _mark(intent) in text for text in told):
+            return LookedUp(Found.DONE, Sent(remote_id=str(row["id"]), answer=_short(row)))
+    return not_found(intent)
+
+
+def _mark(intent: Intent) -> str:
+    return f"[{intent.reference}]"
+
+
+def publish(client: Client, intent: Intent) -> Sent:
+    study = _drafted(intent)
+    _refuse_dearer(client, intent, study)
+    _transition(client, study, "PUBLISH", _WAS_PUBLISHED)
+    return _published(intent, study)
+
+
+def look_up_published(client: Client, intent: Intent) -> LookedUp:
+    try:
+        study = _drafted(intent)
+    except RefusedError as error:
+        raise UnavailableError(error.said[0]) from error
+    if _status(client, study) in _WAS_PUBLISHED:
+        return LookedUp(Found.DONE, _published(intent, study))
+    return NOT_DONE
+
+
+def _drafted(intent: Intent) -> str:
+    prefix, _step, n = intent.reason_code.rpartition("publish")
+    draft = intent.listing.intents.filter(
+        kind=Intent.Kind.PUBLISH,
+        reason_code=f"{prefix}draft{n}",
+        state=Intent.State.CONFIRMED,
+    ).first()
+    if draft is None or not draft.remote_id:
+        raise RefusedError(_("There is no draft on Prolific to be published."))
+    return draft.remote_id
+
+
+def _published(intent: Intent, study: str) -> Sent:
+    made = NewTicket(remote_id=study, n_places=int(intent.payload["n_places"]))
+    return Sent(remote_id=study, ticket=made)
+
+
+def _refuse_dearer(client: Client, intent: Intent, study: str) -> None:
+    """Prolific's own figure decides: no more is spent than was agreed to."""
+    told = client.get(f"studies/{study}/")
+    currency = told.get("presentment_currency_code") if isinstance(told, dict) else None
+    if isinstance(currency, str) and currency != intent.currency:
+        raise RefusedError(
+            _("Your account on Prolific pays in %(theirs)s, and the listing in %(ours)s.")
+            % {"theirs": currency, "ours": intent.currency}
+        )
+    cost = told.get("total_cost") if isinstance(told, dict) else None
+    if isinstance(cost, bool) or not isinstance(cost, int | float):
+        return
+    figure = Decimal(round(cost)) / 100
+    if figure > intent.commits:
+        raise RefusedError(
+            _(
+                "By Prolific's own figure it costs %(theirs)s %(currency)s, and %(ours)s were"
+                " agreed to. Choose the fee and the tax that your account has, look at the"
+                " estimate again, and publish anew."
+            )
+            % {"theirs": figure, "ours": intent.commits, "currency": intent.currency}
+        )
+
+
+def change_state(client: Client, intent: Intent) -> Sent:
+    """Pause, start again, stop."""
+    study = study_of(intent)
+    action, wished = _ACTIONS[intent.kind]
+    _transition(client, study, action, wished)
+    return Sent(remote_id=study)
+
+
+def look_up_state(client: Client, intent: Intent) -> LookedUp:
+    try:
+        study = study_of(intent)
+    except RefusedError as error:
+        raise UnavailableError(error.said[0]) from error
+    wished = _ACTIONS[intent.kind][1]
+    status = _status(client, study)
+    # A study that is full awaits review, too, and opens again if somebody returns.
+    full = intent.kind == Intent.Kind.CLOSE and status == "AWAITING REVIEW"
+    if status in wished and not (full and intent.attempts <= 1):
+        return LookedUp(Found.DONE, Sent(remote_id=study))
+    return NOT_DONE
+
+
+def _transition(client: Client, study: str, action: str, wished: set[str]) -> None:
+    try:
+        client.change("POST", f"studies/{study}/transition/", {"action": action})
+    except RefusedError as error:
+        # What is so already is refused, and is what was wanted.
+        try:
+            status = _status(client, study)
+        except UnavailableError:
+            raise error from None
+        if status not in wished:
+            raise
+
+
+def _status(client: Client, study: str) -> str:
+    told = client.get(f"studies/{study}/")
+    status = told.get("status") if isinstance(told, dict) else None
+    if not isinstance(status, str):
+        raise UnavailableError(_("Prolific did not say how the study is."))
+    return status.replace("_", " ").upper()
+
+
+def _short(told: Any) -> dict[str, Any]:
+    names = ("id", "status", "internal_name", "total_cost", "total_available_places", "reward")
+    return {name: told[name] for name in names if name in told}

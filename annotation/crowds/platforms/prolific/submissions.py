@@ -1,0 +1,256 @@
+"""Submissions on Prolific: what is told of them, and what is decided about them."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from annotation.basics import clock
+from annotation.basics.sentences import sentence as _
+from annotation.crowds.platforms import assumptions
+from annotation.crowds.platforms.base import (
+    Found,
+    LookedUp,
+    RefusedError,
+    Sent,
+    Submission,
+    UnavailableError,
+)
+from annotation.crowds.platforms.prolific.http import Client
+from annotation.crowds.platforms.prolific.options import (
+    REJECTION_CATEGORIES,
+    REJECTION_LENGTH,
+    Options,
+)
+from annotation.crowds.platforms.prolific.rows import (
+    NOT_DONE,
+    not_found,
+    person_of,
+    standing_alike,
+    study_of,
+    submission_of,
+    text_of,
+    visit_of,
+)
+from annotation.models import Intent, Listing, Visit
+
+_REMOTE = Visit.Remote
+STATES: Mapping[str, Visit.Remote] = {
+    "RESERVED": _REMOTE.ACTIVE,
+    "ACTIVE": _REMOTE.ACTIVE,
+    # Handed in, but nothing can be decided about it yet.
+    "PROCESSING": _REMOTE.ACTIVE,
+    "AWAITING REVIEW": _REMOTE.SUBMITTED,
+    "APPROVED": _REMOTE.APPROVED,
+    "PARTIALLY APPROVED": _REMOTE.APPROVED,
+    "REJECTED": _REMOTE.REJECTED,
+    "RETURNED": _REMOTE.RETURNED,
+    "TIMED OUT": _REMOTE.TIMED_OUT,
+    "SCREENED OUT": _REMOTE.SCREENED_OUT,
+}
+_AT_WORK = {"RESERVED", "ACTIVE", "PROCESSING"}
+_PARTLY = "PARTIALLY APPROVED"
+_PAID = {"APPROVED", _PARTLY}
+_PAID_IN_PART = _(
+    "Prolific approved this submission in part and paid less than the reward; how much it was,"
+    " only its own page says. The ledger counts the whole reward."
+)
+
+
+# -- what is told -----------------------------------------------------------------------------
+def listed(client: Client, listing: Listing) -> Iterator[Submission]:
+    """Those of all the listing's studies, each once."""
+    longest = timedelta(minutes=Options.of(listing.options).longest(listing.minutes))
+    for study in listing.tickets.order_by("pk").values_list("remote_id", flat=True):
+        seen = set()
+        for row in client.pages(f"studies/{study}/submissions/"):
+            key = row.get("id")
+            # Rows move to another page when somebody comes or goes.
+            if not isinstance(key, str) or key in seen:
+                continue
+            seen.add(key)
+            yield _read(row, study=study, longest=longest)
+
+
+def _read(row: Mapping[str, Any], *, study: str, longest: timedelta) -> Submission:
+    begun = _moment(row.get("started_at"))
+    code = row.get("study_code") or row.get("entered_code")
+    status = _status(row)
+    return Submission(
+        submission_id=str(row["id"]),
+        # A list names them otherwise than a single one does.
+        person_id=str(row.get("participant_id") or row.get("participant") or ""),
+        ticket_id=study,
+        # A word that is not known yet says nothing: it goes on until there is another one.
+        state=STATES.get(status, _REMOTE.ACTIVE),
+        accepted_at=begun,
+        submitted_at=_moment(row.get("completed_at")),
+        deadline=begun + longest if begun else None,
+        handed_in={"code": str(code)} if code else {},
+        doubt=_PAID_IN_PART if status == _PARTLY else "",
+        raw=dict(row),
+    )
+
+
+def _status(row: Mapping[str, Any]) -> str:
+    return str(row.get("status", "")).upper().replace("-", " ").replace("_", " ")
+
+
+def _moment(text: Any) -> datetime | None:
+    if not isinstance(text, str):
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+# -- what is decided --------------------------------------------------------------------------
+def approve(client: Client, intent: Intent) -> Sent:
+    return _decide(client, intent, {"action": "APPROVE"}, wished=_PAID)
+
+
+def look_up_approved(client: Client, intent: Intent) -> LookedUp:
+    return _look_up_decided(client, intent, wished=_PAID)
+
+
+def reject(client: Client, intent: Intent) -> Sent:
+    message, category = text_of(intent, "reason", "message"), text_of(intent, "category")
+    if len(message) < REJECTION_LENGTH:
+        raise RefusedError(
+            _(
+                "Prolific wants at least %(least)s characters of reason for a rejection; these"
+                " are %(n)s. Say more, so that the person understands it."
+            )
+            % {"least": REJECTION_LENGTH, "n": len(message)}
+        )
+    if category not in REJECTION_CATEGORIES:
+        raise RefusedError(
+            _("A rejection names one of Prolific's categories: %(known)s.")
+            % {"known": ", ".join(REJECTION_CATEGORIES)}
+        )
+    body = {"action": "REJECT", "message": message, "rejection_category": category}
+    return _decide(client, intent, body, wished={"REJECTED"})
+
+
+def look_up_rejected(client: Client, intent: Intent) -> LookedUp:
+    return _look_up_decided(client, intent, wished={"REJECTED"})
+
+
+def _decide(client: Client, intent: Intent, body: Mapping[str, str], wished: set[str]) -> Sent:
+    key = submission_of(intent)
+    try:
+        answer = client.change("POST", f"submissions/{key}/transition/", body)
+    except RefusedError as error:
+        # It may have been decided by itself, or not have arrived yet: Prolific says which.
+        try:
+            status = _status(_detail(client, key))
+        except UnavailableError:
+            if _has_just_ended(intent):
+                raise UnavailableError(error.said[0]) from error
+            raise error from None
+        if status in wished:
+            return Sent(remote_id=key)
+        if status == "PROCESSING" or (status in _AT_WORK and _has_just_ended(intent)):
+            raise UnavailableError(error.said[0]) from error
+        raise
+    return Sent(remote_id=key, answer=_short(answer.body))
+
+
+def _look_up_decided(client: Client, intent: Intent, wished: set[str]) -> LookedUp:
+    key = _known(intent)
+    row = _detail(client, key)
+    if _status(row) in wished:
+        return LookedUp(Found.DONE, Sent(remote_id=key, answer=_short(row)))
+    return NOT_DONE
+
+
+def _has_just_ended(intent: Intent) -> bool:
+    ended = visit_of(intent).ended_at
+    return ended is not None and clock.now() - ended < assumptions.PROLIFIC_COMPLETES_LATE
+
+
+def ask_return(client: Client, intent: Intent) -> Sent:
+    message = text_of(intent, "message", "reason")
+    if not message:
+        raise RefusedError(_("Say why the submission should be returned; the person reads it."))
+    key = submission_of(intent)
+    body = {"request_return_reasons": [message]}
+    try:
+        client.change("POST", f"submissions/{key}/request-return/", body)
+    except RefusedError as error:
+        try:
+            row = _detail(client, key)
+        except UnavailableError:
+            raise error from None
+        if _is_asked(row):
+            return Sent(remote_id=key)
+        if _status(row) == "PROCESSING":
+            raise UnavailableError(error.said[0]) from error
+        raise
+    return Sent(remote_id=key)
+
+
+def look_up_asked(client: Client, intent: Intent) -> LookedUp:
+    key = _known(intent)
+    if _is_asked(_detail(client, key)):
+        return LookedUp(Found.DONE, Sent(remote_id=key))
+    return NOT_DONE
+
+
+def _is_asked(row: Mapping[str, Any]) -> bool:
+    return bool(row.get("return_requested")) or _status(row) == "RETURNED"
+
+
+# -- messages ---------------------------------------------------------------------------------
+def message(client: Client, intent: Intent) -> Sent:
+    text = text_of(intent, "message")
+    if not text:
+        raise RefusedError(_("The message is empty: write one."))
+    body = {"recipient_id": person_of(intent), "body": text, "study_id": study_of(intent)}
+    client.change("POST", "messages/", body, needs_body=False)
+    return Sent()
+
+
+def look_up_message(client: Client, intent: Intent) -> LookedUp:
+    """Two of the same text are told apart by their number alone."""
+    text = text_of(intent, "message")
+    try:
+        person = person_of(intent)
+    except RefusedError as error:
+        raise UnavailableError(error.said[0]) from error
+    rows = client.pages("messages/", user_id=person)
+    n_seen = sum(
+        row.get("body") == text and row.get("recipient_id", person) == person for row in rows
+    )
+    if n_seen > standing_alike(intent, payload__message=intent.payload.get("message")):
+        return LookedUp(Found.DONE)
+    return not_found(intent)
+
+
+# -- parts ------------------------------------------------------------------------------------
+def _known(intent: Intent) -> str:
+    try:
+        return submission_of(intent)
+    except RefusedError as error:
+        raise UnavailableError(error.said[0]) from error
+
+
+def _detail(client: Client, key: str) -> Mapping[str, Any]:
+    row = client.get(f"submissions/{key}/")
+    if not isinstance(row, dict) or row.get("id") != key:
+        raise UnavailableError(_("Prolific did not say how the submission is."))
+    return row
+
+
+def bonuses_of(client: Client, key: str) -> list[int]:
+    """What a submission was paid beside its reward, in cents, as far as it is shown yet."""
+    paid = _detail(client, key).get("bonus_payments")
+    if not isinstance(paid, list):
+        raise UnavailableError(_("Prolific did not say which bonuses were paid."))
+    return [int(each) for each in paid if isinstance(each, int | float)]
+
+
+def _short(told: Any) -> dict[str, Any]:
+    names = ("id", "status", "completed_at", "entered_code")
+    return {name: told[name] for name in names if name in told} if isinstance(told, dict) else {}

@@ -1,0 +1,104 @@
+"""What follows here from what a platform did, in the transaction that settles the intent."""
+
+from django.db.models import Q
+
+from annotation.basics import clock
+from annotation.basics.sentences import sentence as _
+from annotation.basics.sentences import stored
+from annotation.crowds.platforms.base import NewTicket, Sent
+from annotation.models import Intent, Listing, Ticket
+
+_STATE, _KIND = Intent.State, Intent.Kind
+_STEP_BEFORE = _("The step before came to nothing, so this one was not asked for.")
+# After these the platform shows a visit in another state: it is asked soon.
+_CHANGES_VISITS = frozenset(
+    {_KIND.APPROVE, _KIND.REJECT, _KIND.ASK_RETURN, _KIND.BONUS, _KIND.COMPENSATE}
+)
+
+
+def happened(intent: Intent, sent: Sent) -> None:
+    """The platform did it. The caller holds the study's lock."""
+    if sent.ticket:
+        _keep_ticket(intent, sent.ticket)
+    match intent.kind:
+        case _KIND.PUBLISH:
+            _published(intent.listing_id)
+        case _KIND.PAUSE:
+            _once_all(intent, Listing.State.PAUSED, before=Listing.State.PUBLISHED)
+        case _KIND.RESUME:
+            _once_all(intent, Listing.State.PUBLISHED, before=Listing.State.PAUSED)
+        case _KIND.CLOSE:
+            _shut(intent)
+        case kind if kind in _CHANGES_VISITS:
+            Listing.objects.filter(pk=intent.listing_id).update(polled_at=None)
+
+
+def came_to_nothing(intent: Intent) -> None:
+    """It was refused, or given up by a person. The caller holds the study's lock."""
+    if intent.kind != _KIND.PUBLISH:
+        return
+    Intent.objects.filter(
+        listing=intent.listing_id,
+        kind=_KIND.PUBLISH,
+        state=_STATE.PLANNED,
+        attempts=0,
+        planned_at__gt=intent.planned_at,
+    ).update(
+        state=_STATE.REFUSED,
+        settled_at=clock.now(),
+        next_try_at=None,
+        error=stored(_STEP_BEFORE),
+    )
+    _published(intent.listing_id)
+
+
+def _keep_ticket(intent: Intent, made: NewTicket) -> None:
+    listing = intent.listing
+    Ticket.objects.get_or_create(
+        platform=listing.platform,
+        environment=listing.environment,
+        remote_id=made.remote_id,
+        defaults={
+            "listing": listing,
+            "n_places": made.n_places,
+            "group_id": made.group_id,
+            "expires_at": made.expires_at,
+            "details": dict(made.details),
+            "created_at": clock.now(),
+        },
+    )
+
+
+def _published(listing_id: int) -> None:
+    """Once every step is settled the listing is published, or a draft if nothing was made."""
+    steps = Intent.objects.filter(listing=listing_id, kind=_KIND.PUBLISH)
+    listing = Listing.objects.select_for_update(no_key=True).get(pk=listing_id)
+    is_made = listing.tickets.exists()
+    if is_made and listing.published_at is None:
+        listing.published_at = clock.now()
+        listing.save(update_fields=["published_at"])
+    is_open = Q(state__in=Intent.UNSETTLED) | Q(state=_STATE.NEEDS_PERSON)
+    if listing.state == Listing.State.DRAFT and is_made:
+        # Of an answer that came after its step was given up: people can see it there.
+        listing.state = Listing.State.PUBLISHING
+        listing.save(update_fields=["state"])
+    if listing.state != Listing.State.PUBLISHING or steps.filter(is_open).exists():
+        return
+    listing.state = Listing.State.PUBLISHED if is_made else Listing.State.DRAFT
+    listing.save(update_fields=["state"])
+
+
+def _once_all(intent: Intent, state: Listing.State, *, before: Listing.State) -> None:
+    """The listing follows when the last of its tickets did."""
+    others = Intent.objects.unsettled().filter(listing=intent.listing_id, kind=intent.kind)
+    if not others.exists():
+        Listing.objects.filter(pk=intent.listing_id, state=before).update(state=state)
+
+
+def _shut(intent: Intent) -> None:
+    assert intent.ticket is not None  # only tickets are closed
+    now = clock.now()
+    until = intent.ticket.expires_at
+    Ticket.objects.filter(pk=intent.ticket.pk).update(
+        state=Ticket.State.CLOSED, expires_at=min(until, now) if until else now
+    )

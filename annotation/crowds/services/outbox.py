@@ -1,0 +1,425 @@
+"""The outbox: what shall happen on a platform is written down, then asked for, then settled.
+
+    planned -> sending -> confirmed | refused | ambiguous
+    ambiguous -> (asking the platform) -> confirmed | planned again | refused | needs a person
+
+Planning is part of the transaction that decides. A worker sends after its commit: it takes the
+intent by one UPDATE, commits that, and calls the platform in no transaction. If the worker dies,
+the intent is found in `sending` with an old lease; whether the call was made is then found out by
+asking, and never by calling once more.
+"""
+
+import logging
+import time
+from datetime import datetime, timedelta
+from random import uniform
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet, Value
+from django.db.models.functions import Coalesce
+
+from annotation.basics import clock
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import Said, stored
+from annotation.basics.sentences import sentence as _
+from annotation.core.services.locks import lock_study
+from annotation.crowds.platforms import platform_of
+from annotation.crowds.platforms.base import (
+    Again,
+    DoubtfulError,
+    Found,
+    LookedUp,
+    Platform,
+    RefusedError,
+    Sent,
+    UnavailableError,
+)
+from annotation.crowds.services import effects, endpoints
+from annotation.crowds.services.intents import DRY_RUN, STOPPING, read
+from annotation.crowds.services.platform_events import record_call
+from annotation.models import Intent, Visit
+
+logger = logging.getLogger("annotation.outbox")
+
+AT_ONCE = 200
+# One sweep occupies a worker no longer than this, and comes again seconds later.
+LONGEST_SWEEP_SECONDS = 30
+# Longer than any call may take: whoever holds an intent so long has died.
+LEASE = timedelta(minutes=3)
+# Platforms know a token for 24 hours; an hour is left for clocks that differ.
+TOKEN_LIFE = timedelta(hours=23)
+# What is not clear by then is left to a person.
+GIVE_UP = timedelta(hours=24)
+_SHORTEST_WAIT, _LONGEST_WAIT = timedelta(seconds=5), timedelta(minutes=30)
+# A worker that asks what became of an intent has so long before another one asks as well.
+_ASKING = timedelta(minutes=3)
+
+_LONGEST_CODE = 60
+
+_STATE, _KIND = Intent.State, Intent.Kind
+_OF_TICKETS = (_KIND.PAUSE, _KIND.RESUME, _KIND.CLOSE)
+
+_DIED = _("The worker died while it asked; what became of it is being found out.")
+_CAME_LATE = _(
+    "The platform's answer came after this had been given up: it happened. Meanwhile the same was"
+    " asked for again, and may have happened as well. Look on the platform whether it happened"
+    " twice."
+)
+_HAPPENED_BEFORE = _(
+    "The same had been asked for before, and the platform's answer came late: it happened. So this"
+    " was not asked for."
+)
+_TOO_OLD = _(
+    "The platform gave no clear answer for a day. Look there whether it happened, and say so here."
+)
+_NOT_AGAIN = _(
+    "It was not found on the platform, and asking again might do it twice. Look there whether it"
+    " happened, and say so here."
+)
+
+
+def send_due() -> int:
+    """Send what is due and ask about what is in doubt; return how many were looked at."""
+    find_dead()
+    until = time.monotonic() + LONGEST_SWEEP_SECONDS
+    n_done = 0
+    due = _due(clock.shared_now()).order_by("planned_at", "id").values_list("pk", "state")
+    for pk, state in list(due[:AT_ONCE]):
+        if time.monotonic() > until:
+            break
+        try:
+            (settle if state == _STATE.AMBIGUOUS else send)(pk)
+        except Exception:
+            # It is in doubt now, and a person will see it; the others must not wait for it.
+            logger.exception("intent %s", pk)
+        n_done += 1
+    return n_done
+
+
+def _due(now: datetime) -> QuerySet[Intent]:
+    return Intent.objects.filter(
+        Q(next_try_at=None) | Q(next_try_at__lte=now),
+        state__in=(_STATE.PLANNED, _STATE.AMBIGUOUS),
+    )
+
+
+def find_dead() -> int:
+    """What a worker that died left in `sending` is in doubt."""
+    now = clock.shared_now()
+    _correct_times_ahead(now)
+    return Intent.objects.filter(state=_STATE.SENDING, last_sent_at__lte=now - LEASE).update(
+        state=_STATE.AMBIGUOUS, lease=None, next_try_at=None, error=stored(_DIED)
+    )
+
+
+def _correct_times_ahead(now: datetime) -> None:
+    """Where the clock was put back, nothing may wait until it is again as late as it was."""
+    unsettled = Intent.objects.filter(state__in=Intent.UNSETTLED)
+    too_late = now + _LONGEST_WAIT + clock.MAX_DIFFERENCE
+    unsettled.filter(next_try_at__gt=too_late).update(next_try_at=now)
+    unsettled.filter(last_sent_at__gt=clock.latest()).update(last_sent_at=now)
+    # Nobody knows how old its token is: where that matters, it is too old.
+    unsettled.filter(first_sent_at__gt=clock.latest()).update(first_sent_at=now - TOKEN_LIFE)
+
+
+def send(intent_id: UUID) -> None:
+    """Ask the platform for a planned intent, if nobody else does and nothing stands before it."""
+    lease = uuid4()
+    if not _take(intent_id, lease):
+        return
+    intent = read(intent_id)
+    platform = platform_of(intent.listing.platform)
+    if intent.attempts > 1 and not _may_be_sent_again(platform, intent):
+        # It waited too long for its second try: the platform has forgotten its token.
+        _leave_to_person(intent, _NOT_AGAIN, state=_STATE.SENDING)
+        return
+    try:
+        endpoints.refuse_moved(intent.listing)
+        sent = platform.send(intent, lambda remote_id: _keep(intent, lease, remote_id))
+    except RefusedError as error:
+        record_call(intent, "refused", _of_error(error))
+        if intent.attempts > 1:
+            _doubt(intent, lease, error.said[0])
+        else:
+            _refuse(intent, stored(error.said[0]), state=_STATE.SENDING, lease=lease)
+    except UnavailableError as error:
+        record_call(intent, "unavailable", _of_error(error))
+        _put_off(intent, lease, error.said[0])
+    except DoubtfulError as error:
+        record_call(intent, "doubtful", _of_error(error))
+        _doubt(intent, lease, error.said[0])
+    except BaseException as error:
+        # A mistake of ours, or the process is told to end: the call may have been made.
+        record_call(intent, "failed", {"error": type(error).__name__})
+        _doubt(intent, lease, _DIED)
+        raise
+    else:
+        record_call(intent, "sent", _of_sent(sent))
+        confirm(intent, sent)
+
+
+def _keep(intent: Intent, lease: UUID, remote_id: str) -> None:
+    """What is known half-way, stored before the other half is asked for.
+
+    Raises RefusedError where this worker was taken for dead meanwhile: then it asks for no more.
+    """
+    held = Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease)
+    if not held.update(remote_id=remote_id):
+        raise RefusedError(_DIED)
+
+
+def _take(intent_id: UUID, lease: UUID) -> bool:
+    """Hold it: the state decides in the UPDATE itself, so two workers never both send it."""
+    now = clock.shared_now()
+    ready = Intent.objects.filter(
+        Q(next_try_at=None) | Q(next_try_at__lte=now), pk=intent_id, state=_STATE.PLANNED
+    )
+    first = Intent.objects.filter(pk=intent_id).select_related("listing__study").get()
+    if _stands_behind(first).exists():
+        return False
+    if first.listing.study.dry_run and first.kind not in STOPPING:
+        ready.update(next_try_at=now + timedelta(minutes=1), error=stored(DRY_RUN))
+        return False
+    taken = ready.update(
+        state=_STATE.SENDING,
+        lease=lease,
+        attempts=F("attempts") + 1,
+        first_sent_at=Coalesce("first_sent_at", Value(now)),
+        last_sent_at=now,
+        next_try_at=None,
+    )
+    return bool(taken)
+
+
+def _stands_behind(intent: Intent) -> QuerySet[Intent]:
+    """What must be settled before: steps of publishing, and of opening and shutting a ticket."""
+    earlier = Intent.objects.filter(listing=intent.listing_id, planned_at__lt=intent.planned_at)
+    if intent.kind == _KIND.PUBLISH:
+        return earlier.filter(
+            kind=_KIND.PUBLISH, state__in=(*Intent.UNSETTLED, _STATE.NEEDS_PERSON)
+        )
+    if intent.kind in _OF_TICKETS:
+        # A person's delay must not keep anybody from closing.
+        return earlier.filter(
+            ticket=intent.ticket_id, kind__in=_OF_TICKETS, state__in=Intent.UNSETTLED
+        )
+    return Intent.objects.none()
+
+
+def _may_be_sent_again(platform: Platform, intent: Intent) -> bool:
+    """Whether sending it twice is sending it once."""
+    assert intent.first_sent_at is not None  # constraint intent_sent_since
+    age = clock.shared_now() - intent.first_sent_at
+    match platform.again(intent):
+        case Again.HARMLESS:
+            return age < GIVE_UP
+        case Again.IF_YOUNG:
+            return age < TOKEN_LIFE
+        case Again.NEVER:
+            return False
+
+
+# -- what came of it ------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def confirm(intent: Intent, sent: Sent, **columns: Any) -> None:
+    """It happened; whoever else holds it by now finds it settled."""
+    lock_study(intent.listing.study_id)
+    open_still = (_STATE.PLANNED, _STATE.SENDING, _STATE.AMBIGUOUS, _STATE.NEEDS_PERSON)
+    if sent.remote_id:
+        columns["remote_id"] = sent.remote_id
+    elif sent.ticket:
+        columns["remote_id"] = sent.ticket.remote_id
+    confirmed = Intent.objects.filter(pk=intent.pk, state__in=open_still).update(
+        state=_STATE.CONFIRMED,
+        lease=None,
+        next_try_at=None,
+        settled_at=clock.shared_now(),
+        error="",
+        **columns,
+    )
+    if confirmed or _confirm_late(read(intent.pk), columns):
+        effects.happened(read(intent.pk), sent)
+
+
+def _confirm_late(intent: Intent, columns: dict[str, Any]) -> bool:
+    """It happened after a person had said that it did not, or another answer had.
+
+    Where the same was asked for again since, both stand, and a person looks; one that was not sent
+    yet is not sent any more. The caller holds the study's lock.
+    """
+    if intent.state not in {_STATE.REFUSED, _STATE.GIVEN_UP}:
+        return False
+    now = clock.shared_now()
+    alike = Intent.objects.standing().filter(
+        listing=intent.listing_id,
+        visit=intent.visit_id,
+        ticket=intent.ticket_id,
+        kind=intent.kind,
+        reason_code=intent.reason_code,
+    )
+    alike.filter(state=_STATE.PLANNED, attempts=0).update(
+        state=_STATE.REFUSED, settled_at=now, next_try_at=None, error=stored(_HAPPENED_BEFORE)
+    )
+    if alike.exists():
+        if intent.visit and platform_of(intent.listing.platform).again(intent) is Again.HARMLESS:
+            # Twice is once there: what stands says so already.
+            return False
+        # The database keeps two of the same name apart.
+        late = f"{intent.reason_code} late {intent.reference}".strip()
+        columns |= {"reason_code": late[-_LONGEST_CODE:], "error": stored(_CAME_LATE)}
+        if intent.visit_id:
+            Visit.objects.filter(pk=intent.visit_id).update(doubt=stored(_CAME_LATE))
+    Intent.objects.filter(pk=intent.pk).update(
+        **{"error": "", **columns}, state=_STATE.CONFIRMED, lease=None, settled_at=now
+    )
+    return True
+
+
+@transaction.atomic
+def _refuse(intent: Intent, error: str, **held: Any) -> None:
+    """It did not happen and shall not."""
+    lock_study(intent.listing.study_id)
+    refused = Intent.objects.filter(pk=intent.pk, **held).update(
+        state=_STATE.REFUSED,
+        lease=None,
+        next_try_at=None,
+        settled_at=clock.shared_now(),
+        error=error,
+    )
+    if refused:
+        effects.came_to_nothing(read(intent.pk))
+
+
+def _doubt(intent: Intent, lease: UUID, said: Said) -> None:
+    Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease).update(
+        state=_STATE.AMBIGUOUS,
+        lease=None,
+        next_try_at=clock.shared_now() + _jitter(_SHORTEST_WAIT),
+        error=stored(said),
+    )
+
+
+def _put_off(intent: Intent, lease: UUID, said: Said) -> None:
+    """The platform did nothing: the next try is a first one again, if this one was."""
+    if intent.attempts > 1:
+        _doubt(intent, lease, said)
+        return
+    now = clock.shared_now()
+    tries = intent.events.filter(kind="send: unavailable")
+    since = tries.earliest("pk").seen_at
+    held = Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease)
+    if now - since >= GIVE_UP:
+        held.update(state=_STATE.NEEDS_PERSON, lease=None, error=stored(said))
+        return
+    wait = min(_SHORTEST_WAIT * 2 ** min(tries.count(), 10), _LONGEST_WAIT)
+    held.update(
+        state=_STATE.PLANNED,
+        lease=None,
+        attempts=0,
+        first_sent_at=None,
+        next_try_at=now + _jitter(wait),
+        error=stored(said),
+    )
+
+
+def _leave_to_person(intent: Intent, said: Said, *, state: str) -> None:
+    Intent.objects.filter(pk=intent.pk, state=state, attempts=intent.attempts).update(
+        state=_STATE.NEEDS_PERSON, lease=None, next_try_at=None, error=stored(said)
+    )
+
+
+def settle(intent_id: UUID) -> None:
+    """Ask the platform what became of an intent that is in doubt."""
+    now = clock.shared_now()
+    in_doubt = Intent.objects.filter(
+        Q(next_try_at=None) | Q(next_try_at__lte=now), pk=intent_id, state=_STATE.AMBIGUOUS
+    )
+    if not in_doubt.update(next_try_at=now + _ASKING):
+        return
+    intent = read(intent_id)
+    platform = platform_of(intent.listing.platform)
+    try:
+        endpoints.refuse_moved(intent.listing)
+        looked_up = platform.look_up(intent)
+    except AnnotationError as error:
+        # It cannot be asked just now, or not without what the environment lacks.
+        record_call(intent, "unavailable", _of_error(error), call="look up")
+        _wait(intent)
+        return
+    except Exception:
+        # A mistake of ours must not keep it from a person for ever.
+        _wait(intent)
+        raise
+    try:
+        _conclude(platform, intent, looked_up)
+    except Exception:
+        # Of an answer that cannot be kept: a person reads it on the platform.
+        _wait(intent)
+        raise
+
+
+def _conclude(platform: Platform, intent: Intent, looked_up: LookedUp) -> None:
+    answer = {"found": looked_up.found.value, **_of_sent(looked_up.sent)}
+    record_call(intent, looked_up.found.value, answer, call="look up")
+    match looked_up.found:
+        case Found.DONE:
+            confirm(intent, looked_up.sent)
+        case Found.NOT_DONE:
+            _not_done(platform, intent)
+        case Found.UNKNOWN:
+            _wait(intent)
+
+
+def _not_done(platform: Platform, intent: Intent) -> None:
+    """It certainly did not happen: refused, or sent again where that cannot do it twice."""
+    # Another worker may have asked meanwhile, and sent it since.
+    as_seen = {"state": _STATE.AMBIGUOUS, "attempts": intent.attempts}
+    last = intent.events.filter(kind__startswith="send: ").order_by("-pk").first()
+    if last and last.kind == "send: refused":
+        _refuse(intent, intent.error, **as_seen)
+    elif _may_be_sent_again(platform, intent):
+        Intent.objects.filter(pk=intent.pk, **as_seen).update(
+            state=_STATE.PLANNED, next_try_at=clock.shared_now() + _jitter(_back_off(intent))
+        )
+    else:
+        _leave_to_person(intent, _NOT_AGAIN, state=_STATE.AMBIGUOUS)
+
+
+def _wait(intent: Intent) -> None:
+    """Ask again later, and not for ever: platforms show late what happened, but not a day late."""
+    assert intent.last_sent_at is not None  # it was sent
+    if clock.shared_now() - intent.last_sent_at >= GIVE_UP:
+        _leave_to_person(intent, _TOO_OLD, state=_STATE.AMBIGUOUS)
+        return
+    Intent.objects.filter(pk=intent.pk, state=_STATE.AMBIGUOUS, attempts=intent.attempts).update(
+        next_try_at=clock.shared_now() + _jitter(_back_off(intent))
+    )
+
+
+def _back_off(intent: Intent) -> timedelta:
+    """As long again as it has been in doubt."""
+    assert intent.first_sent_at is not None  # constraint intent_sent_since
+    return min(max(clock.shared_now() - intent.first_sent_at, _SHORTEST_WAIT), _LONGEST_WAIT)
+
+
+def _jitter(wait: timedelta) -> timedelta:
+    # Many that were put off together must not come back together.
+    return wait * uniform(0.7, 1.0)  # noqa: S311 - no secret is drawn
+
+
+# -- what is kept of it ---------------------------------------------------------------------------
+
+
+def _of_error(error: AnnotationError) -> dict[str, Any]:
+    return {"error": type(error).__name__, "said": stored(error.said[0])}
+
+
+def _of_sent(sent: Sent) -> dict[str, Any]:
+    said: dict[str, Any] = {"remote_id": sent.remote_id, "answer": dict(sent.answer)}
+    if sent.ticket:
+        said["ticket"] = {"remote_id": sent.ticket.remote_id, "n_places": sent.ticket.n_places}
+    return said

@@ -1,0 +1,222 @@
+"""Making a listing visible to people, pausing it, asking for more places, closing it.
+
+Everything here only plans; a worker asks the platform afterwards (`intents`). More places are
+always new tickets: to extend one costs more on some platforms, and cannot be told from a repeat.
+"""
+
+import logging
+from copy import copy
+from dataclasses import replace
+from decimal import Decimal
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.basics import clock
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.sentences import sentence as _
+from annotation.core.services.locks import lock_study
+from annotation.crowds.platforms import platform_of
+from annotation.crowds.platforms.base import Estimate, Planned, Platform
+from annotation.crowds.services import endpoints, intents, spending
+from annotation.models import Intent, Listing, Ticket
+
+logger = logging.getLogger("annotation.publishing")
+
+_STATE, _KIND = Listing.State, Intent.Kind
+
+
+@transaction.atomic
+def publish(*, listing: Listing, typed: Decimal, by: User) -> Listing:
+    """Plan what makes a draft visible, after its greatest cost was typed to the cent.
+
+    Raises AnnotationError where something must be mended first, or another sum was typed.
+    """
+    listing = _hold(listing)
+    platform = platform_of(listing.platform)
+    if listing.state != _STATE.DRAFT:
+        raise StateError(_("This listing was published already. Ask for more places instead."))
+    _refuse_unready(platform, listing)
+    estimate = _confirmed_by(typed, platform, listing)
+    listing.state = _STATE.PUBLISHING
+    listing.save(update_fields=["state"])
+    if not _plan_steps(platform, listing, estimate, by=by):
+        # There is nobody to ask: people are sent by hand, as to a panel.
+        listing.state, listing.published_at = _STATE.PUBLISHED, clock.now()
+        listing.save(update_fields=["state", "published_at"])
+    return listing
+
+
+@transaction.atomic
+def top_up(
+    *, listing: Listing, n: int, typed: Decimal, by: User, n_before: int | None = None
+) -> Listing:
+    """Plan so many places more, as new tickets, after their greatest cost was typed.
+
+    `n_before`: how many there were when that was typed, so that a form sent twice asks once.
+    """
+    listing = _hold(listing)
+    platform = platform_of(listing.platform)
+    if n < 1:
+        raise AnnotationError(_("Ask for at least one place more."))
+    if listing.state != _STATE.PUBLISHED:
+        raise StateError(_("Only a published listing takes more places; publish or resume it."))
+    if n_before is not None and n_before != listing.n_places:
+        raise StateError(_("Places were added meanwhile. Look at the listing again."))
+    if listing.intents.unsettled().filter(kind=_KIND.PUBLISH).exists():
+        raise StateError(_("The places asked for before are still being made. Wait for them."))
+    more = copy(listing)
+    more.n_places = n
+    _refuse_unready(platform, more)
+    estimate = _confirmed_by(typed, platform, more)
+    listing.n_places += n
+    listing.save(update_fields=["n_places"])
+    _plan_steps(platform, more, estimate, by=by, prefix=f"{listing.n_places}: ")
+    return listing
+
+
+@transaction.atomic
+def pause(*, listing: Listing, by: User) -> Listing:
+    """Plan that nobody new is sent for a while; whoever has come may finish."""
+    listing = _hold(listing)
+    platform = platform_of(listing.platform)
+    if listing.state != _STATE.PUBLISHED:
+        raise StateError(_("Only a published listing can be paused."))
+    if platform.capabilities.is_paid and not platform.capabilities.can_pause:
+        raise StateError(
+            _("This platform cannot pause. Close the listing, and make another one later.")
+        )
+    if not _plan_for_tickets(listing, _KIND.PAUSE, by=by):
+        listing.state = _STATE.PAUSED
+        listing.save(update_fields=["state"])
+    return listing
+
+
+@transaction.atomic
+def resume(*, listing: Listing, by: User) -> Listing:
+    """Plan that people are sent again."""
+    listing = _hold(listing)
+    if listing.state != _STATE.PAUSED:
+        raise StateError(_("Only a paused listing can be resumed."))
+    _refuse_closed_study(listing)
+    if not _plan_for_tickets(listing, _KIND.RESUME, by=by):
+        listing.state = _STATE.PUBLISHED
+        listing.save(update_fields=["state"])
+    return listing
+
+
+@transaction.atomic
+def close(*, listing: Listing, by: User) -> Listing:
+    """Send nobody any more. Whoever has come may finish, and is paid.
+
+    What was not asked for yet is not asked for; what the platform makes meanwhile is closed, too.
+    """
+    listing = _hold(listing)
+    if listing.state == _STATE.DRAFT:
+        raise StateError(_("This listing was never published; remove it instead."))
+    now = clock.now()
+    Intent.objects.filter(
+        listing=listing, kind=_KIND.PUBLISH, state=Intent.State.PLANNED, attempts=0
+    ).update(state=Intent.State.GIVEN_UP, settled_at=now, next_try_at=None)
+    listing.state = _STATE.CLOSED
+    listing.closed_at = listing.closed_at or now
+    listing.published_at = listing.published_at or now
+    listing.save(update_fields=["state", "closed_at", "published_at"])
+    _plan_for_tickets(listing, _KIND.CLOSE, by=by)
+    return listing
+
+
+def close_left_open() -> int:
+    """Plan the end of tickets that came into being after their listing was closed."""
+    left = Ticket.objects.filter(state=Ticket.State.OPEN, listing__state=_STATE.CLOSED).exclude(
+        intents__kind=_KIND.CLOSE
+    )
+    found = list(Listing.objects.filter(pk__in=left.values("listing")).order_by("pk"))
+    for listing in found:
+        try:
+            with transaction.atomic():
+                _plan_for_tickets(_hold(listing), _KIND.CLOSE, by=None)
+        except Exception:
+            # One by one: what is wrong with a listing keeps none of the others open.
+            logger.exception("end of listing %s", listing.pk)
+    return len(found)
+
+
+def _hold(listing: Listing) -> Listing:
+    lock_study(listing.study_id)
+    return (
+        Listing.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("study")
+        .get(pk=listing.pk)
+    )
+
+
+def _refuse_unready(platform: Platform, listing: Listing) -> None:
+    _refuse_closed_study(listing)
+    if platform.capabilities.is_paid and listing.study.dry_run:
+        raise StateError(intents.DRY_RUN)
+    if listing.n_places < 1:
+        raise AnnotationError(_("Say how many places are asked for; none is published."))
+    if obstacles := [*endpoints.moved(listing), *platform.obstacles(listing)]:
+        error = AnnotationError(obstacles[0])
+        error.said = obstacles
+        raise error
+
+
+def _refuse_closed_study(listing: Listing) -> None:
+    if not listing.study.takes_new_people:
+        raise StateError(_("The study takes nobody at the moment. Open it first."))
+
+
+def _confirmed_by(typed: Decimal, platform: Platform, listing: Listing) -> Estimate:
+    estimate = platform.estimate(listing)
+    worst = spending.in_cents(estimate.worst)
+    if typed != worst:
+        raise AnnotationError(
+            _(
+                "You typed %(typed)s, but this may cost %(worst)s %(currency)s. Look at the"
+                " estimate again, and type its sum to the cent."
+            )
+            % {"typed": typed, "worst": worst, "currency": estimate.currency}
+        )
+    return estimate
+
+
+def _plan_steps(
+    platform: Platform, listing: Listing, estimate: Estimate, *, by: User, prefix: str = ""
+) -> list[Intent]:
+    steps = platform.plan_publishing(listing)
+    total = sum((step.commits for step in steps), spending.NOTHING)
+    if total > estimate.worst:
+        raise AnnotationError(
+            _(
+                "What would be asked for may cost %(total)s %(currency)s, more than the estimate"
+                " of %(worst)s says. Nothing was published; please report this."
+            )
+            % {"total": total, "worst": estimate.worst, "currency": estimate.currency}
+        )
+    return [
+        intents.plan(
+            listing=listing,
+            planned=replace(step, reason_code=f"{prefix}{step.reason_code}"),
+            by=by,
+        )
+        for step in steps
+    ]
+
+
+def _plan_for_tickets(listing: Listing, kind: Intent.Kind, *, by: User | None) -> list[Intent]:
+    """One intent for each ticket that is open, unless one of the kind is on its way."""
+    planned = []
+    for ticket in listing.tickets.filter(state=Ticket.State.OPEN):
+        before = ticket.intents.filter(kind=kind)
+        if standing := before.unsettled().first():
+            planned.append(standing)
+            continue
+        step = Planned(
+            kind=kind,
+            reason_code=str(before.count() + 1),
+            payload={"ticket_id": ticket.remote_id},
+        )
+        planned.append(intents.plan(listing=listing, planned=step, ticket=ticket, by=by))
+    return planned

@@ -1,0 +1,1 @@
+"""Prepare: tuples and booklets, the planner, pilots, trying it, next rounds."""

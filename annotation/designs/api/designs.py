@@ -1,0 +1,204 @@
+"""The design: its numbers, what follows from them, its certificate; and the planner."""
+
+from dataclasses import asdict
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from annotation.basics.errors import StateError
+from annotation.basics.sentences import sentence as _
+from annotation.core.api.jobs import JobSerializer, started
+from annotation.core.api.operations import ApiView, Asked, operation
+from annotation.core.api.serializing import Strict, data_of, fields_of, wrong_fields
+from annotation.designs.forms.planning import FORMS, usual
+from annotation.designs.pages.design import AnyForm, field_at_fault, form_of
+from annotation.designs.queries import any_forecast, any_plan
+from annotation.designs.services import designs
+from annotation.kinds.best_worst.queries import certificates, plans
+from annotation.kinds.design_parameters import ImpossibleParametersError
+from annotation.kinds.forms.designs import DesignForm
+from annotation.kinds.rating.forms.designs import RatingDesignForm
+from annotation.kinds.selection.forms.designs import SelectionDesignForm
+from annotation.models import Study
+from annotation.studies.services import studies
+
+
+class DesignSerializer(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    is_pilot = serializers.BooleanField()
+    numbers = serializers.DictField(help_text="As PATCH takes them; which, depends on the kind.")
+    is_made = serializers.BooleanField()
+    made_at = serializers.DateTimeField(allow_null=True)
+    frozen_at = serializers.DateTimeField(allow_null=True)
+    code_version = serializers.CharField()
+    certificate = serializers.DictField(allow_null=True, help_text="Null until it is made.")
+    sentences = serializers.ListField(
+        child=serializers.CharField(), help_text="The certificate in words."
+    )
+    warnings = serializers.ListField(child=serializers.CharField())
+
+
+class NumbersSerializer(Strict):
+    """Numbers of a design: those that its kind has; what is left out stays as it is."""
+
+    def get_fields(self) -> dict[str, Any]:
+        return fields_of(DesignForm, RatingDesignForm, SelectionDesignForm)
+
+
+class Design(ApiView):
+    @operation("design_read", answers={200: DesignSerializer}, tag="design")
+    def get(self, asked: Asked) -> Response:
+        """The numbers of the design, and its certificate once it is made."""
+        return Response(_shown(asked.study))
+
+    @operation(
+        "design_edit", body=NumbersSerializer, answers={200: DesignSerializer}, tag="design"
+    )
+    def patch(self, asked: Asked) -> Response:
+        """Change numbers. Other ones throw away a design that was made of the earlier ones."""
+        study = asked.study
+        form = form_of(study)
+        given = data_of(form, asked.body)
+        if form.design.is_frozen:
+            # Of what is frozen only what is asked for is sent, and that is refused.
+            kept = {*asked.body, *form.SETTINGS}
+            given = {name: value for name, value in given.items() if name in kept}
+        form = form_of(study, given)
+        if not form.is_valid():
+            raise wrong_fields(form)
+        try:
+            _save(study, form)
+        except ImpossibleParametersError as error:
+            raise serializers.ValidationError(
+                {field_at_fault(form, error) or "non_field_errors": error.message}
+            ) from error
+        if form.changed_data:
+            asked.log(_("The numbers are saved."))
+        study.refresh_from_db()
+        return Response(_shown(study))
+
+
+class DesignMake(ApiView):
+    @operation("design_make", answers={202: JobSerializer}, tag="design")
+    def post(self, asked: Asked) -> Response:
+        """Draw tuples and booklets from the saved numbers, in the background."""
+        job = designs.request(study=asked.study, by=asked.user)
+        return started(asked, job, _("Started to make the design."))
+
+
+def _save(study: Study, form: AnyForm) -> None:
+    if not form.design.is_frozen:
+        # Refused here, with the nearest numbers that work, rather than later by a job.
+        any_plan.plan_of(study, form.parameters)
+    if form.changes_design:
+        seed = form.cleaned_data["seed"]
+        designs.set_parameters(study=study, parameters=form.parameters, seed=seed)
+    studies.edit(study=study, changes=form.settings)
+
+
+def _shown(study: Study) -> Any:
+    form = form_of(study)
+    row = form.design
+    certificate = row.certificate
+    return DesignSerializer(
+        {
+            "number": row.number,
+            "is_pilot": row.study.pilot_of_id is not None,
+            "numbers": {
+                name: form.get_initial_for_field(field, name)
+                for name, field in form.fields.items()
+            },
+            "is_made": row.is_made,
+            "made_at": row.made_at,
+            "frozen_at": row.frozen_at,
+            "code_version": row.code_version,
+            "certificate": certificate,
+            "sentences": certificates.of_design(row),
+            "warnings": [str(one) for one in plans.warnings(row)],
+        }
+    ).data
+
+
+# -- Planner ------------------------------------------------------------------------------------
+
+
+class PlanQuery(Strict):
+    """What is supposed; left out: as the design has it, or usual. Which, depends on the kind."""
+
+    def get_fields(self) -> dict[str, Any]:
+        every: dict[str, Any] = {}
+        for form in FORMS.values():
+            every |= fields_of(form, without=("known_from",))
+        return every
+
+
+class CostSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(help_text="Of the platform.")
+    total = serializers.CharField(help_text="With its fees, if everybody is paid.")
+
+
+class ForecastRowSerializer(serializers.Serializer[Any]):
+    n = serializers.IntegerField(help_text="Answers to each question.")
+    value = serializers.FloatField(
+        allow_null=True, help_text="Of the figure: mean over the simulated studies."
+    )
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    others = serializers.ListField(
+        child=serializers.FloatField(allow_null=True),
+        help_text="Means of the other figures, in their order.",
+    )
+    n_answers = serializers.IntegerField()
+    hours = serializers.FloatField()
+    n_people = serializers.IntegerField()
+    costs = CostSerializer(many=True)
+    is_chosen = serializers.BooleanField()
+    is_enough = serializers.BooleanField()
+
+
+class ForecastSerializer(serializers.Serializer[Any]):
+    supposed = serializers.DictField()
+    figure = serializers.CharField(help_text="What the values are of.")
+    others = serializers.ListField(child=serializers.CharField())
+    enough = serializers.IntegerField(
+        allow_null=True, help_text="Fewest answers that are enough; null: more than asked about."
+    )
+    currency = serializers.CharField()
+    rows = ForecastRowSerializer(many=True)
+
+
+class Plan(ApiView):
+    @operation(
+        "plan_read",
+        query=PlanQuery,
+        answers={200: ForecastSerializer},
+        refuses=(409,),
+        tag="design",
+    )
+    def get(self, asked: Asked) -> Response:
+        """What a study may be expected to find and to cost, simulated."""
+        study = asked.study
+        if study.kind not in FORMS:
+            raise StateError(_("What people select has no reliability that could be forecast."))
+        if not study.has_material:
+            raise StateError(_("There are no items yet: import them first."))
+        known = usual(study)
+        if unfit := sorted({*asked.query} - {*known}):
+            raise serializers.ValidationError(
+                {name: str(_("A study of this kind does not suppose this.")) for name in unfit}
+            )
+        supposed = {**known, **asked.query}
+        form = FORMS[study.kind](study, [], supposed)
+        if not form.is_valid():
+            raise wrong_fields(form)
+        found = any_forecast.forecast_of(study, form.asked())
+        answer = {
+            "supposed": supposed,
+            "figure": found.words.figure,
+            "others": found.words.others,
+            "enough": found.enough,
+            "currency": form.cleaned_data["currency"],
+            "rows": [asdict(row) for row in found.rows],
+        }
+        return Response(ForecastSerializer(answer).data)

@@ -1,0 +1,289 @@
+"""Step 3: the numbers of the design, what follows from them, and the certificate."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.sentences import Said, in_words
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages import counts
+from annotation.core.pages import jobs as job_pages
+from annotation.core.pages.frame import (
+    Confirmation,
+    confirm,
+    done,
+    log,
+    refusals,
+    show,
+    study_page,
+    to,
+    user_of,
+)
+from annotation.core.pages.meanwhile import basis_of, changed_meanwhile
+from annotation.designs.queries import any_plan
+from annotation.designs.services import designs
+from annotation.kinds.best_worst.queries import certificates, plans
+from annotation.kinds.design_parameters import (
+    AnyParameters,
+    BestWorstParameters,
+    ImpossibleParametersError,
+    RatingParameters,
+    SelectionParameters,
+)
+from annotation.kinds.forms.designs import DesignForm
+from annotation.kinds.label.forms.designs import LabelDesignForm
+from annotation.kinds.pages.design_of_checks import with_checks
+from annotation.kinds.rating.forms.designs import RatingDesignForm
+from annotation.kinds.rating.pages.design import consequences_of_pairs, first_questions
+from annotation.kinds.rating.queries import plans as rating_plans
+from annotation.kinds.selection.forms.designs import SelectionDesignForm
+from annotation.kinds.selection.pages.design import consequences_of_selections, first_sentences
+from annotation.kinds.selection.queries import plans as selection_plans
+from annotation.models import Design, Job, Study
+from annotation.models.kinds import QuestionKind
+from annotation.studies.services import studies
+
+AnyForm = DesignForm | RatingDesignForm | SelectionDesignForm
+
+
+def form_of(study: Study, data: Any = None) -> AnyForm:
+    """The form that fits what the study asks."""
+    if study.kind == QuestionKind.LABEL:
+        return LabelDesignForm(study, data)
+    if study.asks_about_pairs:
+        return RatingDesignForm(study, data)
+    if study.kind == QuestionKind.SELECTION:
+        return SelectionDesignForm(study, data)
+    return DesignForm(study, data)
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def design(request: HttpRequest, study: Study) -> HttpResponse:
+    """Choose the numbers; "make" also starts the job that draws the tuples."""
+    form = form_of(study, request.POST if request.method == "POST" else None)
+    # On the page, where it is seen before it is saved.
+    proposed = form.propose_calibration() if isinstance(form, RatingDesignForm) else []
+    status = 200
+    if form.is_bound:
+        status = 400
+        if form.is_valid():
+            try:
+                if meanwhile := changed_meanwhile(request, study, form):
+                    raise StateError(meanwhile)
+                return _save(request, study, form)
+            except ImpossibleParametersError as error:
+                form.add_error(field_at_fault(form, error), error.message)
+                status = error.status
+            except AnnotationError as error:
+                form.add_error(None, error.message)
+                status = error.status
+    row = form.design
+    job = study.jobs.filter(kind=Job.Kind.MAKE_DESIGN).order_by("-pk").first()
+    sentence, problem = _sentence(study, form)
+    return show(
+        request,
+        study,
+        "design.html",
+        title=_("Design"),
+        section="design",
+        status=status,
+        form=form,
+        design=row,
+        basis=basis_of(form),
+        has_material=study.has_material,
+        sentence=sentence,
+        problem=problem,
+        certificate=_certificate(row),
+        warnings=plans.warnings(row),
+        sample=_sample(row),
+        questions=first_questions(row),
+        sentences=first_sentences(row),
+        has_tuples=study.kind == QuestionKind.BEST_WORST,
+        calibrated_before=rating_plans.calibrated_before(study),
+        proposed_calibration=proposed,
+        known_answers=rating_plans.with_known_answer(study) if study.asks_about_pairs else [],
+        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+    )
+
+
+def field_at_fault(form: AnyForm, error: ImpossibleParametersError) -> str | None:
+    name = any_plan.field_at_fault(form.study, form.parameters, error)
+    return name if name in form.fields else None
+
+
+def _save(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
+    row = form.design
+    if row.is_frozen:
+        if form.changes_design:
+            designs.set_parameters(
+                study=study, parameters=form.parameters, seed=form.cleaned_data["seed"]
+            )
+    else:
+        # Refused here, with the nearest numbers that work, rather than minutes later by a job.
+        any_plan.plan_of(study, form.parameters)
+        if row.is_made and form.changes_design and request.POST.get("replace") != "yes":
+            return _ask(request, study, form)
+        designs.set_parameters(
+            study=study, parameters=form.parameters, seed=form.cleaned_data["seed"]
+        )
+    studies.edit(study=study, changes=form.settings)
+    if form.changed_data:
+        done(request, study, _("The numbers are saved."))
+    if "make" not in request.POST:
+        return to(study, "design")
+    return _make(request, study)
+
+
+def _ask(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
+    """Other numbers throw away a design that was made: ask first, and keep what was typed."""
+    return confirm(
+        request,
+        study,
+        Confirmation(
+            title=_("Change the numbers?"),
+            consequences=[
+                _("The design that was made of the earlier numbers is thrown away."),
+                _("Tuples and booklets are drawn anew when you make the design again."),
+            ],
+            button=_("Make it anew") if "make" in request.POST else _("Save the numbers"),
+        ),
+        back="design",
+        section="design",
+        action=request.path,
+        carried=[
+            (name, value)
+            for name in [*form.fields, "make"]
+            for value in request.POST.getlist(name)
+        ]
+        + [("replace", "yes")],
+    )
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def make(request: HttpRequest, study: Study) -> HttpResponse:
+    """Make the design of the saved numbers, again if need be."""
+    if request.method == "POST":
+        return _make(request, study)
+    return confirm(
+        request,
+        study,
+        Confirmation(
+            title=_("Make the design?"),
+            consequences=[
+                _("Tuples are drawn and booklets composed from the saved numbers and seed."),
+                _("A design that was made before is replaced; nobody has answered it yet."),
+                *(
+                    rating_plans.scored_known_answers(study, RatingParameters.of(study.design))
+                    if study.asks_about_pairs
+                    else []
+                ),
+            ],
+            button=_("Make the design"),
+        ),
+        back="design",
+        section="design",
+    )
+
+
+def _make(request: HttpRequest, study: Study) -> HttpResponse:
+    with refusals(request):
+        job = designs.request(study=study, by=user_of(request))
+        log(request, study, _("Started to make the design."))
+        return to(study, "job", job.pk)
+    return to(study, "design")
+
+
+@study_page
+@require_GET
+def consequences(request: HttpRequest, study: Study) -> JsonResponse:
+    """The sentence under the form, for numbers that are not saved yet."""
+    form = form_of(study, request.GET)
+    form.is_valid()
+    sentence, problem = _sentence(study, form)
+    return JsonResponse({"sentence": sentence, "problem": problem})
+
+
+def _sentence(study: Study, form: AnyForm) -> tuple[Said, str]:
+    """What follows from the numbers, or why nothing does."""
+    if form.is_bound:
+        if wrong := form.wrong_numbers():
+            return "", " ".join(wrong)
+        parameters: AnyParameters = form.parameters
+    elif isinstance(form, RatingDesignForm | SelectionDesignForm):
+        parameters = form.stored
+    else:
+        parameters = BestWorstParameters.of(form.design)
+    if not study.has_material:
+        return _(
+            "Import the items first; then the numbers of tuples and places are said here."
+        ), ""
+    try:
+        if isinstance(parameters, RatingParameters):
+            return consequences_of_pairs(study, parameters), ""
+        if isinstance(parameters, SelectionParameters):
+            return consequences_of_selections(selection_plans.plan(study, parameters)), ""
+        return _of_tuples(plans.plan(study, parameters), parameters.annotations_per_tuple), ""
+    except AnnotationError as error:
+        return "", error.message
+
+
+def _of_tuples(plan: plans.Plan, n_people: int) -> Said:
+    said = _(
+        "%(items)s give %(tuples)s in %(booklets)s of about %(questions)s each. With"
+        " %(people)s per tuple that is %(places)s and %(answers)s."
+    ) % {
+        "items": counts.items(plan.n_items),
+        "tuples": counts.tuples(plan.n_tuples),
+        "booklets": counts.booklets(plan.n_booklets),
+        "questions": counts.questions(plan.questions_per_booklet),
+        "people": counts.people(n_people),
+        "places": counts.places(plan.n_places),
+        "answers": counts.answers(plan.n_answers),
+    }
+    return with_checks(said, plan.n_checks)
+
+
+def _certificate(row: Design) -> dict[str, Any] | None:
+    """The certificate's numbers as a table; its groups of like pools are the rows."""
+    certificate = row.certificate
+    if not certificate:
+        return None
+    booklets = certificate.get("booklets", {})
+    return {
+        "kind": certificate.get("kind", ""),
+        "sentences": certificates.of_design(row),
+        "booklets": {
+            **booklets,
+            "strata": [in_words(name) for name in booklets.get("strata", [])],
+            "notes": [in_words(note) for note in booklets.get("notes", [])],
+        },
+        "totals": certificate,
+        "groups": [
+            {"n_pools": len(group["pools"]), **group["certificate"]}
+            for group in certificate.get("groups", [])
+        ],
+    }
+
+
+def _sample(row: Design, n: int = 5) -> list[dict[str, Any]]:
+    """The first tuples, in their stored order."""
+    tuples = (
+        row.tuples.select_related("pool")
+        .prefetch_related("members__item__candidate_turn")
+        .order_by("number")[:n]
+    )
+    return [
+        {
+            "number": one.number,
+            "pool": one.pool.key,
+            "candidates": [
+                member.item.candidate
+                for member in sorted(one.members.all(), key=lambda member: member.position)
+            ],
+        }
+        for one in tuples
+    ]

@@ -1,0 +1,1 @@
+"""Prepare: what is judged: imported, sampled, relabelled; and answers that other tools collected."""

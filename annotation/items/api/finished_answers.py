@@ -1,0 +1,110 @@
+"""Answers that another tool collected, and their import."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.sentences import sentence as _
+from annotation.core.api.jobs import JobSerializer, started
+from annotation.core.api.operations import Asked, FileView, operation
+from annotation.core.api.serializing import Strict, data_of, fields_of, wrong_fields
+from annotation.items.forms.finished_answers import FinishedAnswersForm
+from annotation.items.imports.foreign.reading import FORMATS
+from annotation.items.imports.lines import mebibytes
+from annotation.items.services import finished_answers, imports
+from annotation.items.services.finished_answers import Finished
+from annotation.items.services.imported_judgments import check_can_take
+
+
+class FinishedFileSerializer(Strict):
+    """A file, and what it does not say itself, as the page asks for it."""
+
+    def get_fields(self) -> dict[str, Any]:
+        file = serializers.FileField(allow_empty_file=True)
+        tool = serializers.ChoiceField(choices=[*FORMATS], help_text="Which tool wrote it.")
+        fields = fields_of(FinishedAnswersForm, without=("format",))
+        return {"file": file, "format": tool, **fields}
+
+
+class LookedSerializer(serializers.Serializer[Any]):
+    shown = serializers.ListField(child=serializers.CharField())
+    answer = serializers.CharField()
+    worst = serializers.CharField()
+
+
+class FinishedSerializer(serializers.Serializer[Any]):
+    n_judgments = serializers.IntegerField()
+    n_annotators = serializers.IntegerField()
+    n_items = serializers.IntegerField()
+    items_from_file = serializers.BooleanField(help_text="Else they are those of the study.")
+    columns = serializers.DictField(help_text="What each field of the file was taken for.")
+    left_out = serializers.DictField(child=serializers.IntegerField())
+    first = LookedSerializer(many=True, help_text="The first answers that would be stored.")
+
+
+class FinishedCheck(FileView):
+    @operation(
+        "finished_check",
+        body=FinishedFileSerializer,
+        answers={200: FinishedSerializer},
+        tag="items",
+    )
+    def post(self, asked: Asked) -> Response:
+        """Read a file of up to 1 MiB as the import would, and change nothing."""
+        stored, _form, found = _read(asked)
+        imports.forget_upload(study=asked.study, name=stored["path"])
+        if found is None:
+            raise StateError(
+                _(
+                    "Files of up to %(limit)s are checked before the import. Import this one: if"
+                    " it has a problem, its job says so and nothing is stored."
+                )
+                % {"limit": mebibytes(settings.IMPORT_PREVIEW_BYTES)}
+            )
+        return Response(FinishedSerializer({**found.summary, "first": found.first()}).data)
+
+
+class FinishedAnswers(FileView):
+    @operation(
+        "finished_import",
+        body=FinishedFileSerializer,
+        answers={202: JobSerializer},
+        tag="items",
+    )
+    def post(self, asked: Asked) -> Response:
+        """Fill a draft with finished answers, which makes it imported; in the background."""
+        study = asked.study
+        stored, form, _found = _read(asked)
+        try:
+            job = finished_answers.request(
+                study=study, upload=stored, said=form.said, by=asked.user
+            )
+        except AnnotationError:
+            imports.forget_upload(study=study, name=stored["path"])
+            raise
+        return started(asked, job, _("Started to import %(file)s.") % {"file": stored["filename"]})
+
+
+def _read(asked: Asked) -> tuple[dict[str, str], FinishedAnswersForm, Finished | None]:
+    """What the file is stored as, how it is read, and what it holds; a large one is not read."""
+    study, given = asked.study, dict(asked.body)
+    file: UploadedFile[Any] = given.pop("file")
+    form = FinishedAnswersForm(study, data_of(FinishedAnswersForm(study), given))
+    if not form.is_valid():
+        raise wrong_fields(form)
+    check_can_take(study)
+    stored = imports.store_upload(
+        study=study, file=file, filename=file.name or "answers", by=asked.user
+    )
+    try:
+        path = imports.upload(study=study, name=stored["path"])
+        if not imports.is_short(path):
+            return stored, form, None
+        return stored, form, finished_answers.look(study, form.source(path))
+    except AnnotationError:
+        imports.forget_upload(study=study, name=stored["path"])
+        raise

@@ -1,0 +1,138 @@
+"""Pairs for a rating or label study, drawn from two columns of texts."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.http import StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.sentences import sentence as _
+from annotation.core.api.jobs import JobSerializer, started
+from annotation.core.api.operations import ApiView, Asked, FileView, operation, paged, paged_of
+from annotation.core.api.serializing import (
+    PageQuery,
+    Strict,
+    Values,
+    data_of,
+    fields_of,
+    wrong_fields,
+)
+from annotation.core.queries import model_folders
+from annotation.items.forms.sampling import SamplingForm
+from annotation.items.services import imports, sampling_jobs
+from annotation.models import Job
+
+_TSV = "text/tab-separated-values"
+
+
+class SampleSerializer(serializers.Serializer[Any]):
+    job = serializers.IntegerField(help_text="Its number: ask for jobs/ID/ until it is finished.")
+    state = serializers.ChoiceField(choices=Job.State.choices)
+    created_at = serializers.DateTimeField()
+    file = serializers.CharField(help_text="From which the pairs are drawn.")
+    numbers = serializers.DictField(help_text="What was asked for.")
+    figures = serializers.DictField(
+        allow_null=True, help_text="What was drawn, bin by bin; null until it is done."
+    )
+
+
+class WantedSampleSerializer(Strict):
+    """A file of texts, and numbers; what is left out is as the page proposes it."""
+
+    def get_fields(self) -> dict[str, Any]:
+        file = serializers.FileField(
+            allow_empty_file=True, help_text="Two columns of texts, TSV or CSV, as the page says."
+        )
+        return {"file": file, **fields_of(SamplingForm)}
+
+
+class SampleList(FileView):
+    @operation(
+        "samples_list", query=PageQuery, answers={200: paged_of(SampleSerializer)}, tag="items"
+    )
+    def get(self, asked: Asked) -> Response:
+        """Which pairs were drawn, the latest first."""
+        rows = sampling_jobs.jobs_of(asked.study).order_by("-pk")
+        return paged(
+            asked, rows, lambda page: SampleSerializer([*map(_shown, page)], many=True).data
+        )
+
+    @operation(
+        "samples_draw", body=WantedSampleSerializer, answers={202: JobSerializer}, tag="items"
+    )
+    def post(self, asked: Asked) -> Response:
+        """Draw pairs evenly over how alike they look, in the background; no item is made.
+
+        The table of what was drawn is imported as any other: `items/`.
+        """
+        study, given = asked.study, dict(asked.body)
+        file: UploadedFile[Any] = given.pop("file")
+        models = model_folders.encoders(asked.user)
+        proposed = SamplingForm(models=models, has_hub=settings.HUB)
+        form = SamplingForm(data_of(proposed, given), models=models, has_hub=settings.HUB)
+        if not form.is_valid():
+            raise wrong_fields(form)
+        sampling_jobs.refuse(study)
+        stored = imports.store_upload(
+            study=study, file=file, filename=file.name or "texts", by=asked.user
+        )
+        try:
+            job = sampling_jobs.request(
+                study=study,
+                name=stored["path"],
+                filename=stored["filename"],
+                asked=form.asked,
+                by=asked.user,
+            )
+        except AnnotationError:
+            imports.forget_upload(study=study, name=stored["path"])
+            raise
+        said = _("Started to draw pairs from %(file)s.") % {"file": stored["filename"]}
+        return started(asked, job, said)
+
+
+class SampleDetail(ApiView):
+    @operation("samples_read", answers={200: SampleSerializer}, tag="items")
+    def get(self, asked: Asked, **ids: Any) -> Response:
+        """What was drawn, how flat it is, and what was left out."""
+        return Response(SampleSerializer(_shown(_job(asked, ids))).data)
+
+
+class SampleTable(ApiView):
+    @operation(
+        "samples_table",
+        answers={(200, _TSV): OpenApiTypes.STR},
+        refuses=(409,),
+        tag="items",
+    )
+    def get(self, asked: Asked, **ids: Any) -> StreamingHttpResponse:
+        """The pairs, as `items/` takes them; kept for two days."""
+        job = _job(asked, ids)
+        if job.figures is None:
+            raise StateError(_("Nothing is drawn yet: wait until the job is finished."))
+        path = imports.upload(study=asked.study, name=job.figures["table"])
+        return StreamingHttpResponse(
+            iter([path.read_bytes()]), content_type=f"{_TSV}; charset=utf-8"
+        )
+
+
+def _job(asked: Asked, ids: Values) -> Job:
+    return get_object_or_404(sampling_jobs.jobs_of(asked.study), pk=ids["sample_id"])
+
+
+def _shown(job: Job) -> Values:
+    figures = job.figures
+    return {
+        "job": job.pk,
+        "state": job.state,
+        "created_at": job.created_at,
+        "file": job.parameters["filename"],
+        "numbers": job.parameters["sampled"],
+        # By its name the file could be guessed at.
+        "figures": figures and {name: of for name, of in figures.items() if name != "table"},
+    }

@@ -1,0 +1,120 @@
+"""What shall be called otherwise: which name, of which items or contexts, and why."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.items.imports.relabels import Of, Wanted
+from annotation.items.services import relabellings
+from annotation.models import Study
+
+NAMED, ALL = "named", "all"
+_REASON = gettext_lazy("Say why: the reason is kept with the change.")
+
+
+def _texts(n_rows: int) -> forms.Textarea:
+    return forms.Textarea(
+        attrs={"rows": n_rows, "class": "vLargeTextField", "spellcheck": "false"}
+    )
+
+
+class ReasonForm(forms.Form):
+    """Of a file that says everything else."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 2, "class": "vLargeTextField"}),
+        error_messages={"required": _REASON},
+    )
+
+
+class RelabelForm(ReasonForm):
+    of = forms.ChoiceField(
+        label=gettext_lazy("Of"),
+        choices=[
+            ("context", gettext_lazy("contexts (dialogues, documents)")),
+            ("item", gettext_lazy("items")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    field = forms.CharField(
+        label=gettext_lazy("What is changed"),
+        max_length=200,
+        help_text=gettext_lazy("domain, source, intended_class, or a name in the metadata."),
+        widget=forms.TextInput(
+            attrs={"list": "fields", "autocomplete": "off", "spellcheck": "false"}
+        ),
+        error_messages={
+            "required": gettext_lazy(
+                "Name what shall be changed: domain, source, or a name in the metadata."
+            )
+        },
+    )
+    which = forms.ChoiceField(
+        label=gettext_lazy("Which"),
+        choices=[
+            (NAMED, gettext_lazy("those with these ids")),
+            (ALL, gettext_lazy("all that have this value now")),
+        ],
+        initial=NAMED,
+        widget=forms.RadioSelect,
+    )
+    ids = forms.CharField(
+        label=gettext_lazy("Ids, one a line"), required=False, strip=False, widget=_texts(4)
+    )
+    present = forms.CharField(
+        label=gettext_lazy("Value now"),
+        required=False,
+        strip=False,
+        help_text=gettext_lazy("Empty: all that have none."),
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+    )
+    value = forms.CharField(
+        label=gettext_lazy("New value"),
+        required=False,
+        strip=False,
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+    )
+    removes = forms.BooleanField(
+        label=gettext_lazy("Remove it instead"),
+        required=False,
+        help_text=gettext_lazy("Afterwards nothing is said."),
+    )
+
+    def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, initial={"of": "context" if study.contexts.exists() else "item"})
+        self.study = study
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if cleaned.get("which") == NAMED and not cleaned.get("ids", "").strip():
+            self.add_error("ids", _("Write at least one id, or choose all that have a value."))
+        if not cleaned.get("removes") and not cleaned.get("value", "").strip():
+            self.add_error("value", _("Write the new value, or tick that it shall be removed."))
+        return cleaned
+
+    @property
+    def digest(self) -> str:
+        """Of what would be done: whoever confirms it has seen this."""
+        said = [self.cleaned_data[name] for name in self.fields if name != "reason"]
+        return hashlib.sha256(repr(said).encode()).hexdigest()
+
+    def wanted(self) -> list[Wanted]:
+        """What the services are asked for."""
+        said = self.cleaned_data
+        of: Of = said["of"]
+        value = None if said["removes"] else said["value"].strip()
+        if said["which"] == ALL:
+            keys = relabellings.having(
+                study=self.study, of=of, field=said["field"], value=said["present"].strip()
+            )
+            return [Wanted(key, said["field"], value, of) for key in keys]
+        lines = enumerate(said["ids"].splitlines(), start=1)
+        return [
+            Wanted(key.strip(), said["field"], value, of, n) for n, key in lines if key.strip()
+        ]

@@ -1,0 +1,111 @@
+"""The form for drawing pairs from two columns of texts."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.baselines.forms.measure_options import text_input
+from annotation.items.queries.sampling_plots import MEASURE_NAMES
+from annotation.items.services.sampled_pairs import Asked
+from scoring.neural.models import LONGEST_NAME
+from tuples.pair_sampling import WITH_VECTORS
+
+UNAVAILABLE = _(
+    "Embedding is unavailable: there is no model in the folder of models (LIKENESS_MODELS), and"
+    " none is fetched from the hub. Put a sentence encoder there, such as all-MiniLM-L6-v2, or"
+    " start Likeness with LIKENESS_HUB=1; where the worker runs, `make models` installs what reads"
+    " it."
+)
+
+
+class _Measures(forms.Select):
+    """A list in which what cannot be chosen now is seen, too."""
+
+    unavailable: Sequence[str] = ()
+
+    def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option = super().create_option(name, value, *args, **kwargs)
+        if value in self.unavailable:
+            option["attrs"]["disabled"] = True
+        return option
+
+
+class SamplingForm(forms.Form):
+    n_pairs = forms.IntegerField(
+        label=_("Number of pairs"), min_value=1, max_value=100_000, initial=200
+    )
+    measure = forms.ChoiceField(
+        label=_("How alike two texts are"),
+        choices=list(MEASURE_NAMES.items()),
+        widget=_Measures,
+        initial="words",
+    )
+    model = forms.CharField(
+        label=_("Sentence encoder"),
+        max_length=LONGEST_NAME,
+        required=False,
+        widget=text_input(list="models"),
+        help_text=_(
+            "A folder below the folder of models (LIKENESS_MODELS), or a name of the hub:"
+            " org/name."
+        ),
+    )
+    n_bins = forms.IntegerField(
+        label=_("Bins of similarity"), min_value=1, max_value=100, initial=10
+    )
+    max_uses = forms.IntegerField(
+        label=_("Pairs that a text is in, at most"), min_value=1, max_value=100_000, initial=3
+    )
+    threshold = forms.FloatField(
+        label=_("Similarity from which texts are nearly the same"),
+        min_value=0.01,
+        max_value=1,
+        initial=0.85,
+        help_text=_("Of two such texts of a column the later one is left out."),
+    )
+    seed = forms.IntegerField(
+        label=_("Seed"),
+        min_value=0,
+        max_value=2**53,
+        initial=1,
+        help_text=_("The same seed draws the same pairs."),
+    )
+
+    def __init__(
+        self,
+        data: Mapping[str, Any] | None = None,
+        *,
+        initial: Mapping[str, Any] | None = None,
+        models: Sequence[str],
+        has_hub: bool,
+    ) -> None:
+        """`models`: those of this server's folder; `has_hub`: whether others may be fetched."""
+        super().__init__(data, initial={"model": models[0] if models else "", **(initial or {})})
+        self.has_models = bool(models) or has_hub
+        if not self.has_models:
+            measure = self.fields["measure"]
+            assert isinstance(measure.widget, _Measures)
+            measure.widget.unavailable = WITH_VECTORS
+            measure.help_text = UNAVAILABLE
+            del self.fields["model"]
+
+    def clean_measure(self) -> str:
+        measure: str = self.cleaned_data["measure"]
+        if measure in WITH_VECTORS and not self.has_models:
+            raise forms.ValidationError(UNAVAILABLE)
+        return measure
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean() or {}
+        model = cleaned.get("model", "").strip()
+        is_needed = cleaned.get("measure") in WITH_VECTORS
+        if is_needed and not model and "model" in self.fields and "model" not in self.errors:
+            self.add_error("model", _("Name the sentence encoder that embeds the texts."))
+        cleaned["model"] = model if is_needed else ""
+        return cleaned
+
+    @property
+    def asked(self) -> Asked:
+        return Asked(**self.cleaned_data)

@@ -1,0 +1,415 @@
+"""Entries of a file of items, as they are read: what was there before, and what may not be."""
+
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.conf import settings
+
+from annotation.basics.errors import ImportProblemsError
+from annotation.basics.numbers import grouped
+from annotation.basics.sentences import Problem, Said, ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.items.imports.checks import MOST_ITEMS, pool_problem
+from annotation.items.imports.ids import DistinctIds, similar_problem
+from annotation.items.imports.parsed import (
+    ParsedContext,
+    ParsedItem,
+    ParsedItems,
+    ParsedPool,
+    ParsedTurn,
+    Shape,
+    Spot,
+)
+from annotation.items.imports.problems import Problems, length_problem, shown, text_problem
+
+ONE_POOL = "all"
+# As long as their columns in the database.
+NAME_LIMIT = 200
+CLASS_LIMIT = 40
+# Sentences and utterances of one file.
+MOST_TURNS = 1_000_000
+
+_FILES: dict[Shape, Said] = {
+    "dialogues": _("The file has dialogues with candidates."),
+    "pairs": _("The file has pairs of a target and a candidate."),
+    "single": _("The file has single texts."),
+    "incidents": _(
+        "The file has incidents (a summary and its reports), which only a selection study takes."
+    ),
+}
+_TAKEN: dict[str, tuple[frozenset[Shape], Said]] = {
+    "best_worst": (
+        frozenset({"dialogues", "pairs", "single"}),
+        _("This is a best-worst study: upload dialogues with candidates, pairs or single texts."),
+    ),
+    "rating": (
+        frozenset({"dialogues", "pairs"}),
+        _(
+            "This is a rating study: upload pairs (id, target, candidate) or dialogues with"
+            " candidates."
+        ),
+    ),
+    "label": (
+        frozenset({"dialogues", "pairs", "single"}),
+        _("This is a study of labels: upload pairs, dialogues with candidates or single texts."),
+    ),
+    "selection": (
+        frozenset({"incidents"}),
+        _("This is a selection study: upload incidents (id, summary, reports)."),
+    ),
+}
+
+
+class Builder:
+    """Takes entries as they come, and knows what was there before."""
+
+    def __init__(
+        self,
+        problems: Problems,
+        tuple_size: int,
+        kind: str = "best_worst",
+        categories: Sequence[str] = (),
+        *,
+        allows_repeats: bool = False,
+    ) -> None:
+        self.problems = problems
+        # Published tables may list a pair more than once, each time with a value of its own.
+        self._allows_repeats = allows_repeats
+        # How many items of a pool are shown at once; one where nothing is compared.
+        self.tuple_size = tuple_size if kind == "best_worst" else 1
+        self.kind = kind
+        # The names that a label study has for its items, as far as they are known.
+        self.categories = categories
+        self.shape: Shape = "single"
+        self.contexts: list[ParsedContext] = []
+        self.items: list[ParsedItem] = []
+        self.groups: list[str] = []
+        # Entries that were there, broken or not: "no items" is said of an empty file only.
+        self.n_seen = 0
+        # Whether all entries could be told apart, so that they could be counted.
+        self.is_whole = True
+        # Whether the group of each was read.
+        self.has_all_groups = True
+        self._is_taken = True
+        self._n_turns = 0
+        self._pools: dict[str, int] = {}
+        self._dialogue_pools: list[ParsedPool] = []
+        self._context_lines: dict[str, int] = {}
+        self._named: dict[str, tuple[int, int]] = {}
+        self._nameless: dict[tuple[tuple[ParsedTurn, ...], str, str], int] = {}
+        self._group_lines: dict[str, int] = {}
+        self._group_sizes: Counter[str] = Counter()
+        self._ungrouped = array("l")
+        self._n_checks = 0
+        self._groups_of_checks: set[str] = set()
+        self._item_lines: dict[str, int] = {}
+        self._item_ids = DistinctIds()
+        self._context_ids = DistinctIds()
+        self._group_ids = DistinctIds()
+        self._pair_lines: dict[tuple[str, Spot | str | None, Spot | str], int] = {}
+
+    def takes(self, shape: Shape) -> bool:
+        """Whether a study of this kind can have what the file holds; it is a problem if not."""
+        self.shape = shape
+        shapes, said = _TAKEN[self.kind]
+        self._is_taken = shape in shapes
+        if not self._is_taken:
+            self.problems.add(
+                None, _("%(file)s %(study)s") % {"file": _FILES[shape], "study": said}
+            )
+        return self._is_taken
+
+    # -- Contexts -------------------------------------------------------------------------------
+
+    def is_new_context(self, line: int, where: Said, key: str) -> bool:
+        """Whether no context has had this id; one that has is a problem."""
+        if key in self._context_lines:
+            self._duplicate(line, where, key, self._context_lines[key])
+            return False
+        self._context_lines[key] = line
+        return self._is_distinct(self._context_ids, line, where, key)
+
+    def add_context(self, line: int, context: ParsedContext) -> int:
+        self._n_turns += len(context.turns)
+        if self._n_turns > MOST_TURNS:
+            _stop(
+                Problem(
+                    "too_large",
+                    _(
+                        "line %(line)s: the contexts of the file have more than %(limit)s turns"
+                        " or sentences, the most that can be imported"
+                    ),
+                    _("split it"),
+                )
+                % {"line": line, "limit": grouped(MOST_TURNS)}
+            )
+        self.contexts.append(context)
+        return len(self.contexts) - 1
+
+    def nameless_context(self, line: int, context: ParsedContext) -> int:
+        """The number of the context that says this: what is the same is stored once."""
+        if context.metadata:
+            return self.add_context(line, context)
+        known = (context.turns, context.domain, context.source)
+        if known not in self._nameless:
+            self._nameless[known] = self.add_context(line, context)
+        return self._nameless[known]
+
+    def add_named_context(self, line: int, context: ParsedContext) -> int:
+        """A context that later lines may refer to by its id."""
+        self._is_distinct(self._context_ids, line, "context", context.key)
+        number = self.add_context(line, context)
+        self._named[context.key] = (number, line)
+        return number
+
+    def named_context(self, key: str) -> tuple[int, int] | None:
+        """The number of the context that has this id, and the line where it stands."""
+        return self._named.get(key)
+
+    def is_new_group(self, line: int, key: str) -> bool:
+        """Whether no incident has had this id; one that has is a problem."""
+        before = self._group_lines.setdefault(key, line)
+        if before != line:
+            self._duplicate(line, "id", key, before)
+            return False
+        return self._is_distinct(self._group_ids, line, "id", key)
+
+    def add_group(self, key: str) -> int:
+        self.groups.append(key)
+        return len(self.groups) - 1
+
+    # -- Items ----------------------------------------------------------------------------------
+
+    def dialogue_pool(self, key: str, context: int) -> int:
+        """The pool of a dialogue's candidates. Only what is compared is in pools of its own."""
+        if self.kind != "best_worst":
+            return self._pools.setdefault(ONE_POOL, 0)
+        self._dialogue_pools.append(ParsedPool(key, context))
+        return len(self._dialogue_pools) - 1
+
+    def pool_of(self, line: int, group: str, *, may_be_alone: bool, is_check: bool = False) -> int:
+        """The pool of an item: its group, or the one of all items without.
+
+        Called also for an item that is broken in another respect, so that groups can be counted.
+        Checks are not among what is counted.
+        """
+        self._n_checks += is_check
+        if group:
+            if group not in self._group_lines:
+                self._is_distinct(self._group_ids, line, "group", group)
+            self._group_lines.setdefault(group, line)
+            self._group_sizes[group] += not is_check
+            if is_check:
+                self._groups_of_checks.add(group)
+        elif is_check:
+            pass  # of those that are compared `parsed` says what is wrong
+        elif not (may_be_alone and self.kind != "best_worst"):
+            self._ungrouped.append(line)
+        key = group or ONE_POOL
+        return self._pools.setdefault(key, len(self._pools))
+
+    def add_item(self, line: int, where: Said, item: ParsedItem, group: str = "") -> None:
+        """`where`: the field of the id, for a message."""
+        if len(self.items) == settings.IMPORT_LIMIT_ITEMS:
+            _stop(
+                Problem(
+                    "too_large",
+                    _(
+                        "line %(line)s: the file has more than %(limit)s items, the most that"
+                        " can be imported"
+                    ),
+                    _("split it"),
+                )
+                % {"line": line, "limit": grouped(settings.IMPORT_LIMIT_ITEMS)}
+            )
+        # What is compared in several groups is several items; nothing is rated twice.
+        scope = group if self.kind == "best_worst" else ""
+        pair = (scope, item.target_at or item.target, item.candidate_at or item.candidate)
+        before = self._pair_lines.setdefault(pair, line)
+        if before != line and not self._allows_repeats:
+            said = (
+                Problem(
+                    "duplicate",
+                    _("%(text)s: the same text as in line %(before)s"),
+                    _("an item may occur only once, so remove one"),
+                )
+                if pair[1] is None
+                else Problem(
+                    "duplicate",
+                    _("%(text)s: the same pair as in line %(before)s"),
+                    _("an item may occur only once, so remove one"),
+                )
+            )
+            self.problems.add(line, said % {"text": shown(item.candidate), "before": before})
+        elif item.key in self._item_lines:
+            self._duplicate(line, where, item.key, self._item_lines[item.key])
+        else:
+            is_text = item.key == item.candidate
+            self._is_distinct(self._item_ids, line, where, item.key, is_text=is_text)
+        self._item_lines.setdefault(item.key, line)
+        self.items.append(item)
+
+    def _is_distinct(
+        self, ids: DistinctIds, line: int, where: Said, key: str, *, is_text: bool = False
+    ) -> bool:
+        """Whether people can tell this id from all before; it is a problem if not."""
+        if not (found := ids.similar(key, line, is_text=is_text)):
+            return True
+        other, before = found
+        said = similar_problem(key, other, self.problems.place(before))
+        self.problems.add(line, _("%(field)s %(problem)s") % {"field": where, "problem": said})
+        return False
+
+    def _duplicate(self, line: int, where: Said, key: str, before: int) -> None:
+        said = (
+            Problem(
+                "duplicate",
+                _("%(field)s %(key)s: already used earlier in this line"),
+                _("give every entry its own id"),
+            )
+            if before == line
+            else Problem(
+                "duplicate",
+                _("%(field)s %(key)s: already used in line %(before)s"),
+                _("give every entry its own id"),
+            )
+        )
+        self.problems.add(line, said % {"field": where, "key": shown(key), "before": before})
+
+    # -- The end --------------------------------------------------------------------------------
+
+    def parsed(self, *, is_beginning: bool = False, is_table: bool = False) -> ParsedItems:
+        """Everything that was read; whether a file is whole, its beginning does not tell."""
+        if self._is_taken and not is_beginning:
+            self._check_numbers()
+        self._name_contexts()
+        pools = self._dialogue_pools or [
+            ParsedPool(key, is_group=key in self._group_sizes) for key in self._pools
+        ]
+        if self.kind == "best_worst" and not self.problems and not is_beginning:
+            self._check_checks(pools)
+        return ParsedItems(
+            self.shape,
+            self.contexts,
+            self.items,
+            pools,
+            self.tuple_size,
+            self.groups,
+            is_beginning=is_beginning,
+            is_table=is_table,
+        )
+
+    def _check_numbers(self) -> None:
+        n_seen = self.n_seen - self._n_checks
+        if not self.n_seen and not self.problems:
+            self.problems.add(
+                None, Problem("missing", _("the file has no items"), _("it needs at least one"))
+            )
+        elif self.items and all(item.check for item in self.items) and not self.problems:
+            self.problems.add(
+                None,
+                Problem(
+                    "missing",
+                    _("every item of the file is a check"),
+                    _("add items that are to be judged"),
+                ),
+            )
+        elif any(self._group_sizes.values()):
+            self._check_groups()
+        elif self.shape != "dialogues" and self.is_whole and 0 < n_seen < self.tuple_size:
+            said = Problem(
+                "conflict",
+                ngettext(
+                    "%(n)s item, but the design shows %(size)s at once",
+                    "%(n)s items, but the design shows %(size)s at once",
+                    n_seen,
+                ),
+                _("add items, or choose a smaller tuple size"),
+            )
+            self.problems.add(None, said % {"n": n_seen, "size": self.tuple_size})
+
+    def _check_groups(self) -> None:
+        for line in self._ungrouped:
+            self.problems.add(
+                line,
+                Problem(
+                    "missing",
+                    _("group is missing, but others have one"),
+                    _(
+                        "give every item a group, or none (only a pair with an expected value"
+                        " may do without)"
+                    ),
+                )
+                if self.kind != "best_worst"
+                else Problem(
+                    "missing",
+                    _("group is missing, but others have one"),
+                    _("give every item a group, or none"),
+                ),
+            )
+        if not self.has_all_groups or self.kind != "best_worst":
+            # Whether the people fit groups of different sizes is said by the design.
+            return
+        for group, n in self._group_sizes.items():
+            # A check shows all of its items at once, be they few.
+            if n < self.tuple_size and group not in self._groups_of_checks:
+                said = Problem(
+                    "conflict",
+                    ngettext(
+                        "group %(group)s has %(n)s item, but the design shows %(size)s at once",
+                        "group %(group)s has %(n)s items, but the design shows %(size)s at once",
+                        n,
+                    ),
+                    _("add items, or choose a smaller tuple size"),
+                )
+                self._of_group(group, said % {"n": n, "size": self.tuple_size})
+
+    def _check_checks(self, pools: Sequence[ParsedPool]) -> None:
+        """What is compared is a check as a whole."""
+        together: dict[int, list[ParsedItem]] = {}
+        for item in self.items:
+            together.setdefault(item.pool, []).append(item)
+        for number, items in together.items():
+            if found := pool_problem(pools[number], items):
+                item, said = found
+                values = {"n": len(items), "most": MOST_ITEMS, "pool": shown(pools[number].key)}
+                self.problems.add(self._item_lines[item.key], said % values)
+
+    def _of_group(self, group: str, said: Said) -> None:
+        self.problems.add(self._group_lines[group], said % {"group": shown(group)})
+
+    def _name_contexts(self) -> None:
+        """Give what has no id one that the file does not use."""
+        number = 0
+        for index, context in enumerate(self.contexts):
+            if not context.key:
+                number += 1
+                while f"context-{number}" in self._named:
+                    number += 1
+                self.contexts[index] = replace(context, key=f"context-{number}")
+
+
+def _stop(said: Said) -> None:
+    """Told at once and alone: reading on would only fill the memory."""
+    raise ImportProblemsError([said])
+
+
+def class_problem(text: str) -> Said:
+    if problem := text_problem(text):
+        return problem
+    if len(text) > CLASS_LIMIT:
+        return length_problem(len(text), CLASS_LIMIT)
+    return ""
+
+
+def group_problem(text: str) -> Said:
+    """What keeps a text that is not empty from being the name of a group."""
+    if text == ONE_POOL:
+        return Problem(
+            "conflict",
+            _("%(field)s %(text)s is what the items without a group are called"),
+            _("rename it"),
+        ) % {"text": shown(text)}
+    return ""

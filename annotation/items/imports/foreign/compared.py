@@ -1,0 +1,114 @@
+"""Best-worst answers of other tools as rows of our own table."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from annotation.items.imports.foreign.entries import Entry
+from annotation.items.imports.foreign.mturk import INPUT
+from annotation.items.imports.foreign.roles import Roles, bare
+from annotation.items.imports.judged_items import ACTIVE, ANSWERED
+from annotation.items.imports.lines import Record
+
+_OF_OPTION = re.compile(r"(?:item|option|text|sentence|candidate|choice)(\d{1,2})")
+_PLACE = re.compile(r"(?:.*[^a-z0-9])?(\d{1,2}|[a-h])")
+
+
+def header(roles: Roles) -> Record:
+    items = [f"Item{number}" for number in range(1, len(roles.options) + 1)]
+    names = ["Annotator", *items, "BestItem", "WorstItem", "Comment", ACTIVE, ANSWERED]
+    return Record(1, names)
+
+
+def _called(roles: Roles) -> dict[str, str]:
+    """What the file calls the columns of our table."""
+    names = {f"Item{number}": name for number, name in enumerate(roles.options, start=1)}
+    names |= {"BestItem": roles.best}
+    # Of two the other one is the worst.
+    return names | ({"WorstItem": roles.worst} if roles.worst else {})
+
+
+def records(entries: Iterable[Entry], several: Sequence[Roles]) -> Iterator[Record]:
+    """A row for each question of each task, of several those that the task has."""
+    names = {roles: _called(roles) for roles in several}
+    for entry in entries:
+        for roles in asked(entry, several):
+            yield _record(entry, roles, names[roles])
+
+
+def asked(entry: Entry, several: Sequence[Roles]) -> Sequence[Roles]:
+    """Those of several questions that a task has; the first where it has none.
+
+    A task without any is refused for its empty fields, and no person is lost with it.
+    """
+    return [roles for roles in several if is_asked(entry, roles)] or several[:1]
+
+
+def is_asked(entry: Entry, roles: Roles) -> bool:
+    """Whether a task has this question: the last one of a batch may be filled in part."""
+    shown = (*roles.options, roles.id, roles.target, roles.candidate)
+    said = (roles.best, roles.worst, roles.answer)
+    return any(entry.shown.get(name, "").strip() for name in shown) or any(
+        entry.said.get(name) for name in said
+    )
+
+
+def _record(entry: Entry, roles: Roles, called: Mapping[str, str]) -> Record:
+    options = [entry.shown.get(name, "") for name in roles.options]
+    best = _pick(entry, roles, roles.best, options)
+    if roles.worst:
+        worst = _pick(entry, roles, roles.worst, options)
+    else:
+        worst = next((text for text in options if text != best), "") if best in options else ""
+    return Record(
+        entry.line,
+        [
+            entry.person,
+            *options,
+            best,
+            worst,
+            " ".join(entry.said.get(roles.comment, ())),
+            "" if entry.active_ms is None else str(entry.active_ms),
+            "" if entry.answered_at is None else entry.answered_at.isoformat(),
+        ],
+        called,
+    )
+
+
+def _pick(entry: Entry, roles: Roles, name: str, options: list[str]) -> str:
+    """The text of a chosen option, which the file may name by its text, its field or its place.
+
+    What names none of them comes back as it is, to be refused with its line.
+    """
+    said = entry.said.get(name, ())
+    chosen = said[0] if len(said) == 1 else " | ".join(said)
+    if chosen in options:
+        return chosen
+    plain = chosen.strip().lower()
+    for called_so, text in _names(roles, options):
+        if plain == called_so:
+            return text
+    # Of several questions each may count its own: item2 is the second of q3_item1 to q3_item4.
+    of_question = None if _is_shown(plain, entry) else _OF_OPTION.fullmatch(plain)
+    if found := _PLACE.fullmatch(plain) or of_question:
+        sign = found[1]
+        place = int(sign) - 1 if sign.isdecimal() else ord(sign) - ord("a")
+        # Fields that are numbered from 0 are chosen so, too.
+        if sign.isdecimal() and bare(roles.options[0]).endswith("0"):
+            place += 1
+        if 0 <= place < len(options):
+            return options[place]
+    return chosen
+
+
+def _is_shown(name: str, entry: Entry) -> bool:
+    """Whether a field is called so: looked up, as all answers to a task may share many fields."""
+    written = (name, name.capitalize(), name.upper())
+    return any(f"{before}{one}" in entry.shown for one in written for before in ("", INPUT))
+
+
+def _names(roles: Roles, options: list[str]) -> Iterator[tuple[str, str]]:
+    for name, text in zip(roles.options, options, strict=True):
+        yield bare(name), text
+        yield name.lower(), text
+    if len(options) == 2:
+        yield from zip(("left", "right"), options, strict=True)

@@ -1,0 +1,327 @@
+"""Which field of another tool's file is what: guessed from names, or told."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from annotation.basics.errors import ImportProblemsError
+from annotation.basics.sentences import Problem
+from annotation.basics.sentences import sentence as _
+from annotation.items.imports.foreign.entries import Entry
+from annotation.items.imports.foreign.mturk import ANSWER, INPUT
+from annotation.items.imports.foreign.several import Named, questions_of
+from annotation.models.kinds import QuestionKind
+
+# By words of their names, the likelier first.
+_BEST = ("best", "most")
+_WORST = ("worst", "least")
+_IDS = ("pair_id", "pairid", "item_id", "itemid", "instance_id", "id", "key")
+_PAIRS = (
+    ("target", "candidate"),
+    ("sentence1", "sentence2"),
+    ("text1", "text2"),
+    ("s1", "s2"),
+    ("left", "right"),
+    ("premise", "hypothesis"),
+    ("a", "b"),
+)
+_TEXTS = ("text", "candidate", "sentence", "displayed_text")
+_RATED = ("rating", "score", "similarity", "likert", "scale", "slider", "number")
+_LABELLED = ("label", "category", "class", "choice", "sentiment")
+_COMMENTS = ("comment", "feedback", "remark")
+_OPTIONS = ("item", "option", "candidate", "text", "sentence", "tuple", "choice", "utterance")
+# What stands before the number is cut afterwards: together the two take quadratic time.
+_NUMBER_AT_END = re.compile(r"(\d{1,2}|(?<![a-z])[a-h])\Z")
+_ANSWERS: dict[str, tuple[str, ...]] = {QuestionKind.RATING: _RATED, QuestionKind.LABEL: _LABELLED}
+SEPARATOR, QUESTIONS = ",", ";"
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Names of fields and answers as the file has them; empty: there is none."""
+
+    # Of a best-worst question, in the order in which they were shown.
+    options: tuple[str, ...] = ()
+    best: str = ""
+    worst: str = ""
+    # Of a pair or a single text.
+    id: str = ""
+    target: str = ""
+    candidate: str = ""
+    # What was rated or chosen.
+    answer: str = ""
+    comment: str = ""
+
+
+def named(several: Sequence[Roles]) -> list[tuple[str, str]]:
+    """The roles that there are, each with its names in the file, as they can be told."""
+    found = []
+    for role in fields(Roles):
+        names = [getattr(roles, role.name) for roles in several]
+        if any(names):
+            said = [SEPARATOR.join(one) if isinstance(one, tuple) else one for one in names]
+            found.append((role.name, QUESTIONS.join(filter(None, said))))
+    return found
+
+
+def roles_of(entries: Sequence[Entry], kind: str, told: Mapping[str, str]) -> list[Roles]:
+    """The roles in a file that begins with these answers, for each question of a task.
+
+    `told` goes before every guess; semicolons stand between several questions.
+    Raises ImportProblemsError where what is needed cannot be found.
+    """
+    shown = list(dict.fromkeys(name for entry in entries for name in entry.shown))
+    said = list(dict.fromkeys(name for entry in entries for name in entry.said))
+    if any(QUESTIONS in name for name in told.values()):
+        return _of_several(
+            [_of_one(shown, said, kind, one) for one in _told_of_each(told)], entries
+        )
+    if not told.keys() - {"comment"} and (found := _questions(shown, said, kind)):
+        return _of_several([_of_question(one, kind) for one in found], entries, said, told)
+    return [_of_one(shown, said, kind, told)]
+
+
+def _told_of_each(told: Mapping[str, str]) -> list[dict[str, str]]:
+    """What was told, question by question."""
+    parts = {role: name.split(QUESTIONS) for role, name in told.items()}
+    n = max(map(len, parts.values()))
+    for role, names in parts.items():
+        if role != "comment" and len(names) != n:
+            raise ImportProblemsError(
+                [
+                    Problem(
+                        "conflict",
+                        _("%(role)s is told for %(n)s questions, and others for %(wanted)s"),
+                        _("put a semicolon between the questions"),
+                    )
+                    % {"role": role, "n": len(names), "wanted": n}
+                ]
+            )
+    return [
+        {role: names[number].strip() for role, names in parts.items() if number < len(names)}
+        for number in range(n)
+    ]
+
+
+def _questions(shown: list[str], said: list[str], kind: str) -> list[Named]:
+    """Several questions as names tell them; none where there is one."""
+    if kind != QuestionKind.BEST_WORST:
+        return [] if _is_one_pair(shown) else questions_of(shown, said, [_ANSWERS[kind]], bare)
+    # Of two texts the other one is the worst.
+    has_worst = bool(_containing(said, _WORST))
+    found = questions_of(shown, said, [_BEST, _WORST] if has_worst else [_BEST], bare)
+    either = questions_of(shown, said, [(*_BEST, *_WORST)], bare)
+    if len(found) < len(either):
+        raise _not_told([name for one in either for name in one.said.values()])
+    return found
+
+
+def _not_told(names: list[str]) -> ImportProblemsError:
+    return ImportProblemsError(
+        [
+            _(
+                "The file has several questions in one task, and what belongs to each cannot be"
+                " seen from %(names)s. Name all, with a semicolon between the questions, as in"
+                " options=a1,b1;a2,b2 and best=best1;best2."
+            )
+            % {"names": ", ".join(names)}
+        ]
+    )
+
+
+def _is_one_pair(shown: list[str]) -> bool:
+    """Whether two numbers tell the sides of a pair, as in text1 and text2."""
+    pair = _pair(shown)
+    return pair is not None and any(name[-1:].isdecimal() for name in pair)
+
+
+def _of_question(named: Named, kind: str) -> Roles:
+    """The roles of one question of several, by their whole names."""
+    try:
+        roles = _of_one(list(named.shown), list(named.said), kind, {})
+    except ImportProblemsError as error:
+        raise _not_told([*named.shown.values(), *named.said.values()]) from error
+    return Roles(
+        options=tuple(named.shown[name] for name in roles.options),
+        best=named.said.get(roles.best, ""),
+        worst=named.said.get(roles.worst, ""),
+        id=named.shown.get(roles.id, ""),
+        target=named.shown.get(roles.target, ""),
+        candidate=named.shown.get(roles.candidate, ""),
+        answer=named.said.get(roles.answer, ""),
+        comment=named.said.get(roles.comment, ""),
+    )
+
+
+def _of_several(
+    several: list[Roles],
+    entries: Sequence[Entry],
+    said: Collection[str] = (),
+    told: Mapping[str, str] = {},
+) -> list[Roles]:
+    if len({len(roles.options) for roles in several}) > 1:
+        raise ImportProblemsError(
+            [
+                _(
+                    "The questions of a task show different numbers of texts: %(names)s. Name as"
+                    " many of each, with a semicolon between the questions."
+                )
+                % {"names": QUESTIONS.join(SEPARATOR.join(r.options) for r in several)}
+            ]
+        )
+    # What was said of the task as a whole stands with its first question.
+    comment = told.get("comment", "") or next(filter(_is_comment, said), "")
+    if comment and not any(roles.comment for roles in several):
+        names = [name for entry in entries for name in entry.said]
+        several[0] = replace(several[0], comment=_as_there(comment, names))
+    return several
+
+
+def _of_one(shown: list[str], said: list[str], kind: str, told: Mapping[str, str]) -> Roles:
+    roles = _told(told, shown, said)
+    # Where nothing tells them apart, what is one thing is not the other.
+    free = [name for name in shown if name not in {roles.best, roles.worst, roles.answer}]
+    if kind == QuestionKind.BEST_WORST:
+        roles = replace(
+            roles,
+            best=roles.best or _containing(said, _BEST),
+            worst=roles.worst or _containing(said, _WORST),
+        )
+        free = [name for name in free if name not in {roles.best, roles.worst}]
+        roles = replace(roles, options=roles.options or numbered_fields(free))
+        if len(roles.options) == 2 and not roles.best and not roles.worst:
+            # A comparison of two has one answer.
+            answers = [n for n in said if n not in roles.options and not _is_comment(n)]
+            roles = replace(roles, best=answers[0] if len(answers) == 1 else "")
+    else:
+        names = _ANSWERS[kind]
+        target, candidate = (roles.target, roles.candidate)
+        if not candidate:
+            pair = _pair(free)
+            target, candidate = pair or ("", _exactly(free, _TEXTS))
+        roles = replace(
+            roles, target=target, candidate=candidate, id=roles.id or _exactly(free, _IDS)
+        )
+        taken = {roles.target, roles.candidate, roles.id}
+        answers = [n for n in said if n not in taken and not _is_comment(n)]
+        found = _containing(answers, names) or (answers[0] if len(answers) == 1 else "")
+        roles = replace(roles, answer=roles.answer or found)
+    roles = replace(roles, comment=roles.comment or next(filter(_is_comment, said), ""))
+    _refuse_missing(roles, kind, shown, said)
+    return roles
+
+
+def _told(told: Mapping[str, str], shown: list[str], said: list[str]) -> Roles:
+    roles = Roles()
+    problems = []
+    for role, name in told.items():
+        if role not in {field.name for field in fields(Roles)}:
+            known = ", ".join(field.name for field in fields(Roles))
+            problems.append(
+                Problem(
+                    "unknown",
+                    _("%(role)s is nothing that a column can be"),
+                    _("choose one of %(known)s"),
+                )
+                % {"role": role, "known": known}
+            )
+            continue
+        there = said if role in {"best", "worst", "answer", "comment"} else shown
+        names = [one.strip() for one in name.split(SEPARATOR)] if role == "options" else [name]
+        full = [_as_there(one, there) for one in names]
+        problems += [
+            Problem("unknown", _("%(role)s: the file has no %(name)s"), _("it has %(there)s"))
+            % {"role": role, "name": one, "there": ", ".join(there[:30])}
+            for one, there_is in zip(names, full, strict=True)
+            if not there_is
+        ]
+        found: dict[str, Any] = {role: tuple(full) if role == "options" else full[0]}
+        roles = replace(roles, **found)
+    if problems:
+        raise ImportProblemsError(problems)
+    return roles
+
+
+def _as_there(name: str, there: list[str]) -> str:
+    """A name as the file has it, with Input. or Answer. before it or without."""
+    return next((one for one in (name, f"{INPUT}{name}", f"{ANSWER}{name}") if one in there), "")
+
+
+def bare(name: str) -> str:
+    """A name in small letters, without what Mechanical Turk puts before it."""
+    return name.removeprefix(INPUT).removeprefix(ANSWER).strip().lower()
+
+
+def _is_comment(name: str) -> bool:
+    return any(word in bare(name) for word in _COMMENTS)
+
+
+def _containing(names: Collection[str], words: tuple[str, ...]) -> str:
+    return next((name for word in words for name in names if word in bare(name)), "")
+
+
+def _exactly(names: Collection[str], words: tuple[str, ...]) -> str:
+    return next((name for word in words for name in names if bare(name) == word), "")
+
+
+def _pair(names: list[str]) -> tuple[str, str] | None:
+    plain = {re.sub(r"[ _.-]", "", bare(name)): name for name in names}
+    for one, other in _PAIRS:
+        if one in plain and other in plain:
+            return plain[one], plain[other]
+    return None
+
+
+def numbered_fields(names: list[str]) -> tuple[str, ...]:
+    """The numbered fields of one stem, such as item1 to item4 or option_a to option_c."""
+    families: dict[str, dict[str, str]] = {}
+    for name in names:
+        if number := _NUMBER_AT_END.search(bare(name)):
+            stem = number.string[: number.start()].rstrip(" _.-")
+            families.setdefault(stem, {})[number[0]] = name
+    whole = {stem: family for stem, family in families.items() if len(family) > 1}
+    known = (stem for word in _OPTIONS for stem in whole if word in stem)
+    largest = max(whole, key=lambda stem: len(whole[stem]), default="")
+    family = whole.get(next(known, largest), {})
+    ordered = sorted(family, key=lambda number: (not number.isdecimal(), number.zfill(2)))
+    if ordered:
+        return tuple(family[number] for number in ordered)
+    return _pair(names) or ()
+
+
+def _refuse_missing(roles: Roles, kind: str, shown: list[str], said: list[str]) -> None:
+    problems = []
+    there = ", ".join(shown[:30]) or "–"
+    answers = ", ".join(said[:30]) or "–"
+    if kind == QuestionKind.BEST_WORST:
+        if len(roles.options) < 2:
+            problems.append(
+                _(
+                    "The file does not say which texts were compared: its fields are %(names)s."
+                    " Name them with options, or add them to the file."
+                )
+                % {"names": there}
+            )
+        missing = [role for role in ("best", "worst") if not getattr(roles, role)]
+        if "best" in missing or (missing and len(roles.options) > 2):
+            problems.append(
+                _("Which answer is %(role)s cannot be seen: the answers are %(names)s. Name it.")
+                % {"role": ", ".join(missing), "names": answers}
+            )
+    else:
+        if not (roles.candidate or roles.id):
+            problems.append(
+                _(
+                    "The file does not say which texts were judged: its fields are %(names)s."
+                    " Name them with target and candidate, or with id."
+                )
+                % {"names": there}
+            )
+        if not roles.answer:
+            problems.append(
+                _("Which answer counts cannot be seen: the answers are %(names)s. Name it.")
+                % {"names": answers}
+            )
+    if problems:
+        raise ImportProblemsError(problems)

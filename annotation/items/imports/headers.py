@@ -1,0 +1,183 @@
+"""The header of a table: which columns it has, by the names that researchers give them."""
+
+from collections.abc import Mapping, Sequence
+
+from annotation.basics.sentences import Problem, Said
+from annotation.basics.sentences import sentence as _
+from annotation.items.imports.checks import COLUMNS as CHECK_COLUMNS
+from annotation.items.imports.columns import (
+    LEAVE_OUT,
+    METADATA,
+    is_second_text,
+    problems_of,
+    roles,
+    takes_single_texts,
+)
+from annotation.items.imports.entries import NAME_LIMIT, Builder
+from annotation.items.imports.lines import Record
+from annotation.items.imports.problems import length_problem, shown, text_problem
+
+MOST_COLUMNS = 1000
+# Where the researcher says of each column what it is: a form has a field for each.
+MAX_CHOSEN_COLUMNS = 200
+
+TEXTS = {"target", "candidate", "text", "target_context", "candidate_context"}
+# What each of them says is known; further ones are metadata.
+SPECIAL = {
+    "id",
+    *TEXTS,
+    "group",
+    "expected",
+    "earlier_rating",
+    "intended_class",
+    "domain",
+    "source",
+    *CHECK_COLUMNS,
+}
+# What other programs call them; the first that is there is taken.
+_ALIASES = {
+    "id": ("pair_id",),
+    "target": ("sentence1", "text1"),
+    "candidate": ("sentence2", "text2"),
+}
+
+
+def column_names(
+    cells: Sequence[str], columns: Mapping[str, str] | None = None, kind: str = ""
+) -> list[str]:
+    """The names of a header, where other programs' names of what is needed become ours.
+
+    `columns`: what somebody said that they are, which goes before what their names say.
+    """
+    names = [cell.strip() for cell in cells]
+    if columns:
+        return _names_as_said(names, columns, kind)
+    names = [name.lower() if name.lower() in SPECIAL else name for name in names]
+    if "id" not in names:
+        _rename(names, "id")
+    if "text" not in names:
+        renamed = list(names)
+        for ours in ("target", "candidate"):
+            if not _has(renamed, ours):
+                _rename(renamed, ours)
+        # One alone is a column that happens to be called so.
+        if _has(renamed, "target") and _has(renamed, "candidate"):
+            return renamed
+    return names
+
+
+def _names_as_said(names: Sequence[str], columns: Mapping[str, str], kind: str) -> list[str]:
+    """A column of which nothing is said keeps the meaning of its name, if no other has it."""
+    taken = set(columns.values())
+    ours = []
+    for name in names:
+        role = columns.get(name)
+        meaning = "id" if name.lower() in _ALIASES["id"] else name.lower()
+        if role is None and meaning in SPECIAL - taken:
+            role = meaning
+            taken.add(role)
+        if role in (None, METADATA):
+            # Kept under its own name, unless that would say something else of the item.
+            is_reserved = name.lower() in {*SPECIAL, *roles(kind)}
+            role = f"original_{name}" if is_reserved else name
+        ours.append(role)
+    return ours
+
+
+def is_understood(names: Sequence[str], kind: str) -> bool:
+    """Whether a header tells by itself which columns hold the texts."""
+    if not is_of_pairs(names) and any(is_second_text(name) for name in names):
+        return False  # two texts, and only one of them would be shown
+    return not missing_columns(names, kind)
+
+
+def missing_columns(names: Sequence[str], kind: str) -> list[str]:
+    """What a table of items needs, and no column is."""
+    is_single = not is_of_pairs(names) and takes_single_texts(kind)
+    required = ("id", "text") if is_single else ("id", "target", "candidate")
+    return [name for name in required if not _has(names, name)]
+
+
+def _has(names: Sequence[str], side: str) -> bool:
+    return side in names or f"{side}_context" in names
+
+
+def _rename(names: list[str], ours: str) -> None:
+    lowered = [name.lower() for name in names]
+    for alias in _ALIASES[ours]:
+        if alias in lowered:
+            names[lowered.index(alias)] = ours
+            return
+
+
+def is_header(cells: Sequence[str]) -> bool:
+    names = set(column_names([cell.strip().strip('"') for cell in cells]))
+    return "id" in names and not names.isdisjoint(TEXTS - {"target", "target_context"})
+
+
+def too_many_columns(n: int, limit: int) -> Said:
+    said = Problem(
+        "too_large",
+        _("%(n)s columns are more than the %(limit)s that a table may have"),
+        _("remove some"),
+    )
+    return said % {"n": n, "limit": limit}
+
+
+def header_is_sound(line: int, names: list[str], builder: Builder) -> bool:
+    n_before = len(builder.problems)
+    if len(names) > MOST_COLUMNS:
+        # Each row keeps the name of each of its columns.
+        builder.problems.add(line, too_many_columns(len(names), MOST_COLUMNS))
+        return False
+    seen: set[str] = set()
+    for number, name in enumerate(names, start=1):
+        is_new = name not in seen or name == LEAVE_OUT
+        seen.add(name)
+        if not name:
+            builder.problems.add(
+                line,
+                Problem("missing", _("column %(n)s has no name"), _("name it or remove it"))
+                % {"n": number},
+            )
+        elif not is_new:
+            builder.problems.add(
+                line,
+                Problem("duplicate", _("column %(name)s occurs twice"), _("rename one of them"))
+                % {"name": shown(name)},
+            )
+        elif problem := text_problem(name):
+            builder.problems.add(
+                line, problem % {"field": _("column %(name)s") % {"name": shown(name)}}
+            )
+        elif len(name) > NAME_LIMIT:
+            field = _("the name of column %(n)s") % {"n": number}
+            builder.problems.add(line, length_problem(len(name), NAME_LIMIT) % {"field": field})
+    return len(builder.problems) == n_before
+
+
+def columns_are_sound(
+    header: Record, columns: Mapping[str, str], names: Sequence[str], builder: Builder
+) -> bool:
+    """Whether what somebody said of the columns fits the file, and says where the texts are."""
+    problems = problems_of(columns, [cell.strip() for cell in header.cells], builder.kind)
+    if not problems:
+        if "text" in columns.values() and is_of_pairs(names):
+            problems.append(
+                Problem(
+                    "conflict",
+                    _("a column is said to be a single text, and another one of a pair"),
+                    _("choose one"),
+                )
+            )
+        for role in missing_columns(names, builder.kind):
+            # Items without ids are called by their lines.
+            if role != "id":
+                problems.append(_("no column is said to be %(role)s") % {"role": role})
+    for problem in problems:
+        builder.problems.add(None, problem)
+    return not problems
+
+
+def is_of_pairs(names: Sequence[str]) -> bool:
+    return not (TEXTS - {"text"}).isdisjoint(names)

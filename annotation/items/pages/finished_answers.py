@@ -1,0 +1,212 @@
+"""Answers that another tool collected: a file, looked at before it is imported."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.basics.errors import AnnotationError, ImportProblemsError
+from annotation.basics.sentences import Said, ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages.frame import log, refusals, show, study_page, to, url, user_of
+from annotation.core.services import imported_rules
+from annotation.items.forms.finished_answers import FinishedAnswersForm
+from annotation.items.services import finished_answers, imports
+from annotation.items.services.finished_answers import Finished
+from annotation.items.services.imported_judgments import check_can_take
+from annotation.models import Study
+
+_FIELDS = ("format", "columns", "person", "with_rejected")
+_MAX_NAMES_SHOWN = 20
+_LEFT_OUT = {
+    "rejected": lambda n: ngettext(
+        "%(n)s rejected assignment is not counted.",
+        "%(n)s rejected assignments are not counted.",
+        n,
+    ),
+    "skipped": lambda n: ngettext(
+        "%(n)s skipped task is not counted.", "%(n)s skipped tasks are not counted.", n
+    ),
+    "unanswered": lambda n: ngettext(
+        "%(n)s task without an answer is passed over.",
+        "%(n)s tasks without an answer are passed over.",
+        n,
+    ),
+    "machine": lambda n: ngettext(
+        "%(n)s answer of a machine is not counted.",
+        "%(n)s answers of machines are not counted.",
+        n,
+    ),
+    "people": lambda n: ngettext(
+        "%(n)s person answered nothing and is not counted.",
+        "%(n)s people answered nothing and are not counted.",
+        n,
+    ),
+}
+
+
+@study_page
+@require_GET
+def finished(request: HttpRequest, study: Study) -> HttpResponse:
+    return _page(request, study, FinishedAnswersForm(study))
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    form: FinishedAnswersForm,
+    *,
+    problems: list[str] | None = None,
+    filename: str = "",
+) -> HttpResponse:
+    """The form, with the problems of the last file."""
+    dependents = imported_rules.dependents(study) if study.is_imported else ""
+    return show(
+        request,
+        study,
+        "finished.html",
+        title=_("Import finished answers"),
+        section="items",
+        status=400 if problems or form.errors else 200,
+        form=form,
+        takes_answers=study.is_draft or (study.is_imported and not dependents),
+        dependents=dependents,
+        problems=problems or [],
+        filename=filename,
+        limit_bytes=settings.IMPORT_LIMIT_BYTES,
+        has_items=study.items.exists(),
+    )
+
+
+@study_page
+@require_POST
+def upload(request: HttpRequest, study: Study) -> HttpResponse:
+    """Take a file and read it; nothing is imported yet."""
+    form = FinishedAnswersForm(study, request.POST)
+    file = request.FILES.get("file")
+    if not isinstance(file, UploadedFile):
+        return _page(request, study, form, problems=[str(_("Choose a file first."))])
+    if not form.is_valid():
+        return _page(request, study, form)
+    name, filename = "", file.name or "answers"
+    try:
+        check_can_take(study)
+        stored = imports.store_upload(
+            study=study, file=file, filename=filename, by=user_of(request)
+        )
+        name, filename = stored["path"], stored["filename"]
+        path = imports.upload(study=study, name=name)
+        if imports.is_short(path):
+            finished_answers.look(study, form.source(path))
+    except ImportProblemsError as error:
+        if name:
+            imports.forget_upload(study=study, name=name)
+        return _page(request, study, form, problems=error.problems, filename=filename)
+    except AnnotationError:
+        with refusals(request):
+            raise
+        return to(study, "finished")
+    return redirect(_preview_url(study, name, filename, request.POST))
+
+
+def _preview_url(study: Study, name: str, filename: str, said: QueryDict) -> str:
+    query = QueryDict(mutable=True)
+    query["filename"] = filename
+    query.update({field: said.get(field, "") for field in _FIELDS})
+    return f"{url(study, 'finished_file', name)}?{query.urlencode()}"
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """What a file was read as; then it is imported in the background."""
+    given = request.POST if request.method == "POST" else request.GET
+    filename = given.get("filename", "").replace("\x00", "")
+    form = FinishedAnswersForm(study, given)
+    try:
+        path = imports.upload(study=study, name=name)
+        if not form.is_valid():
+            raise AnnotationError(
+                _("It is not said any more how to read the file: upload it again.")
+            )
+        if request.method == "POST":
+            check_can_take(study)
+            return _start(request, study, name, filename, form)
+        check_can_take(study)
+        found = finished_answers.look(study, form.source(path)) if imports.is_short(path) else None
+    except ImportProblemsError as error:
+        return _page(request, study, form, problems=error.problems, filename=filename)
+    except AnnotationError:
+        with refusals(request):
+            raise
+        return to(study, "finished")
+    return show(
+        request,
+        study,
+        "finished_file.html",
+        title=_("Import these answers?"),
+        section="items",
+        name=name,
+        filename=filename,
+        carried=[(field, given.get(field, "")) for field in _FIELDS],
+        **(_looked(found) if found else {}),
+    )
+
+
+def _looked(found: Finished) -> dict[str, Any]:
+    return {
+        "said": _said(found),
+        "roles": found.roles,
+        "left_out": _beside(found),
+        "answers": found.first(),
+        "compares": bool(found.summary["n_tuples"]),
+        "categories": found.summary.get("categories", []),
+    }
+
+
+def _beside(found: Finished) -> list[Said]:
+    """What of the file is not imported."""
+    said: list[Said] = [_LEFT_OUT[why](n) % {"n": n} for why, n in found.left_out.items()]
+    if people := found.without_answers:
+        names = ", ".join(people[:_MAX_NAMES_SHOWN])
+        said.append(_("Who answered nothing: %(names)s") % {"names": names})
+    if n := found.n_unread:
+        unread = ngettext(
+            "%(n)s time cannot be read and stays empty (%(first)s). Write times like"
+            " 2026-09-07T10:12:13Z to keep them.",
+            "%(n)s times cannot be read and stay empty (the first in %(first)s). Write times like"
+            " 2026-09-07T10:12:13Z to keep them.",
+            n,
+        )
+        said.append(unread % {"n": n, "first": found.first_unread})
+    return said
+
+
+def _start(
+    request: HttpRequest, study: Study, name: str, filename: str, form: FinishedAnswersForm
+) -> HttpResponse:
+    with refusals(request):
+        job = finished_answers.request(
+            study=study,
+            upload={"path": name, "filename": filename},
+            said=form.said,
+            by=user_of(request),
+        )
+        log(request, study, _("Started to import %(file)s.") % {"file": filename})
+        return to(study, "job", job.pk)
+    return to(study, "finished")
+
+
+def _said(found: Finished) -> Said:
+    summary = found.summary
+    answers = ngettext("%(n)s answer", "%(n)s answers", summary["n_judgments"])
+    people = ngettext("%(n)s person", "%(n)s people", summary["n_annotators"])
+    items = ngettext("%(n)s item", "%(n)s items", summary["n_items"])
+    return _("%(answers)s of %(people)s about %(items)s.") % {
+        "answers": answers % {"n": summary["n_judgments"]},
+        "people": people % {"n": summary["n_annotators"]},
+        "items": items % {"n": summary["n_items"]},
+    }

@@ -1,0 +1,311 @@
+"""Step 2: a file of items, looked at before it is imported."""
+
+import json
+from collections.abc import Mapping
+from typing import Literal
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.http import urlencode
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.baselines.queries import measures
+from annotation.basics.errors import AnnotationError, FrozenError, ImportProblemsError
+from annotation.basics.numbers import grouped
+from annotation.basics.sentences import Said, ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages import jobs as job_pages
+from annotation.core.pages.frame import log, page_of, refusals, show, study_page, to, url, user_of
+from annotation.core.services import imported_rules
+from annotation.core.shown_items import ABOVE
+from annotation.items.example_files import example_of, numbers_of
+from annotation.items.forms.item_columns import ItemColumnsForm
+from annotation.items.imports import previews
+from annotation.items.imports.columns import UnknownColumnsError, of_json, takes_single_texts
+from annotation.items.imports.parsed import ParsedItems
+from annotation.items.imports.problems import MAX_TEXT_LENGTH
+from annotation.items.pages import lexical
+from annotation.items.queries import item_rows
+from annotation.items.services import adding, imports
+from annotation.kinds.rating.queries import plans as rating_plans
+from annotation.models import Check, Job, Study
+from annotation.models.kinds import QuestionKind
+from annotation.studies import presets
+from annotation.studies.services import imported_studies, studies
+
+
+@study_page
+@require_GET
+def items(request: HttpRequest, study: Study) -> HttpResponse:
+    return _items(request, study)
+
+
+def _items(
+    request: HttpRequest, study: Study, *, problems: list[str] | None = None, filename: str = ""
+) -> HttpResponse:
+    """The items there are, and the form for a file; with the problems of the last one."""
+    holds_incidents = study.kind == QuestionKind.SELECTION
+    page = (
+        page_of(request, item_rows.incidents(study), size=10)
+        if holds_incidents
+        else page_of(request, item_rows.of_study(study))
+    )
+    job = study.jobs.filter(kind=Job.Kind.IMPORT_ITEMS).order_by("-pk").first()
+    dependents = imported_rules.dependents(study) if study.is_imported else ""
+    return show(
+        request,
+        study,
+        "items.html",
+        title=_("Items"),
+        section="items",
+        status=400 if problems else 200,
+        page=page,
+        incidents=item_rows.shown_incidents(page) if holds_incidents else [],
+        items=[] if holds_incidents else item_rows.shown(page),
+        columns=item_rows.columns(study),
+        calibrated_before=rating_plans.calibrated_before(study),
+        lexical=lexical.shown(study),
+        is_review=presets.review_of(study.preset) is not None,
+        takes_items=study.is_draft or (study.is_imported and not dependents),
+        dependents=dependents,
+        values=measures.columns(study) if study.is_imported else [],
+        may_be_imported=study.is_draft and not imported_studies.refusal(study),
+        n_pools=study.pools.count(),
+        n_dialogues=study.pools.filter(context__isnull=False).count(),
+        n_contexts=study.contexts.count(),
+        limit_bytes=settings.IMPORT_LIMIT_BYTES,
+        max_text_length=grouped(MAX_TEXT_LENGTH),
+        numbers=numbers_of(study),
+        problems=problems or [],
+        filename=filename,
+        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+    )
+
+
+@study_page
+@require_GET
+def example(request: HttpRequest, study: Study) -> HttpResponse:
+    """A file of our own that this study could import."""
+    file = example_of(study)
+    headers = {"Content-Disposition": f'attachment; filename="{file.filename}"'}
+    kind = "text/csv" if file.filename.endswith(".csv") else "application/x-ndjson"
+    return HttpResponse(file.content, content_type=f"{kind}; charset=utf-8", headers=headers)
+
+
+@study_page
+@require_POST
+def upload(request: HttpRequest, study: Study) -> HttpResponse:
+    """Take a file and read its beginning; nothing is imported yet."""
+    file = request.FILES.get("file")
+    if not isinstance(file, UploadedFile):
+        return _items(request, study, problems=[str(_("Choose a file first."))])
+    name = ""
+    filename = file.name or "items"
+    try:
+        _refuse_opened(study)
+        stored = imports.store_upload(
+            study=study, file=file, filename=filename, by=user_of(request)
+        )
+        name, filename = stored["path"], stored["filename"]
+        imports.read_beginning(study=study, name=name, filename=filename)
+    except UnknownColumnsError:
+        return redirect(_file_url(study, "import_columns", name, filename))
+    except ImportProblemsError as error:
+        if name:
+            imports.forget_upload(study=study, name=name)
+        return _items(request, study, problems=error.problems, filename=filename)
+    except AnnotationError:
+        with refusals(request):
+            raise
+        return to(study, "items")
+    return redirect(_file_url(study, "import_preview", name, filename))
+
+
+def _refuse_opened(study: Study) -> None:
+    if study.is_imported:
+        imported_rules.refuse_changing(study)
+    elif not study.is_draft:
+        raise FrozenError(
+            _("The items are frozen since the study was opened. Make a new study for other items.")
+        )
+    studies.refuse_file(study)
+
+
+def _file_url(study: Study, page: str, name: str, filename: str) -> str:
+    return f"{url(study, page, name)}?{urlencode({'filename': filename})}"
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def columns(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """The columns of a table, whose roles somebody chooses; then the first items."""
+    is_chosen = request.method == "POST"
+    filename = (request.POST if is_chosen else request.GET).get("filename", "")
+    problems: list[str] = []
+    try:
+        _refuse_opened(study)
+        found = imports.found_columns(study=study, name=name, filename=filename)
+        form = ItemColumnsForm(study.kind, found, request.POST if is_chosen else None)
+        if form.is_valid():
+            try:
+                return _preview(request, study, name, filename, form.columns)
+            except ImportProblemsError as error:
+                problems = error.problems
+    except ImportProblemsError as error:
+        return _items(request, study, problems=error.problems, filename=filename)
+    except AnnotationError:
+        with refusals(request):
+            raise
+        return to(study, "items")
+    return show(
+        request,
+        study,
+        "import_columns.html",
+        title=_("Which column is what?"),
+        section="items",
+        status=400 if is_chosen else 200,
+        name=name,
+        filename=filename,
+        form=form,
+        problems=problems,
+        takes_single_texts=takes_single_texts(study.kind),
+    )
+
+
+@study_page
+@require_GET
+def preview(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """The first items as an annotator would see them; a button imports the file."""
+    filename = request.GET.get("filename", "")
+    try:
+        _refuse_opened(study)
+        return _preview(request, study, name, filename)
+    except UnknownColumnsError:
+        return redirect(_file_url(study, "import_columns", name, filename))
+    except ImportProblemsError as error:
+        return _items(request, study, problems=error.problems, filename=filename)
+    except AnnotationError:
+        with refusals(request):
+            raise
+        return to(study, "items")
+
+
+def _preview(
+    request: HttpRequest,
+    study: Study,
+    name: str,
+    filename: str,
+    columns: Mapping[str, str] | None = None,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    parsed = imports.read_beginning(study=study, name=name, filename=filename, columns=columns)
+    return show(
+        request,
+        study,
+        "import_preview.html",
+        title=_("Import these incidents?") if parsed.groups else _("Import these items?"),
+        section="items",
+        status=status,
+        name=name,
+        filename=filename,
+        columns=json.dumps(columns) if columns else "",
+        columns_url=_file_url(study, "import_columns", name, filename) if parsed.is_table else "",
+        parsed=parsed,
+        said=_said(parsed),
+        questions=parsed.first(3),
+        checks=[
+            (Check.Style(look.style).label, look)
+            for look in previews.checks(parsed, are_compared=study.kind == QuestionKind.BEST_WORST)
+        ],
+        metadata_names=previews.metadata_names(
+            parsed, without=[ABOVE] if study.asks_about_pairs else []
+        ),
+        incident=parsed.first_incident(),
+        n_there=study.items.count(),
+        # The pairs of a later round belong to incidents, too.
+        n_incidents_there=study.context_groups.count()
+        if study.kind == QuestionKind.SELECTION
+        else 0,
+        is_made=study.design.is_made,
+        can_add=adding.can_add(study),
+        clashes=adding.clashes(study, parsed) if adding.can_add(study) else [],
+    )
+
+
+def _said(parsed: ParsedItems) -> Said:
+    said = _counted(parsed)
+    if not (n_checks := parsed.n_check_items):
+        return said
+    checks = ngettext(
+        "%(n)s of the items belongs to checks.", "%(n)s of the items belong to checks.", n_checks
+    )
+    return _("%(first)s %(rest)s") % {"first": said, "rest": checks % {"n": n_checks}}
+
+
+def _counted(parsed: ParsedItems) -> Said:
+    n_contexts, n_items = len(parsed.contexts), len(parsed.items)
+    if parsed.shape == "incidents":
+        n_incidents = len(parsed.groups)
+        return ngettext(
+            "%(n)s incident: %(reports)s.", "%(n)s incidents: %(reports)s.", n_incidents
+        ) % {
+            "n": n_incidents,
+            "reports": ngettext("%(n)s report", "%(n)s reports", n_contexts - n_incidents)
+            % {"n": n_contexts - n_incidents},
+        }
+    counted = ngettext("%(n)s item", "%(n)s items", n_items) % {"n": n_items}
+    if parsed.shape == "dialogues":
+        return ngettext(
+            "%(n)s dialogue with %(items)s.", "%(n)s dialogues with %(items)s.", n_contexts
+        ) % {"n": n_contexts, "items": counted}
+    if parsed.shape == "single":
+        return _("Single texts: %(items)s.") % {"items": counted}
+    if n_contexts:
+        counted = ngettext(
+            "%(items)s with %(n)s context", "%(items)s with %(n)s contexts", n_contexts
+        ) % {"n": n_contexts, "items": counted}
+    if n_groups := parsed.n_groups:
+        counted = ngettext("%(items)s in %(n)s group", "%(items)s in %(n)s groups", n_groups) % {
+            "n": n_groups,
+            "items": counted,
+        }
+    return _("Pairs of target and candidate: %(items)s.") % {"items": counted}
+
+
+@study_page
+@require_POST
+def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """Import an upload in the background; what becomes of earlier items has to be said."""
+    filename = request.POST.get("filename", "").replace("\x00", "")
+    try:
+        _refuse_opened(study)
+        imports.upload(study=study, name=name)
+    except AnnotationError:
+        with refusals(request):
+            raise
+        return to(study, "items")
+    said: dict[str, Literal["keep", "replace"]] = {"no": "keep", "yes": "replace"}
+    try:
+        columns = of_json(request.POST.get("columns", ""))
+        try:
+            job = imports.request(
+                study=study,
+                name=name,
+                filename=filename,
+                earlier=said.get(request.POST.get("replace", "")),
+                by=user_of(request),
+                columns=columns,
+            )
+        except imports.UnsaidError as error:
+            messages.error(request, error.message)
+            return _preview(request, study, name, filename, columns, status=400)
+    except AnnotationError:
+        with refusals(request):
+            raise
+        return to(study, "items")
+    log(request, study, _("Started to import %(file)s.") % {"file": filename})
+    return to(study, "job", job.pk)

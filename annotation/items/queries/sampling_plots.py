@@ -1,0 +1,76 @@
+"""What a drawing of pairs found, as a plot of a page and of a paper."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.basics import charts_of_sampling
+from annotation.basics.numbers import grouped
+from annotation.kinds.best_worst.queries.plots import Plot
+
+MEASURE_NAMES = {
+    "words": gettext_lazy("shared words"),
+    "characters": gettext_lazy("shared trigrams of characters"),
+    "embedding": gettext_lazy("embedding: the cosine of two texts’ vectors by a model"),
+    "mean": gettext_lazy("the mean of shared words and embedding"),
+}
+
+
+def similarity_plot(figures: Mapping[str, Any]) -> Plot:
+    """How many pairs of each bin were compared, and how many were drawn."""
+    bins = figures["bins"]
+    # Drawings from before had no other candidates than those compared.
+    compared = [one.get("n_compared", one["n_candidates"]) for one in bins]
+    title = _("Pairs by similarity")
+    caption = _(
+        "%(drawn)s pairs drawn from %(compared)s that were compared. Similarity: %(measure)s. Bars"
+        " with their numbers: the pairs drawn. Dashed: all that were compared. Each is in percent"
+        " of its own sum."
+    ) % {
+        "drawn": grouped(figures["n_drawn"]),
+        "compared": grouped(sum(compared)),
+        "measure": _measure(figures),
+    }
+    edges = [bins[0]["low"], *(one["high"] for one in bins)]
+    return Plot(
+        "similarity",
+        title,
+        caption,
+        charts_of_sampling.drawn_and_candidates(
+            edges,
+            [one["n_drawn"] for one in bins],
+            compared,
+            title=title,
+            x_label=_("similarity"),
+            y_label=_("percent of the pairs"),
+            names=(_("drawn"), _("compared")),
+            description=caption,
+        ),
+        [
+            _("similarity from"),
+            _("to"),
+            _("compared"),
+            _("candidates"),
+            _("drawn"),
+            _("passed over"),
+        ],
+        [
+            [
+                round(one["low"], 6),
+                round(one["high"], 6),
+                n_compared,
+                one["n_candidates"],
+                one["n_drawn"],
+                one["n_used_up"],
+            ]
+            for one, n_compared in zip(bins, compared, strict=True)
+        ],
+        digits=2,
+    )
+
+
+def _measure(figures: Mapping[str, Any]) -> str:
+    name = str(MEASURE_NAMES.get(figures["measure"], figures["measure"]))
+    return f"{name} ({figures['model']})" if figures.get("model") else name

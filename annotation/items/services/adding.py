@@ -1,0 +1,76 @@
+"""Items that are added to those a draft has: calibration for pairs of an earlier round, say."""
+
+from collections.abc import Iterator
+
+from django.db.models import Manager, Model
+
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.items.imports.entries import ONE_POOL
+from annotation.items.imports.ids import look_of, similar_problem
+from annotation.items.imports.parsed import ParsedItems
+from annotation.models import Study
+from annotation.models.kinds import QuestionKind
+
+# A database takes only so many values in one question.
+_AT_ONCE = 500
+
+
+def can_add(study: Study) -> bool:
+    """What is compared with one another comes from one file; what is rated is rated alone."""
+    return study.kind != QuestionKind.BEST_WORST
+
+
+def clashes(study: Study, parsed: ParsedItems) -> list[Said]:
+    """Why these items cannot stand beside those of the study; empty if they can."""
+    names = (
+        (
+            study.items,
+            (item.key for item in parsed.items),
+            _("There is an item %(key)s already: give that of the file another id."),
+        ),
+        (
+            study.pools,
+            (pool.key for pool in parsed.pools if pool.key != ONE_POOL),
+            _("There is a group %(key)s already: give that of the file another name."),
+        ),
+        (
+            study.contexts,
+            (context.key for context in parsed.contexts),
+            _("There is a context %(key)s already: give that of the file another id."),
+        ),
+        (
+            study.context_groups,
+            parsed.groups,
+            _("There is an incident %(key)s already: give that of the file another id."),
+        ),
+    )
+    # Single texts may be their own ids.
+    is_text = parsed.shape == "single"
+    found: list[Said] = []
+    for rows, keys, said in names:
+        every = list(keys)
+        if (key := next(_there(rows, every), None)) is not None:
+            found.append(said % {"key": key})
+        elif pair := _similar(rows, every, is_text=is_text):
+            found.append(similar_problem(*pair, _("the study")))
+    return found
+
+
+def _similar(rows: "Manager[Model]", keys: list[str], *, is_text: bool) -> tuple[str, str] | None:
+    """The first id of a file that people could not tell from one that is there, and that one."""
+    known = {
+        look_of(key, is_text=is_text): key
+        for key in rows.values_list("key", flat=True).iterator(chunk_size=_AT_ONCE)
+    }
+    for key in keys:
+        other = known.get(look_of(key, is_text=is_text), key)
+        if other != key:
+            return key, other
+    return None
+
+
+def _there(rows: "Manager[Model]", keys: list[str]) -> Iterator[str]:
+    for first in range(0, len(keys), _AT_ONCE):
+        some = keys[first : first + _AT_ONCE]
+        yield from rows.filter(key__in=some).order_by("key").values_list("key", flat=True)

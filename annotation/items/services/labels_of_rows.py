@@ -1,0 +1,125 @@
+"""What a label of an item or a context says, and what it may be changed into."""
+
+import json
+import math
+from typing import Any
+
+from annotation.basics.reviewed import RESERVED
+from annotation.basics.sentences import Problem, Said
+from annotation.basics.sentences import sentence as _
+from annotation.core.shown_items import ABOVE
+from annotation.items.imports.entries import CLASS_LIMIT, NAME_LIMIT
+from annotation.items.imports.headers import SPECIAL
+from annotation.items.imports.problems import length_problem, text_problem
+from annotation.items.imports.relabels import Of, Wanted
+from annotation.models import Context, Item, Study
+from annotation.models.kinds import QuestionKind
+
+Row = Item | Context
+
+# What the file says otherwise than as a label: the texts, the numbers, what belongs together.
+NO_LABELS = (SPECIAL - {"domain", "source", "intended_class"}) | {
+    *("turns", "sentences", "position", "speaker", "candidates", "summary", "reports"),
+    # What a reviewed item is compared with; people may see it.
+    RESERVED,
+}
+# Of a context these are columns, of an item one is; everything else is in the metadata.
+COLUMNS: dict[Of, dict[str, int]] = {
+    "context": {"domain": NAME_LIMIT, "source": NAME_LIMIT},
+    "item": {"intended_class": CLASS_LIMIT},
+}
+
+
+def why_refused(study: Study, of: str, name: str) -> Said:
+    """Why nothing of this name can be changed."""
+    if not name.strip():
+        return _("Name what shall be changed: domain, source, or a name in the metadata.")
+    if problem := text_problem(name) or (
+        length_problem(len(name), NAME_LIMIT) if len(name) > NAME_LIMIT else ""
+    ):
+        return problem % {"field": _("the name of what is changed")}
+    if name.lower() in NO_LABELS:
+        return _(
+            "“%(name)s” cannot be relabelled: texts, known answers and earlier ratings stay as"
+            " they were imported."
+        ) % {"name": name}
+    is_shown = study.kind in {QuestionKind.RATING, QuestionKind.LABEL}
+    if name == ABOVE and of != "context" and is_shown and not study.is_draft:
+        return _(
+            "“%(name)s” stands above the texts, and people have seen it: since the study was"
+            " opened it cannot be changed. Make a new study to ask otherwise."
+        ) % {"name": name}
+    if of == "context" and name == "intended_class":
+        return _("An intended class is of items: write the ids of items.")
+    return ""
+
+
+def before_of(row: Row, name: str) -> Any:
+    if name in COLUMNS["item" if isinstance(row, Item) else "context"]:
+        # An empty column says nothing, as a missing name does.
+        return getattr(row, name) or None
+    return row.metadata.get(name)
+
+
+def problem_with(study: Study, of: Of, row: Row, one: Wanted, before: Any) -> Said:
+    """What keeps this value from being stored in this row."""
+    if isinstance(row, Context) and (refused := why_refused(study, of, one.field)):
+        return refused
+    if isinstance(before, dict | list):
+        return Problem(
+            "wrong_value",
+            _("%(field)s of %(id)s is a list or an object"),
+            _("only single values can be relabelled"),
+        ) % {"field": one.field, "id": one.key}
+    if isinstance(row, Item) and one.field in {"domain", "source"}:
+        contexts = contexts_that_say(row, one.field)
+        if contexts:
+            return _(
+                "%(field)s of %(id)s is that of its context: relabel %(contexts)s instead"
+            ) % {
+                "field": one.field,
+                "id": one.key,
+                "contexts": ", ".join(context.key for context in contexts),
+            }
+    value = one.value or ""
+    if problem := text_problem(value):
+        return problem % {"field": one.field}
+    limit = COLUMNS[of].get(one.field)
+    if limit and len(value) > limit:
+        return length_problem(len(value), limit) % {"field": one.field}
+    return ""
+
+
+def contexts_that_say(item: Item, name: str) -> list[Context]:
+    """An item's contexts that have this label: theirs is the item's."""
+    turns = [turn for turn in (item.target_turn, item.candidate_turn) if turn]
+    contexts = [turn.context for turn in turns]
+    if item.pool.context:
+        contexts.append(item.pool.context)
+    return list({c.pk: c for c in contexts if getattr(c, name)}.values())
+
+
+def after_of(one: Wanted, of: Of, before: Any) -> Any:
+    """The value as it is stored: of the kind that it had, so that it can be changed back."""
+    value = one.value
+    is_column = one.field in COLUMNS[of]
+    if value is None or (not value and (is_column or before is None)):
+        return None
+    if isinstance(before, bool):
+        return {"true": True, "false": False}.get(value, value)
+    if isinstance(before, int | float):
+        return _number(value)
+    return value
+
+
+def _number(text: str) -> Any:
+    """A number as JSON has it; anything else stays a text."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    # First its size: a whole number may be too large for anything else to be asked of it.
+    if not is_number or not abs(value) < 2**63 or not math.isfinite(value):
+        return text
+    return value

@@ -1,0 +1,348 @@
+"""Changing what is known of contexts and items after the import: each change is logged."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from itertools import islice
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+
+from annotation.basics import clock
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.sentences import Problem, Said
+from annotation.basics.sentences import sentence as _
+from annotation.core.services import release_events
+from annotation.core.services.bounded_writes import BoundedWrites
+from annotation.core.services.locks import lock_study
+from annotation.core.services.many_rows import RowWriter
+from annotation.items.imports.problems import Problems, text_problem
+from annotation.items.imports.relabels import Of, Wanted
+from annotation.items.services.labels_of_rows import (
+    COLUMNS,
+    Row,
+    after_of,
+    before_of,
+    contexts_that_say,
+    problem_with,
+    why_refused,
+)
+from annotation.models import Context, Item, Relabelling, Study
+
+T = TypeVar("T")
+
+_BATCH = 500
+
+
+@dataclass(frozen=True)
+class Change:
+    of: Of
+    row: Row
+    field: str
+    before: Any
+    after: Any
+
+
+@dataclass
+class Comparison:
+    """What would change, and what speaks against it."""
+
+    changes: list[Change] = field(default_factory=list)
+    n_same: int = 0
+    problems: Problems = field(default_factory=Problems)
+
+
+@dataclass(frozen=True)
+class Relabelled:
+    n_changed: int
+    n_same: int
+
+
+def relabel(*, study: Study, wanted: Sequence[Wanted], reason: str, by: User) -> Relabelled:
+    """Change all of it or, if anything speaks against it, nothing.
+
+    In short transactions: where it is interrupted, a second time changes the rest. Raises
+    ImportProblemsError with every problem.
+    """
+    if not reason.strip():
+        raise AnnotationError(_("Say why: the reason is kept with the change."))
+    if text_problem(reason):
+        raise AnnotationError(_("The reason has a character that cannot be stored (NUL)."))
+    # Looked up before anything is held: on SQLite nobody could save an answer meanwhile.
+    before = Study.objects.get(pk=study.pk)
+    found = compare(study=before, wanted=wanted)
+    found.problems.raise_if_any()
+    now, n_changed = clock.now(), 0
+
+    def change(batch: list[Change]) -> None:
+        nonlocal n_changed
+        study = lock_study(before.pk)
+        if study.is_draft != before.is_draft:
+            raise StateError(_("The study was opened meanwhile: look at the changes again."))
+        changes = [*_as_it_is(Item, batch), *_as_it_is(Context, batch)]
+        for one in changes:
+            _write(one)
+        _store(Item, changes)
+        _store(Context, changes)
+        _log(study, changes, reason=reason.strip(), by=by, now=now)
+        n_changed += len(changes)
+
+    BoundedWrites(transaction.atomic).in_batches(found.changes, change)
+    return Relabelled(n_changed, found.n_same)
+
+
+def _log(study: Study, changes: Sequence[Change], *, reason: str, by: User, now: datetime) -> None:
+    if not changes:
+        return
+    # Objects of so many would take most of the time in which nobody can save an answer.
+    RowWriter(
+        Relabelling,
+        ("item_id", "context_id", "field", "before", "after"),
+        study_id=study.pk,
+        reason=reason,
+        by_id=by.pk,
+        made_at=now,
+    ).write(
+        (
+            change.row.pk if change.of == "item" else None,
+            change.row.pk if change.of == "context" else None,
+            change.field,
+            change.before,
+            change.after,
+        )
+        for change in changes
+    )
+    release_events.relabelled(study, n_values=len(changes), reason=reason, now=now)
+
+
+def _as_it_is(model: type[Item] | type[Context], changes: Sequence[Change]) -> Iterator[Change]:
+    """The same changes of rows as they are by now: somebody else may have changed them, too."""
+    of_model = [change for change in changes if isinstance(change.row, model)]
+    rows: dict[int, Any] = {}
+    for chunk in _chunks(sorted({change.row.pk for change in of_model})):
+        rows |= model._default_manager.in_bulk(chunk)
+    for change in of_model:
+        if row := rows.get(change.row.pk):
+            yield replace(change, row=row, before=before_of(row, change.field))
+
+
+def compare(*, study: Study, wanted: Sequence[Wanted]) -> Comparison:
+    """What a relabelling would change."""
+    found = Comparison()
+    rows = _rows(study, {one.key for one in wanted})
+    refused = {name: why_refused(study, *name) for name in {(w.of, w.field) for w in wanted}}
+    of_item = _ContextsOfItems(study, rows)
+    seen: set[tuple[Of, str, str]] = set()
+    said: set[tuple[int | None, str]] = set()
+    for one in wanted:
+        if problem := refused[one.of, one.field]:
+            # True of the column, however many lines it has.
+            if (None, one.field) not in said:
+                said.add((None, one.field))
+                found.problems.add(None, problem)
+            continue
+        row = _row(rows, one)
+        if not isinstance(row, Item | Context):
+            # One line may name a row for several columns.
+            if (one.line, one.key) not in said:
+                said.add((one.line, one.key))
+                found.problems.add(one.line, row)
+            continue
+        for meant in of_item.meant(row, one.field):
+            _compare(study, one, meant, seen, found)
+    return found
+
+
+def _compare(
+    study: Study, one: Wanted, row: Row, seen: set[tuple[Of, str, str]], found: Comparison
+) -> None:
+    """What one value would change of one row."""
+    of: Of = "item" if isinstance(row, Item) else "context"
+    if (of, row.key, one.field) in seen:
+        found.problems.add(
+            one.line,
+            Problem("duplicate", _("%(id)s is listed twice"), _("remove one of the two lines"))
+            % {"id": row.key},
+        )
+        return
+    seen.add((of, row.key, one.field))
+    before = before_of(row, one.field)
+    problem = problem_with(study, of, row, one, before)
+    if problem:
+        found.problems.add(one.line, problem)
+        return
+    after = after_of(one, of, before)
+    if type(before) is type(after) and before == after:
+        found.n_same += 1
+    else:
+        found.changes.append(Change(of, row, one.field, before, after))
+
+
+def having(*, study: Study, of: Of, field: str, value: str) -> list[str]:
+    """The ids of all items or contexts that have this value now; empty: those without one."""
+    found = []
+    for row in _all(study, of).iterator(chunk_size=2000):
+        now = before_of(row, field)
+        if (now is None and not value) or (now is not None and written(now) == value):
+            found.append(row.key)
+    return found
+
+
+def written(value: Any) -> str:
+    """A value of the metadata as a form or a cell has it."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def fields_of(study: Study) -> list[str]:
+    """The names that there are, as proposals."""
+    names = {"domain", "source", "intended_class"}
+    for model in (Item, Context):
+        kept = model._default_manager.filter(study=study).exclude(metadata={})
+        for metadata in islice(kept.order_by("pk").values_list("metadata", flat=True), 1000):
+            names |= {
+                name
+                for name, value in metadata.items()
+                if not isinstance(value, dict | list) and not why_refused(study, "", name)
+            }
+    return sorted(names)
+
+
+def new_names(study: Study, changes: Iterable[Change]) -> set[str]:
+    """The names that these changes would bring, and that no item and no context has yet."""
+    wanted = {change.field for change in changes} - {"domain", "source", "intended_class"}
+    return {
+        name
+        for name in wanted
+        if not any(
+            model._default_manager.filter(study=study, metadata__has_key=name).exists()
+            for model in (Item, Context)
+        )
+    }
+
+
+# -- Rows ---------------------------------------------------------------------------------------
+
+
+def _all(study: Study, of: Of) -> Any:
+    if of == "context":
+        return Context.objects.filter(study=study).order_by("pk")
+    return (
+        Item.objects.filter(study=study)
+        .select_related("pool__context", "target_turn__context", "candidate_turn__context")
+        .order_by("number")
+    )
+
+
+def _rows(study: Study, keys: set[str]) -> dict[tuple[Of, str], Row]:
+    found: dict[tuple[Of, str], Row] = {}
+    of_both: tuple[Of, Of] = ("item", "context")
+    for of in of_both:
+        for chunk in _chunks(sorted(keys)):
+            # In no order: by its index SQLite would look at every item for each chunk.
+            for row in _all(study, of).order_by().filter(key__in=chunk):
+                found[of, row.key] = row
+    return found
+
+
+def _chunks(keys: Iterable[T]) -> Iterator[list[T]]:
+    rest = iter(keys)
+    # As many as one query of SQLite takes.
+    while chunk := list(islice(rest, _BATCH)):
+        yield chunk
+
+
+def _row(rows: dict[tuple[Of, str], Row], one: Wanted) -> Row | Said:
+    """The row that is meant, or why it cannot be known."""
+    if one.of:
+        row = rows.get((one.of, one.key))
+        if row is None and one.of == "item":
+            return _("there is no item %(id)s in this study") % {"id": one.key}
+        if row is None:
+            return _("there is no context %(id)s in this study") % {"id": one.key}
+        return row
+    item, context = rows.get(("item", one.key)), rows.get(("context", one.key))
+    if item and context:
+        return Problem(
+            "conflict",
+            _("an item and a context are called %(id)s"),
+            _("name the column of ids “item” or “context”"),
+        ) % {"id": one.key}
+    return (
+        item
+        or context
+        or _("there is no item and no context %(id)s in this study") % {"id": one.key}
+    )
+
+
+class _ContextsOfItems:
+    """Whose label is meant where somebody names an item that has its context's."""
+
+    def __init__(self, study: Study, rows: dict[tuple[Of, str], Row]) -> None:
+        self.study = study
+        # One object of each row: what is changed of another would be lost.
+        self.rows = rows
+
+    def meant(self, row: Row, name: str) -> list[Row]:
+        """The item's contexts, if they have the label and are of no other item; else the row."""
+        if not isinstance(row, Item) or name not in {"domain", "source"}:
+            return [row]
+        contexts = contexts_that_say(row, name)
+        if not contexts or any(self._n_items[context.pk] > 1 for context in contexts):
+            return [row]
+        return [self.rows.setdefault(("context", one.key), one) for one in contexts]
+
+    @cached_property
+    def _n_items(self) -> Counter[int]:
+        """Of how many items each context is."""
+        of_items = Item.objects.filter(study=self.study).values_list(
+            "target_turn__context", "candidate_turn__context", "pool__context"
+        )
+        return Counter(
+            context
+            for contexts in of_items.iterator(chunk_size=2000)
+            for context in {*contexts}
+            if context is not None
+        )
+
+
+def _store(model: type[Item] | type[Context], changes: Sequence[Change]) -> None:
+    of_model = [change for change in changes if isinstance(change.row, model)]
+    rows: dict[int, Any] = {change.row.pk: change.row for change in of_model}
+    columns = sorted(
+        {change.field if change.field in COLUMNS[change.of] else "metadata" for change in of_model}
+    )
+    if not rows:
+        return
+    # Row by row in one prepared statement: Django's bulk_update of so many takes ten times as
+    # long, while nobody can save an answer.
+    fields = [field for field in model._meta.concrete_fields if field.name in columns]
+    said = ", ".join(f"{connection.ops.quote_name(str(field.column))} = %s" for field in fields)
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"UPDATE {connection.ops.quote_name(model._meta.db_table)}"  # noqa: S608 - no input
+            f" SET {said} WHERE id = %s",
+            [
+                (
+                    *(
+                        field.get_db_prep_save(getattr(row, field.name), connection)
+                        for field in fields
+                    ),
+                    pk,
+                )
+                for pk, row in rows.items()
+            ],
+        )
+
+
+def _write(change: Change) -> None:
+    row = change.row
+    if change.field in COLUMNS[change.of]:
+        setattr(row, change.field, change.after or "")
+    elif change.after is None:
+        row.metadata.pop(change.field, None)
+    else:
+        row.metadata[change.field] = change.after

@@ -1,0 +1,264 @@
+"""Pairs for a rating study, drawn from two columns of texts evenly over how alike they look."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from django.conf import settings
+
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.core.exports.columns import Column, lines
+from annotation.core.services.model_process import paced
+from annotation.items.imports import text_columns
+from annotation.items.imports.text_columns import TextColumns
+from annotation.items.services import text_vectors
+from annotation.items.services.text_vectors import Encoded
+from scoring.neural.models import LONGEST_NAME
+from tuples.pair_sampling import (
+    MEASURES,
+    WITH_VECTORS,
+    Drawn,
+    Duplicate,
+    SampledPairs,
+    pair_keys,
+    sample_pairs,
+)
+
+EVERY_MEASURE = (*MEASURES, *WITH_VECTORS)
+# Of duplicates, as many are shown on the page and kept.
+SHOWN = 50
+# Of the pairs of a bin, and of the signs of a text.
+_FIRST, _LONGEST = 3, 300
+_MOST = {"n_pairs": 100_000, "n_bins": 100, "max_uses": 100_000, "seed": 2**63 - 1}
+# How much of the work is done when all texts are encoded.
+_ENCODED = 0.6
+
+Progress = Callable[[float, Said], None]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How many pairs are drawn, and by what rules."""
+
+    n_pairs: int
+    seed: int
+    measure: str = "words"
+    n_bins: int = 10
+    max_uses: int = 3
+    threshold: float = 0.85
+    # Of the sentence encoder, for the measures that have one.
+    model: str = ""
+
+    @property
+    def needs_model(self) -> bool:
+        return self.measure in WITH_VECTORS
+
+    def check(self, names: Mapping[str, str]) -> None:
+        """Refuse what cannot be drawn; `names` are those by which whoever asks knows the fields.
+
+        Raises AnnotationError.
+        """
+        for field, most in _MOST.items():
+            least, number = 0 if field == "seed" else 1, getattr(self, field)
+            if not least <= number <= most:
+                raise AnnotationError(
+                    _("%(name)s is %(number)s: choose a number from %(least)s to %(most)s.")
+                    % {
+                        "name": names.get(field, field),
+                        "number": str(number),
+                        "least": str(least),
+                        "most": str(most),
+                    }
+                )
+        if not 0 < self.threshold <= 1:
+            raise AnnotationError(
+                _("%(name)s is %(number)s: choose a number above 0, at most 1.")
+                % {
+                    "name": names.get("threshold", "threshold"),
+                    "number": f"{self.threshold:g}",
+                }
+            )
+        if self.measure not in EVERY_MEASURE:
+            raise AnnotationError(
+                _("The measure %(name)s is unknown: choose one of %(known)s.")
+                % {"name": self.measure, "known": ", ".join(EVERY_MEASURE)}
+            )
+        self._check_model(names)
+
+    def _check_model(self, names: Mapping[str, str]) -> None:
+        said = {"measure": self.measure, "name": names.get("model", "model")}
+        if self.needs_model and not self.model.strip():
+            raise AnnotationError(
+                _("The measure %(measure)s needs a sentence encoder: name it with %(name)s.")
+                % said
+            )
+        if self.model and not self.needs_model:
+            raise AnnotationError(
+                _("The measure %(measure)s has no model: leave %(name)s out.") % said
+            )
+        if len(self.model) > LONGEST_NAME:
+            raise AnnotationError(
+                _("%(name)s is %(n)s characters long: give at most %(limit)s.")
+                % {**said, "n": len(self.model), "limit": LONGEST_NAME}
+            )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The table of pairs, as it is imported, and what is to be said of it."""
+
+    table: str
+    figures: dict[str, Any]
+
+
+def _quietly(share: float, message: Said) -> None:
+    """No progress is shown."""
+
+
+def sample(
+    source: str | Path | IO[bytes],
+    asked: Asked,
+    progress: Progress = _quietly,
+    *,
+    folder: Path,
+    names: Mapping[str, str] | None = None,
+) -> Outcome:
+    """Draw pairs from the two columns of a file. `folder` is for the files of a model's process.
+
+    Raises ImportProblemsError with every problem of the file, AnnotationError where a number is
+    wrong, a model cannot be used or no pair can be drawn.
+    """
+    asked.check(names or {})
+    progress(0.0, _("reading the texts"))
+    columns = text_columns.read(source, limit_bytes=settings.IMPORT_LIMIT_BYTES)
+    targets, candidates = columns.target.texts, columns.candidate.texts
+    encoded, done = None, 0.0
+    if asked.needs_model:
+        done = _ENCODED
+        encoded = text_vectors.encode(
+            [*targets, *candidates],
+            asked.model,
+            folder=folder,
+            progress=paced(progress, high=done),
+        )
+    rules = asdict(asked)
+    rules.pop("model")
+    found = sample_pairs(
+        targets,
+        candidates,
+        **rules,
+        vectors=_sides(encoded, len(targets)),
+        progress=lambda share: progress(done + (1 - done) * share, _("comparing the texts")),
+    )
+    if not found.pairs:
+        raise AnnotationError(
+            _("No pair can be drawn: all texts of both columns are the same. Give other texts.")
+        )
+    figures = _figures(found, targets, candidates, asked)
+    if encoded is not None:
+        figures |= {
+            name: getattr(encoded, name) for name in ("revision", "device", "n_encoded", "n_kept")
+        }
+    return Outcome("".join(_table(found, columns)), figures)
+
+
+def _sides(encoded: Encoded | None, n_targets: int) -> Any:
+    if encoded is None:
+        return None
+    return encoded.vectors[:n_targets], encoded.vectors[n_targets:]
+
+
+class _PairRecord(NamedTuple):
+    """A drawn pair with its id."""
+
+    key: str
+    pair: Drawn
+
+
+def _table(found: SampledPairs, texts: TextColumns) -> Iterator[str]:
+    """As it is imported; what the texts were called, and parts of the similarity, are kept."""
+    keys = pair_keys(
+        [(one.target, one.candidate) for one in found.pairs],
+        texts.target.keys,
+        texts.candidate.keys,
+    )
+    records = [_PairRecord(*record) for record in zip(keys, found.pairs, strict=True)]
+    return lines(_columns(texts, found.pairs[0].parts), records)
+
+
+def _columns(texts: TextColumns, parts: Iterable[str]) -> list[Column]:
+    target, candidate = texts.target, texts.candidate
+    columns = [
+        Column("id", "of the pair", lambda row: row.key),
+        Column("target", "the first text", lambda row: target.texts[row.pair.target]),
+        Column("candidate", "the second text", lambda row: candidate.texts[row.pair.candidate]),
+        Column("similarity", "by the measure", lambda row: f"{row.pair.similarity:.4f}"),
+        *(Column(name, "a part of the similarity", _part(name)) for name in parts),
+    ]
+    if (target_ids := target.keys) is not None:
+        columns.append(
+            Column("target_id", "of the first text", lambda row: target_ids[row.pair.target])
+        )
+    if (candidate_ids := candidate.keys) is not None:
+        columns.append(
+            Column(
+                "candidate_id",
+                "of the second text",
+                lambda row: candidate_ids[row.pair.candidate],
+            )
+        )
+    return columns
+
+
+def _part(name: str) -> Callable[[_PairRecord], str]:
+    return lambda row: f"{row.pair.parts[name]:.4f}"
+
+
+def _figures(
+    found: SampledPairs, targets: Sequence[str], candidates: Sequence[str], asked: Asked
+) -> dict[str, Any]:
+    edges = [one.high for one in found.sample.bins[:-1]]
+    first: list[list[list[str]]] = [[] for _bin in found.sample.bins]
+    for pair in found.pairs:
+        of_bin = first[bisect_right(edges, pair.similarity)]
+        if len(of_bin) < _FIRST:
+            of_bin.append([_cut(targets[pair.target]), _cut(candidates[pair.candidate])])
+    return {
+        **asdict(asked),
+        "n_drawn": len(found.pairs),
+        "bins": [
+            {**asdict(one), "n_compared": n_compared, "first": pairs}
+            for one, n_compared, pairs in zip(
+                found.sample.bins, found.n_compared, first, strict=True
+            )
+        ],
+        "n_targets": found.n_targets,
+        "n_candidates": found.n_candidates,
+        "n_looked_at": found.n_looked_at,
+        "n_possible": found.n_possible,
+        "n_identical_pairs": found.n_identical,
+        "n_duplicate_targets": len(found.duplicate_targets),
+        "n_duplicate_candidates": len(found.duplicate_candidates),
+        "duplicate_targets": _shown(found.duplicate_targets, targets),
+        "duplicate_candidates": _shown(found.duplicate_candidates, candidates),
+    }
+
+
+def _shown(found: list[Duplicate], texts: Sequence[str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "left_out": _cut(texts[one.left_out]),
+            "for": _cut(texts[one.kept]),
+            "similarity": round(one.similarity, 4),
+            "exact": one.is_exact,
+        }
+        for one in found[:SHOWN]
+    ]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

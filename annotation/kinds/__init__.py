@@ -1,0 +1,1 @@
+"""What a study asks: one folder for each kind, with the same files."""

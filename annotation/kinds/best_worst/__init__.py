@@ -1,0 +1,1 @@
+"""Best-worst scaling: of k items, which is the most and which the least."""

@@ -1,0 +1,388 @@
+"""The tables of a best-worst study: their columns, with the value of each, and the README."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from annotation.basics.cells import Cell, as_json, iso
+from annotation.basics.scale import plain
+from annotation.core.exports.columns import (
+    FORMAT,
+    OF_PLATFORMS,
+    POPULATIONS_IN_WORDS,
+    SPREADSHEET,
+    Column,
+    check_columns,
+    section,
+)
+from annotation.core.queries.counted_answers import Population
+from annotation.core.queries.run_status import STATUSES
+
+
+def items() -> list[Column]:
+    return [
+        Column("id", "the item's id, as imported", lambda row: row.item.key),
+        Column(
+            "pool",
+            "items of one pool were compared with one another: the dialogue's id",
+            lambda row: row.item.pool.key,
+        ),
+        Column(
+            "domain",
+            "of the dialogue; without one, what the file said of the item",
+            lambda row: row.label("domain"),
+        ),
+        Column(
+            "source",
+            "of the dialogue; without one, what the file said of the item",
+            lambda row: row.label("source"),
+        ),
+        Column(
+            "dialogue_json",
+            "its turns, in order: `[{speaker, text}]`",
+            lambda row: row.turns_as_json,
+        ),
+        Column(
+            "dialogue_text", "the same as lines `speaker: text`", lambda row: row.turns_as_lines
+        ),
+        Column(
+            "target",
+            "the text that candidates were compared with: the last turn",
+            lambda row: row.item.target,
+        ),
+        Column("candidate", "the text that was judged", lambda row: row.item.candidate),
+        Column(
+            "intended_class",
+            "as imported; empty if the file did not say",
+            lambda row: row.item.intended_class,
+        ),
+        Column(
+            "metadata",
+            "what else the imported file said of the item, as JSON",
+            lambda row: as_json(row.item.metadata) if row.item.metadata else "",
+        ),
+        Column(
+            "dialogue_metadata",
+            "what else the imported file said of the dialogue, as JSON",
+            lambda row: row.dialogue_metadata,
+        ),
+        Column(
+            "group",
+            "the pool as an imported file names it; empty where there is only one",
+            lambda row: row.group,
+        ),
+        Column(
+            "expected",
+            "the known answer, as imported",
+            lambda row: None if row.item.expected is None else plain(row.item.expected),
+            is_number=True,
+        ),
+        *check_columns(lambda row: row.check),
+        Column(
+            "appearances",
+            "counted answers to tuples with this item",
+            lambda row: row.counts.appearances,
+        ),
+        Column(
+            "best", "how many of them chose it as best (most similar)", lambda row: row.counts.best
+        ),
+        Column(
+            "worst",
+            "how many of them chose it as worst (least similar)",
+            lambda row: row.counts.worst,
+        ),
+        Column(
+            "score",
+            "(best - worst) / appearances, from -1 to 1; empty if never shown. Relative to the"
+            " items it was shown with: scores of different pools are not on one scale",
+            lambda row: row.counts.score,
+        ),
+        Column(
+            "rescaled",
+            "(score + 1) / 2, from 0 to 1; empty if never shown",
+            lambda row: row.counts.rescaled,
+        ),
+        Column(
+            "score_low",
+            "lower end of the score's 95 % interval, the 2.5th percentile over repeats in which of"
+            " each tuple n - 1 of its n answers were drawn again with replacement, each counting"
+            " n / (n - 1); empty for an item that a tuple with one answer shows, whose variation"
+            " nobody can know",
+            lambda row: row.result.low,
+        ),
+        Column("score_high", "its upper end, the 97.5th percentile", lambda row: row.result.high),
+        Column(
+            "score_se",
+            "standard error of the score, the standard deviation over the same repeats; 0 where"
+            " all answers to each tuple of the item are the same, which more answers may not be",
+            lambda row: row.result.standard_error,
+        ),
+        Column(
+            "utility",
+            "u of the max-diff logit, P(best i, worst j) proportional to exp(u_i - u_j), by"
+            " maximum likelihood in the item's pool, in logits, centred there; with a ridge in the"
+            " pools that `ranking` names in `study.json`. Not comparable across pools",
+            lambda row: row.result.utility,
+        ),
+        Column(
+            "utility_se",
+            "standard error of the utility, from the inverse information; empty in pools of more"
+            " than 2,000 items",
+            lambda row: row.result.utility_error,
+        ),
+    ]
+
+
+def tuples(size: int) -> list[Column]:
+    return [
+        Column("tuple", "the tuple's number", lambda row: row.number),
+        Column("pool", "the pool its items are from", lambda row: row.pool),
+        Column("booklet", "number of the booklet that asks it", lambda row: row.booklet),
+        Column("screen", "number of the screen in the booklet, from 1", lambda row: row.screen),
+        Column("position", "place on the screen, from 1", lambda row: row.position),
+        *(
+            Column(f"item{n}", f"id of item {n} in stored order", _nth_item(n))
+            for n in range(1, size + 1)
+        ),
+    ]
+
+
+def _nth_item(n: int) -> Callable[[Any], Cell]:
+    return lambda row: row.items[n - 1]
+
+
+def annotators() -> list[Column]:
+    return [
+        Column("annotator", "pseudonym, as in `judgments.tsv`", lambda row: row.pseudonym),
+        Column("source", "`real`, `imported` or `simulated`", lambda row: row.source),
+        Column("counted_judgments", "answers that are scored", lambda row: row.n_judgments),
+        Column(
+            "compliance",
+            "share of the pairs of items implied by the answers (best over all others, all others"
+            " over worst) whose order is that of everybody else's scores, equal scores counting a"
+            " half; random clicking gives about .5",
+            lambda row: row.result.compliance,
+        ),
+        Column(
+            "pairs",
+            "pairs that were compared: of a few, `compliance` says little",
+            lambda row: row.result.n_pairs,
+        ),
+        Column(
+            "pairs_left_out",
+            "those of which nobody else was shown one of the items",
+            lambda row: row.result.n_left_out,
+        ),
+        *_position_columns("best", _best_position),
+        *_position_columns("worst", _worst_position),
+    ]
+
+
+def _position_columns(
+    pick: str, figures: Callable[[Any], tuple[float | None, float | None]]
+) -> list[Column]:
+    return [
+        Column(
+            f"{pick}_position_chi2",
+            f"chi-square of the displayed positions of the {pick} picks against an even spread,"
+            " tuple size - 1 degrees of freedom; empty if the order shown is unknown",
+            lambda row: figures(row)[0],
+        ),
+        Column(
+            f"{pick}_position_p",
+            "its p-value; among many annotators a few are small by chance, and with fewer than"
+            " five picks expected in each position it is a rough approximation",
+            lambda row: figures(row)[1],
+        ),
+    ]
+
+
+def _best_position(row: Any) -> tuple[float | None, float | None]:
+    return row.result.best_chi_square, row.result.best_p
+
+
+def _worst_position(row: Any) -> tuple[float | None, float | None]:
+    return row.result.worst_chi_square, row.result.worst_p
+
+
+def judgments() -> list[Column]:
+    statuses = "; ".join(f"`{status}`: {meaning}" for status, meaning in STATUSES.items())
+    return [
+        Column(
+            "annotator",
+            "pseudonym, drawn at random; the same person in every row",
+            lambda row: row.pseudonym,
+        ),
+        Column(
+            "source",
+            "`real`, `imported` (from a file of finished answers) or `simulated`",
+            lambda row: row.source,
+        ),
+        Column("booklet", "number of the booklet", lambda row: row.booklet),
+        Column("screen", "number of the screen in the booklet, from 1", lambda row: row.screen),
+        Column(
+            "position", "place of the question on the screen, from 1", lambda row: row.position
+        ),
+        Column("tuple", "the tuple's number", lambda row: row.tuple_number),
+        Column("status", statuses, lambda row: row.status),
+        Column(
+            "stored_order",
+            "ids of the tuple's items in stored order, a JSON list",
+            lambda row: row.stored_order,
+        ),
+        Column(
+            "shown_order",
+            "the same ids in the order in which the options were shown, a JSON list; empty if"
+            " unknown (imported answers)",
+            lambda row: row.shown_order,
+        ),
+        Column("best", "id of the item chosen as best (most similar)", lambda row: row.best),
+        Column("worst", "id of the item chosen as worst (least similar)", lambda row: row.worst),
+        Column(
+            "shown_at",
+            "when the screen was shown: ISO 8601, UTC, milliseconds",
+            lambda row: iso(row.shown_at),
+        ),
+        Column(
+            "answered_at",
+            "when the answer was stored, by the server's clock",
+            lambda row: iso(row.answered_at),
+        ),
+        Column(
+            "active_ms",
+            "milliseconds in which the page was in use, as the browser counted them; empty if"
+            " it did not",
+            lambda row: row.active_ms,
+        ),
+        Column("comment", "what the annotator wrote beside the answer", lambda row: row.comment),
+        Column(
+            "superseded_at",
+            "when a later answer took this one's place; empty if none did",
+            lambda row: iso(row.superseded_at),
+        ),
+    ]
+
+
+def nrc(size: int) -> list[Column]:
+    return [
+        *(
+            Column(f"Item{n}", f"id of item {n} in stored order", _nth_item(n))
+            for n in range(1, size + 1)
+        ),
+        Column("BestItem", "id of the item chosen as best", lambda row: row.best),
+        Column("WorstItem", "id of the item chosen as worst", lambda row: row.worst),
+        Column("Annotator", "pseudonym", lambda row: row.pseudonym),
+        Column("TupleID", "the tuple's number", lambda row: row.tuple_number),
+    ]
+
+
+_IF_CURRENT = (
+    "What scoring alone computes is empty unless the latest scoring was of exactly the answers"
+    " counted here (`is_current` in `study.json`): score again to fill it."
+)
+
+_STATISTICS = """\
+`statistics` has `overall`, of all answers, and `groups`: for each grouping the figures of its
+`cells` and their `means`, over `n_cells` cells, those in `without` being left out. Every
+statistic says in `definition` what it is, and some say in `definitions` what the figures beside
+it are; where one is null, `reason` says why. In `means`, `cells` counts each group once and
+`judgments` by its answers. In particular:
+
+- `split_half`: `mean`, `sd`, `low` and `high` are of the correlations in `n_splits` random splits
+  of the same answers. `sd` is the standard deviation over splits; `low` and `high` are the 2.5th
+  and the 97.5th percentile: a range of splits, not a confidence interval. They say nothing about
+  other annotators or other texts. `n_items`: items that both halves showed, in the split with the
+  fewest.
+- `strong_agreement`: `unanimous_share` is the share of tuples in which all answers picked the
+  same item; `mean_pairwise_agreement` the share of the pairs of answers to a tuple that did, as
+  the mean over tuples. Both are of the tuples with at least three answers, and neither is
+  corrected for chance.
+- `alpha`: by question (`joint`: both picks together; `stacked`: best and worst picks as separate
+  units) and by coding (`slot`, `item`, `uniform`). Item coding is not corrected for chance:
+  compare it with its `chance_level`. In slot coding two picks are the same if they are in the
+  same place of the tuple's stored order; `uniform` compares with a random choice. `n_units`,
+  `n_values`: tuples with at least two answers, and their picks; `n_dropped`: tuples with fewer.
+  `slot_margins`: share of the picks in each place; `max_deviation`: the largest distance from an
+  even share, of which `warning` says if it matters. In `overall` each has an `interval`: the
+  2.5th and the 97.5th percentile over `n_resamples` repeats in which `n_clusters` whole pools
+  (below ten pools: tuples; `resampled` says which) were drawn again with replacement;
+  `n_undefined` repeats had no alpha.
+
+`overall` is also split by people (`annotator`) and by tuples (`tuple`). Beside `overall` and
+`groups` there are, of all answers together:
+
+- `projection`: the reliability to be expected (`values`) with other numbers of answers per tuple
+  (`n_answers`); now there are `n_now` on average. At `n_now` it is the Spearman-Brown figure.
+- `score_intervals`: of the intervals in `items.tsv`. `sure_share`: the share of the `n_pairs`
+  pairs of items with an interval whose order is the same in 95 % of the repeats;
+  `…_within_pools`: of those in one pool, which alone were compared with one another.
+- `ranking`: the model of the utilities in `items.tsv`, its log-likelihood over all `n_pools`
+  pools, the strength of the `ridge`, and as `penalised_pools` those in which plain maximum
+  likelihood has no estimate. A ridge of strength r takes r/2 times the sum of the squared
+  utilities off the log-likelihood. `n_without_errors`: pools too large for standard errors.
+- `compliance`: of the column in `annotators.tsv`, the median over annotators and the lowest.
+- `positions`: chi-square of the displayed positions of all best and of all worst picks against an
+  even spread: `counts` in each position, `expected`, `statistic`, `df`, `p`, each a list of one.
+- `flags`: by which tests people are compared with the others, and how many were tested by each
+  (`n_tested`). What was seen of whom is on the page of people only: it is no verdict.
+"""
+
+
+def readme(
+    *,
+    title: str,
+    population: Population,
+    size: int,
+    spreadsheet: bool,
+    note: str,
+    more: Sequence[str] = (),
+) -> str:
+    """`README.md` of an export: every file, every column; `more` are sections of other files."""
+    parts = [
+        f"# {' '.join(title.split())}\n",
+        "A best-worst study, exported from Likeness.\n",
+        POPULATIONS_IN_WORDS[population] + "\n",
+    ]
+    if note:
+        parts.append(f"{note}\n")
+    parts.append(FORMAT)
+    if spreadsheet:
+        parts.append(SPREADSHEET)
+    parts += [
+        section(
+            "items.tsv",
+            "Every item with its score, in the order of the import. " + _IF_CURRENT,
+            items(),
+        ),
+        section(
+            "annotators.tsv",
+            "Every annotator of a counted answer. " + _IF_CURRENT,
+            annotators(),
+        ),
+        section("tuples.tsv", "Every tuple that was to be judged.", tuples(size)),
+        section(
+            "judgments.tsv",
+            "Every answer, in the order of storing. Answers of somebody who withdrew are gone;"
+            f" `study.json` says how many there were. {OF_PLATFORMS}",
+            judgments(),
+        ),
+        section(
+            "annotations_nrc.csv",
+            "The counted answers in the columns of the best-worst scripts of S. Kiritchenko and"
+            " S. M. Mohammad.",
+            nrc(size),
+        ),
+        *more,
+        "## study.json\n\n"
+        "One object: `exported_at`; `population`; `note`; `study` (title, language, the two"
+        " questions, instructions); `design` (seed, parameters, certificate, code version);"
+        " `shown_order` (how to compute the order of the options again); `counts`; `statistics`"
+        " (the latest that were computed; null if none were) and `result` (what they were computed"
+        " from, and as `is_current` whether that is the counted answers in these files);"
+        " `versions`.\n",
+        _STATISTICS,
+        "## SHA256SUMS\n\n"
+        "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"
+        " are the same, byte by byte, except for `exported_at` and so for the sum of"
+        " `study.json`.\n",
+    ]
+    return "\n".join(parts)

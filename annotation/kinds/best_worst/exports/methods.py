@@ -1,0 +1,117 @@
+"""What the methods paragraph says of a best-worst study."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from annotation.core.exports.figures import because, count, interval, number, percent, plain
+from annotation.core.exports.prose import Paragraph, Quoted, cited
+
+Facts = Mapping[str, Any]
+
+
+def asked(facts: Facts) -> Iterator[Paragraph]:
+    study, counts, chosen = facts["study"], facts["counts"], facts["design"]["parameters"]
+    pools = "" if counts["pools"] == 1 else f" in {counts['pools']:,} pools"
+    size = chosen.get("tuple_size")
+    yield [
+        f"{count(counts['items'], 'item')}{pools} were scored by best-worst scaling",
+        cited("Louviere2015", "KM2016"),
+        ".",
+    ]
+    shown = f" of {size} items" if size else ""
+    yield [
+        f"Annotators were shown tuples{shown} and chose the best (",
+        Quoted(study["most_question"]),
+        ") and the worst (",
+        Quoted(study["least_question"]),
+        ") of each.",
+    ]
+
+
+def annotations(facts: Facts) -> Iterator[Paragraph]:
+    counts, design = facts["counts"], facts["design"]
+    chosen, certificate = design["parameters"], design["certificate"] or {}
+    said = f"There were {count(counts['tuples'], 'tuple')}"
+    if "factor" in chosen:
+        said += f" ({plain(chosen['factor'])} times as many as items)"
+    if "appearances_min" in certificate:
+        low, high = certificate["appearances_min"], certificate["appearances_max"]
+        often = f"{low}" if low == high else f"{low} to {high}"
+        said += f"; each item was in {often} of them"
+    yield [f"{said}."]
+    if "annotations_per_tuple" in chosen:
+        n = count(chosen["annotations_per_tuple"], "person", "people")
+        yield [f"Each tuple was to be judged by {n}."]
+    yield ["The order of the options was shuffled for each annotator."]
+
+
+def scoring(facts: Facts) -> Iterator[Paragraph]:
+    yield [
+        "An item's score is the number of times that it was chosen as best less the number of"
+        " times that it was chosen as worst, divided by the number of answers to tuples that"
+        " showed it",
+        cited("Orme2009"),
+        ": from -1 to 1, and rescaled, (score + 1) / 2, from 0 to 1.",
+    ]
+
+
+def reliability(facts: Facts) -> Iterator[Paragraph]:
+    overall = facts["statistics"]["overall"]
+    if halves := overall["split_half"].get("random"):
+        spearman = halves["spearman"]
+        if spearman["mean"] is None:
+            yield because("Split-half reliability", halves["reason"])
+        else:
+            spread = interval(spearman, "2.5th to 97.5th percentile over the splits")
+            yield [
+                "Split-half reliability",
+                cited("KM2017"),
+                f" over {halves['n_splits']} random splits of the answers to each tuple is"
+                f" {number(spearman['mean'])} by Spearman's correlation{spread} and"
+                f" {number(halves['pearson']['mean'])} by Pearson's.",
+            ]
+            stepped = halves["spearman_brown"]
+            if stepped["value"] is not None:
+                yield [
+                    "Stepped up to all answers by the Spearman-Brown formula",
+                    cited("Spearman1910", "Brown1910"),
+                    f" it is {number(stepped['value'])}.",
+                ]
+    yield from _alpha(overall)
+    for on in ("best", "worst"):
+        strong = overall["strong_agreement"][on]
+        if strong["share"] is None:
+            yield because(f"Strong agreement on the {on} item", strong["reason"])
+        else:
+            yield [
+                f"In {percent(strong['share'])} of the {count(strong['n_tuples'], 'tuple')} with"
+                f" at least three answers there was strong agreement on the {on} item (at least"
+                f" 80 % of the answers), and in {percent(strong['unanimous_share'])} all agreed."
+            ]
+
+
+def _alpha(overall: Mapping[str, Any]) -> Iterator[Paragraph]:
+    of = overall["alpha"]["joint"]["slot"]
+    name = "Krippendorff's alpha of both choices together"
+    if of["alpha"] is None:
+        yield because(name, of["reason"])
+        return
+    between = interval(of.get("interval") or {})
+    yield [name, cited("Krippendorff2011"), f" is {number(of['alpha'])}{between}."]
+
+
+def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
+    """Of the table in LaTeX."""
+    overall = facts["statistics"]["overall"]
+    rows = []
+    if halves := overall["split_half"].get("random"):
+        rows += [
+            ("Split-half reliability, Spearman", number(halves["spearman"]["mean"])),
+            ("Split-half reliability, Pearson", number(halves["pearson"]["mean"])),
+        ]
+    for on in ("best", "worst", "joint"):
+        rows.append((f"Alpha, {on}", number(overall["alpha"][on]["slot"]["alpha"])))
+    for on in ("best", "worst"):
+        share = overall["strong_agreement"][on]["share"]
+        rows.append((f"Strong agreement, {on}", percent(share)))
+    return rows

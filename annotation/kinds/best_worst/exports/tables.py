@@ -1,0 +1,287 @@
+"""Tables of a best-worst result for a paper, as TSV and LaTeX: scores, and source x turns."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from annotation.basics import tables
+from annotation.core.exports import latex
+from annotation.core.exports.columns import Column, cells, section
+from annotation.core.exports.figures import number, percent
+from annotation.core.exports.members import Archive
+from annotation.kinds.best_worst.queries import crossings
+from annotation.kinds.best_worst.queries.crossings import Crossing, Place, crossing
+
+Statistics = Mapping[str, Any]
+
+# What a release says of the files in LaTeX.
+DOCUMENTS = {
+    "score_distribution.tex": "the distribution of scores as a table for a paper",
+    "statistics_by_source_and_turns.tex": (
+        "agreement and reliability by source and number of turns as tables for a paper"
+    ),
+}
+DISTRIBUTION = "score_distribution"
+CROSSING = "statistics_by_source_and_turns"
+_HEAD = "% Needs \\usepackage{booktabs}. In UTF-8.\n"
+
+
+def write(archive: Archive, statistics: Statistics) -> None:
+    """Both tables, as far as the result has them; `statistics` are of the exported answers."""
+    if statistics.get("distribution"):
+        archive.table(f"{DISTRIBUTION}.tsv", distribution_columns(), intervals(statistics))
+        archive.member(f"{DISTRIBUTION}.tex", [distribution_tex(statistics)])
+    if of := crossing(statistics):
+        archive.table(f"{CROSSING}.tsv", crossing_columns(), crossing_records(of))
+        archive.member(f"{CROSSING}.tex", [crossing_tex(of)])
+
+
+def sections(statistics: Statistics | None) -> list[str]:
+    """What the README says of the files that `write` makes."""
+    found = []
+    if statistics and statistics.get("distribution"):
+        found.append(
+            section(
+                f"{DISTRIBUTION}.tsv",
+                f"How the rescaled scores are distributed. `{DISTRIBUTION}.tex`: the same in"
+                " LaTeX, with the package booktabs.",
+                distribution_columns(),
+            )
+        )
+    if statistics and crossing(statistics):
+        found.append(
+            section(
+                f"{CROSSING}.tsv",
+                "One row for each statistic of each source and number of turns. As in"
+                f" `study.json`, where each statistic is defined. `{CROSSING}.tex`: the same as"
+                " tables in LaTeX, source by number of turns, with the package booktabs.",
+                crossing_columns(),
+            )
+        )
+    return found
+
+
+def file(statistics: Statistics, name: str, kind: str) -> str | None:
+    """One of the four files; None where the result does not have it. In English."""
+    header: list[Column]
+    records: Iterator[Interval] | Iterator[CrossingRecord]
+    if name == DISTRIBUTION and statistics.get("distribution"):
+        if kind == "tex":
+            return distribution_tex(statistics)
+        header, records = distribution_columns(), intervals(statistics)
+    elif name == CROSSING and (of := crossing(statistics)):
+        if kind == "tex":
+            return crossing_tex(of)
+        header, records = crossing_columns(), crossing_records(of)
+    else:
+        return None
+    return "".join(tables.lines([[column.name for column in header], *cells(header, records)]))
+
+
+# -- Scores from 0 to 1 -------------------------------------------------------------------------
+
+
+def distribution_columns() -> list[Column]:
+    return [
+        Column(
+            "from",
+            "lower end of the interval of rescaled scores, which belongs to it",
+            lambda row: row.low,
+        ),
+        Column(
+            "to",
+            "upper end, which belongs to the next interval; 1 belongs to the last",
+            lambda row: row.high,
+        ),
+        Column("items", "items whose rescaled score is in the interval", lambda row: row.n_items),
+        Column("share", "of the items that were shown", lambda row: row.share),
+    ]
+
+
+class Interval(NamedTuple):
+    """An interval of rescaled scores, and the items in it."""
+
+    low: float
+    high: float
+    n_items: int
+    share: float | None
+
+
+def intervals(statistics: Statistics) -> Iterator[Interval]:
+    counts = statistics["distribution"]
+    total = sum(counts)
+    for k, n in enumerate(counts):
+        yield Interval(k / len(counts), (k + 1) / len(counts), n, n / total if total else None)
+
+
+def distribution_tex(statistics: Statistics) -> str:
+    rows = [
+        (f"{number(low, 1)} to {number(high, 1)}", f"{n:,}", percent(share))
+        for low, high, n, share in intervals(statistics)
+    ]
+    return f"{_HEAD}\n" + latex.table(
+        "Items by rescaled score. An interval has its lower end; the last one has both.",
+        "tab:score-distribution",
+        ["score", "items", "share"],
+        rows,
+    )
+
+
+# -- Source x number of turns -------------------------------------------------------------------
+
+
+def crossing_columns() -> list[Column]:
+    return [
+        Column(
+            "part",
+            "`cell`: one source and one number of turns; `source`: a source with all its numbers"
+            " of turns; `turns`: a number of turns of all sources; `all`: all answers pooled;"
+            " `mean_of_cells`: unweighted mean of the cells that have the figure;"
+            " `mean_by_answers`: the same weighted by answers",
+            lambda row: row.part,
+        ),
+        Column(
+            "source", "of the dialogues; empty: unknown, or several", lambda row: row.source or ""
+        ),
+        Column(
+            "turns",
+            "number of turns of the dialogues; empty: unknown, or several",
+            lambda row: int(row.turns) if row.turns else None,
+        ),
+        Column(
+            "dialogues", "dialogues of which an item was shown", lambda row: row.counts["n_pools"]
+        ),
+        Column("tuples", "tuples with at least one answer", lambda row: row.counts["n_tuples"]),
+        Column("answers", "answers counted", lambda row: row.counts["n_judgments"]),
+        Column(
+            "items", "items that at least one answer showed", lambda row: row.counts["n_items"]
+        ),
+        Column(
+            "statistic",
+            "where it stands in `study.json`: kind, then rule and coefficient of the split-half,"
+            " question of the strong agreement, or question and coding of alpha",
+            lambda row: row.statistic,
+        ),
+        Column(
+            "value", "the figure; shares are from 0 to 1", lambda row: row.value, is_number=True
+        ),
+        Column(
+            "sd",
+            "of a split-half: standard deviation over splits",
+            lambda row: row.sd,
+            is_number=True,
+        ),
+        Column("reason", "why there is no value", lambda row: row.reason),
+        Column("note", "what the value must not be read without", lambda row: row.note),
+    ]
+
+
+_COUNTS = ("n_pools", "n_tuples", "n_judgments", "n_items")
+
+
+class CrossingRecord(NamedTuple):
+    """One statistic of one source and number of turns; None and no source: of all."""
+
+    part: str
+    source: str | None
+    turns: str | None
+    counts: dict[str, int | None]
+    statistic: str
+    value: float | None
+    sd: float | None
+    reason: str
+    note: str
+
+
+def crossing_records(of: Crossing) -> Iterator[CrossingRecord]:
+    for place in of.places():
+        counts = {name: of.count(name, place) for name in _COUNTS}
+        for statistic in crossings.STATISTICS:
+            cell = of.cell(statistic, place)
+            yield CrossingRecord(
+                _part(of, place),
+                *place,
+                counts=counts,
+                statistic=statistic,
+                value=cell.value,
+                sd=cell.sd,
+                reason=cell.reason,
+                note=cell.note,
+            )
+    counts = {name: of.count(name, (None, None)) for name in _COUNTS}
+    for part, weighting in (("mean_of_cells", "cells"), ("mean_by_answers", "judgments")):
+        for statistic in crossings.STATISTICS:
+            mean = of.mean(statistic, weighting)
+            yield CrossingRecord(
+                part,
+                None,
+                None,
+                counts=counts,
+                statistic=statistic,
+                value=mean.value,
+                sd=None,
+                reason=mean.reason,
+                note=mean.note,
+            )
+
+
+def _part(of: Crossing, place: Place) -> str:
+    source, turns = place
+    if source is None:
+        return "all" if turns is None else "turns"
+    return "source" if turns is None else "cell"
+
+
+def crossing_tex(of: Crossing) -> str:
+    """One table for each statistic: sources below one another, numbers of turns side by side."""
+    keys = (*crossings.COUNTS, *crossings.STATISTICS)
+    contents = "".join(
+        f"% {_IN_GICCS[number]}: {', '.join(_label(key) for key in keys if key in of_paper)}.\n"
+        for number, of_paper in _OF_GICCS.items()
+    )
+    return f"{_HEAD}{contents}\n" + "\n".join(_table(of, key) for key in keys)
+
+
+# The statistics that GiCCS prints; its coding of alpha is not named, the others stand below.
+_OF_GICCS = {
+    1: ("alpha.joint.slot", "strong_agreement.best", "strong_agreement.worst"),
+    3: ("split_half.fixed.spearman", "split_half.fixed.pearson"),
+}
+_IN_GICCS = {1: "As Table 1 of GiCCS, agreement", 3: "As Table 3 of GiCCS, split-half"}
+
+
+def _label(key: str) -> str:
+    return f"tab:source-turns-{key.replace('.', '-').replace('_', '-')}"
+
+
+def _table(of: Crossing, key: str) -> str:
+    missing: dict[str, list[str]] = {}
+    rows = []
+    for source in of.rows:
+        cells = []
+        for turns in of.columns:
+            if key in crossings.COUNTS:
+                n = of.count(key, (source, turns))
+                cells.append("–" if n is None else f"{n:,}")
+                continue
+            cell = of.cell(key, (source, turns))
+            cells.append(_value(key, cell.value))
+            if cell.value is None:
+                where = f"{crossings.source_name(source)}, {crossings.turns_name(turns)}"
+                missing.setdefault(cell.reason, []).append(where)
+        rows.append([crossings.source_name(source), *cells])
+    if key not in crossings.COUNTS:
+        mean = of.mean(key, "cells")
+        text = _value(key, mean.value) + (f" ({mean.note})" if mean.note else "")
+        empty = [""] * (len(of.columns) - 1)
+        rows.append(["mean of the groups, unweighted", *empty, text])
+    return latex.table(
+        f"{crossings.name_of(key)}, by source and number of turns.",
+        _label(key),
+        ["source", *(crossings.turns_name(turns) for turns in of.columns)],
+        rows,
+        notes=[f"{'; '.join(where)}: {reason}." for reason, where in missing.items()],
+    )
+
+
+def _value(key: str, value: float | None) -> str:
+    return percent(value) if crossings.is_share(key) else number(value)

@@ -1,0 +1,236 @@
+"""A stored summary as the numbers of a page: formatting, no statistics."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.basics.numbers import grouped, number, p_value, percent
+from annotation.basics.sentences import in_words
+from annotation.core.queries.summaries import Summary, by_rule
+
+Text = str | Promise
+
+# Pools that a page names; the download names all.
+MOST_NAMED = 20
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number with what it means, or the reason why it is not there."""
+
+    name: Text
+    value: str
+    definition: str
+    reason: str = ""
+    # How far the value varies, and what it must not be read without: both also at the headline.
+    spread: str = ""
+    caution: str = ""
+    remark: str = ""
+    is_headline: bool = False
+
+
+def figures(summary: Summary) -> list[Figure]:
+    """The numbers of one summary, the most quoted ones first."""
+    found = []
+    names = {
+        "random": _("Split-half reliability, random halves"),
+        "fixed": _("Split-half reliability, as GiCCS"),
+        "annotator": _("Split-half reliability, other people"),
+        "tuple": _("Split-half reliability, other tuples"),
+    }
+    for rule, halves in by_rule(summary):
+        spearman, pearson = halves["spearman"], halves["pearson"]
+        has_value = spearman["mean"] is not None
+        remarks = [
+            _(
+                "Spearman, mean of %(n)s splits, over the %(items)s items both halves showed"
+                " (at least)."
+            )
+            % {"n": halves["n_splits"], "items": halves["n_items"]},
+            _("Pearson %(pearson)s.") % {"pearson": number(pearson["mean"])},
+            _spearman_brown(halves["spearman_brown"]),
+        ]
+        note = in_words(halves["note"])
+        # Then the halves are two sets of tuples, and the figure is another one than its name says.
+        is_nothing_split = summary["n_judgments"] == summary["n_tuples"]
+        if not is_nothing_split:
+            remarks.append(note)
+        spread = ""
+        if spearman["sd"] is not None:
+            spread = _("standard deviation over splits %(sd)s; not a confidence interval") % {
+                "sd": number(spearman["sd"])
+            }
+        found.append(
+            Figure(
+                names.get(rule, rule),
+                number(spearman["mean"]),
+                in_words(halves["definition"]),
+                reason="" if has_value else in_words(halves["reason"]),
+                spread=spread,
+                caution=note if has_value and is_nothing_split else "",
+                remark=" ".join(filter(None, remarks)) if has_value else "",
+                is_headline=rule == "random",
+            )
+        )
+    found += [
+        _alpha(summary, "joint", "slot", _("Alpha, best and worst together"), True),
+        _alpha(summary, "joint", "uniform", _("Alpha, best and worst together, uniform")),
+        _alpha(summary, "best", "slot", _("Alpha, best")),
+        _alpha(summary, "worst", "slot", _("Alpha, worst")),
+    ]
+    for on, label in (
+        ("best", _("Strong agreement, best")),
+        ("worst", _("Strong agreement, worst")),
+    ):
+        strong = summary["strong_agreement"][on]
+        found.append(
+            Figure(
+                label,
+                percent(strong["share"]),
+                in_words(strong["definition"]),
+                reason=in_words(strong["reason"]),
+                remark=""
+                if strong["share"] is None
+                else _("Unanimous: %(share)s. Tuples counted: %(n)s.")
+                % {"share": percent(strong["unanimous_share"]), "n": strong["n_tuples"]},
+                is_headline=on == "best",
+            )
+        )
+    return found
+
+
+def _spearman_brown(stepped: Mapping[str, Any]) -> str:
+    name = _("Spearman-Brown of the mean Pearson, 2r/(1+r)")
+    if stepped["value"] is None:
+        return _("%(name)s: not computed, because %(reason)s.") % {
+            "name": name,
+            "reason": in_words(stepped["reason"]),
+        }
+    return f"{name}: {number(stepped['value'])}."
+
+
+def _alpha(
+    summary: Summary, on: str, coding: str, name: Text, is_headline: bool = False
+) -> Figure:
+    alpha = summary["alpha"][on][coding]
+    spread, remark = "", ""
+    # Results from before there were intervals have none.
+    if interval := alpha.get("interval"):
+        if interval["reason"] is None:
+            spread = _("95 %% interval %(low)s to %(high)s") % {
+                "low": number(interval["low"]),
+                "high": number(interval["high"]),
+            }
+            said = (
+                _("%(resamples)s repeats in which %(n)s pools were drawn again.")
+                if interval["resampled"] == "pools"
+                else _("%(resamples)s repeats in which %(n)s tuples were drawn again.")
+            )
+            remark = said % {
+                "resamples": grouped(interval["n_resamples"]),
+                "n": grouped(interval["n_clusters"]),
+            }
+        elif alpha["alpha"] is not None:
+            remark = _("No interval: %(reason)s.") % {"reason": in_words(interval["reason"])}
+    return Figure(
+        name,
+        number(alpha["alpha"]),
+        in_words(alpha["definition"]),
+        reason=in_words(alpha["reason"]),
+        spread=spread,
+        caution=in_words(alpha["warning"]),
+        remark=remark,
+        is_headline=is_headline,
+    )
+
+
+def further_figures(statistics: Mapping[str, Any]) -> list[Figure]:
+    """What is computed of all answers together only; empty for results from before it was."""
+    if "score_intervals" not in statistics:
+        return []
+    return [
+        _sure_order(statistics["score_intervals"]),
+        _compliance(statistics["compliance"]),
+        *(
+            _position(statistics["positions"], on, name)
+            for on, name in (
+                ("best", _("Position of the best picks, p")),
+                ("worst", _("Position of the worst picks, p")),
+            )
+        ),
+    ]
+
+
+def ranking_in_words(statistics: Mapping[str, Any]) -> dict[str, Any] | None:
+    """How the utilities were fitted, or why not; None for results from before they were."""
+    of = statistics.get("ranking")
+    if of is None:
+        return None
+    penalised = of.get("penalised_pools", [])
+    return {
+        **of,
+        **{name: in_words(of.get(name)) for name in ("definition", "reason")},
+        "penalised_named": ", ".join(penalised[:MOST_NAMED])
+        + (", …" if len(penalised) > MOST_NAMED else ""),
+    }
+
+
+def _sure_order(of: Mapping[str, Any]) -> Figure:
+    share, overall = of["sure_share_within_pools"], of["sure_share"]
+    remark = _("Of %(n)s pairs within a pool, in %(resamples)s repeats.") % {
+        "n": grouped(of["n_pairs_within_pools"]),
+        "resamples": grouped(of["n_resamples"]),
+    }
+    if of["n_pairs"] > of["n_pairs_within_pools"]:
+        others = _("Of all %(n)s pairs: %(share)s.") % {
+            "n": grouped(of["n_pairs"]),
+            "share": percent(overall),
+        }
+        remark = f"{remark} {others}"
+    return Figure(
+        _("Pairs of items in a sure order"),
+        percent(share),
+        in_words(of["definition"]),
+        reason="" if share is not None else in_words(of["note"]) or _("there is no pair of items"),
+        caution=in_words(of["note"]) if share is not None else "",
+        remark=remark if share is not None else "",
+    )
+
+
+def _compliance(of: Mapping[str, Any]) -> Figure:
+    remark = ""
+    if of["reason"] is None:
+        remark = ngettext(
+            "%(n)s annotator could be compared with others: %(lowest)s.",
+            "Median of %(n)s annotators; the lowest: %(lowest)s. Each is on the page of people.",
+            of["n_annotators"],
+        ) % {"n": grouped(of["n_annotators"]), "lowest": percent(of["lowest"])}
+    return Figure(
+        _("Agreement of an annotator with the others"),
+        percent(of["median"]),
+        in_words(of["definition"]),
+        reason=in_words(of["reason"]),
+        remark=remark,
+    )
+
+
+def _position(of: Mapping[str, Any], on: str, name: Text) -> Figure:
+    if of["reason"]:
+        return Figure(name, "–", in_words(of["definition"]), reason=in_words(of["reason"]))
+    test = of["overall"][on]
+    p, note = test["p"][0], in_words(test["notes"][0])
+    if p is None:
+        return Figure(name, "–", in_words(of["definition"]), reason=note)
+    remark = _(
+        "Chi-square %(statistic)s, degrees of freedom: %(df)s. Picks of the positions, from the"
+        " first to the last: %(counts)s."
+    ) % {
+        "statistic": number(test["statistic"][0], 2),
+        "df": test["df"],
+        "counts": " · ".join(map(grouped, test["counts"][0])),
+    }
+    return Figure(name, p_value(p), in_words(of["definition"]), caution=note, remark=remark)

@@ -1,0 +1,177 @@
+"""What a best-worst study may be expected to find and to cost, before anybody answers it."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.core.cache import cache
+from django.utils.translation import gettext
+
+from annotation.basics.numbers import decimal
+from annotation.basics.sentences import sentence as _
+from annotation.designs.services.designs import drawn_tuples
+from annotation.kinds.best_worst.queries import answers, plans
+from annotation.kinds.design_parameters import BestWorstParameters, ImpossibleParametersError
+from annotation.kinds.queries import noise_words
+from annotation.kinds.queries.forecast_rows import (
+    Asked,
+    Forecasted,
+    Words,
+    Work,
+    forecasted,
+    numbers_to_ask,
+)
+from annotation.models import Design, Study
+from scoring import Forecast, NoiseEstimate, estimate_noise, forecast
+from scoring.arrays import IntArray
+
+# So many simulated answers take a few seconds; the larger a study, the less its figures differ
+# from one to the next, so the fewer simulated ones will do.
+_MOST_ANSWERS = 2_000_000
+_FEWEST_STUDIES, _MOST_STUDIES = 20, 200
+# Simulated answers of one study, over all numbers of answers that are asked about.
+_MOST_OF_A_STUDY = 1_000_000
+# Beyond, drawing the tuples takes too long for a page.
+MOST_DRAWN = 5_000
+# Noises that are described by how often two people agree.
+EXAMPLES = (0.1, 0.3, 0.6, 1.0)
+
+
+@dataclass(frozen=True)
+class AskedOfTuples(Asked):
+    """What is supposed of a best-worst study, too."""
+
+    parameters: BestWorstParameters
+    noise: float
+
+
+def forecast_of(study: Study, asked: AskedOfTuples) -> Forecasted:
+    """Simulate studies on the design's own tuples.
+
+    Raises ImpossibleParametersError where the numbers give no design, or one that has to be made
+    first because drawing its tuples takes long.
+    """
+    parameters = asked.parameters
+    counted = plans.plan(study, parameters)
+    tuples, n_items = _tuples(study, parameters, counted)
+    chosen = parameters.annotations_per_tuple
+    numbers = numbers_to_ask(asked.up_to, chosen)
+    found = _simulated(tuples, n_items, asked.noise, numbers, study.design.seed)
+    return forecasted(
+        study,
+        asked,
+        words=_words(asked, found),
+        works=[
+            Work(n, counted.n_tuples * n, counted.n_tuples * n, counted.n_booklets * n)
+            for n in numbers
+        ],
+        questions_per_booklet=counted.questions_per_booklet,
+        chosen=chosen,
+        expected=found.pearson,
+        others=[],
+        enough=found.enough(asked.enough),
+        n_studies=found.n_studies,
+        meanings=_meanings(parameters.tuple_size, asked.noise),
+        caveat=gettext(
+            "People are taken to share one score of each item, uniform on 0 to 1, and to see it"
+            " with a Gumbel deviate of that size. That people differ from one another in taste is"
+            " not in it: of a pilot the noise is estimated with everything that makes people"
+            " differ."
+        ),
+    )
+
+
+def noise_of(study: Study) -> NoiseEstimate:
+    """How noisy the counted answers of an earlier study were."""
+    best_worst = answers.answers_arrays(study.design, "people").best_worst
+    return estimate_noise(best_worst, rng=np.random.default_rng(study.design.seed))
+
+
+def _tuples(
+    study: Study, parameters: BestWorstParameters, counted: plans.Plan
+) -> tuple[IntArray, int]:
+    """Those of the design if it was made of these numbers, else as they would be drawn."""
+    design: Design = study.design
+    made = BestWorstParameters.of(design)
+    if design.is_made and (made.tuple_size, made.factor) == (
+        parameters.tuple_size,
+        parameters.factor,
+    ):
+        table = answers.tuple_table(design)
+        return table.tuples, len(table.item_pks)
+    if counted.n_tuples > MOST_DRAWN:
+        raise ImpossibleParametersError(
+            _(
+                "These numbers give %(n)s tuples; to draw more than %(most)s takes long. Make the"
+                " design of them first, then its tuples are used."
+            )
+            % {"n": counted.n_tuples, "most": MOST_DRAWN}
+        )
+    return drawn_tuples(study, parameters, seed=design.seed)
+
+
+def _simulated(
+    tuples: IntArray, n_items: int, noise: float, numbers: Sequence[int], seed: int
+) -> Forecast:
+    """The forecast, kept for whoever asks for its plot as a file."""
+    per_study = len(tuples) * sum(numbers)
+    if per_study > _MOST_OF_A_STUDY:
+        raise ImpossibleParametersError(
+            _(
+                "So many answers to %(n)s tuples take too long to simulate for a page. Ask for"
+                " fewer people per tuple."
+            )
+            % {"n": len(tuples)}
+        )
+    n_studies = min(max(_MOST_ANSWERS // per_study, _FEWEST_STUDIES), _MOST_STUDIES)
+    told = f"{tuples.shape} {n_items} {noise} {list(numbers)} {seed} {n_studies}".encode()
+    key = "forecast-" + hashlib.sha256(tuples.tobytes() + told).hexdigest()
+    kept: Forecast | None = cache.get(key)
+    if kept is None:
+        kept = forecast(
+            tuples,
+            n_items=n_items,
+            noise=noise,
+            n_answers=numbers,
+            n_studies=n_studies,
+            rng=np.random.default_rng([seed, 1]),
+        )
+        cache.set(key, kept, 3600)
+    return kept
+
+
+def _meanings(k: int, noise: float) -> list[str]:
+    """How often two people agree at this noise, and at others."""
+    own, *of_examples = noise_words.agreements(k, (noise, *EXAMPLES))
+    said = [
+        gettext(
+            "At the noise above, two people pick the same item of a tuple as most alike, or as"
+            " least alike, in %(percent)s %% of the cases."
+        )
+        % {"percent": decimal(100 * own, 0)}
+    ]
+    for one, agreed in zip(EXAMPLES, of_examples, strict=True):
+        told = {"noise": decimal(one, 1), "percent": decimal(100 * agreed, 0)}
+        said.append(gettext("Noise %(noise)s: %(percent)s %%") % told)
+    return said
+
+
+def _words(asked: AskedOfTuples, found: Forecast) -> Words:
+    caption = gettext(
+        "Mean Pearson correlation of the scores from random halves of the answers, in %(n)s"
+        " studies simulated on the design’s own tuples at noise %(noise)s. Dashed: what 95 %% of"
+        " them lie between. Below the dotted line of %(enough)s it is not enough."
+    ) % {
+        "n": found.n_studies,
+        "noise": decimal(asked.noise, 2),
+        "enough": decimal(asked.enough, 2),
+    }
+    return Words(
+        per=gettext("answers per tuple"),
+        figure=gettext("split-half reliability"),
+        others=[],
+        plot_key="split-half",
+        plot_title=gettext("Split-half reliability to be expected"),
+        plot_caption=caption,
+    )

@@ -1,0 +1,124 @@
+"""What the numbers of a design lead to, before it is made."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict
+
+from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.basics.numbers import grouped
+from annotation.basics.sentences import sentence, translated
+from annotation.kinds.design_parameters import BestWorstParameters, ImpossibleParametersError
+from annotation.kinds.rating.queries import plans as rating_plans
+from annotation.kinds.services.check_rows import checks_of
+from annotation.models import Design, ItemTuple, Member, Pool, Study
+from tuples import ImpossibleDesignError, count_tuples
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+
+def warnings(design: Design | None) -> list[str]:
+    """What of a design that was made keeps items from being scored or compared."""
+    if design and design.study.asks_about_pairs:
+        return rating_plans.warnings(design)
+    certificate = (design and design.certificate) or {}
+    said = []
+    if design and certificate.get("appearances_min") == 0:
+        # Each item looks for one of its tuples, of which there may be a million. Joined, SQLite
+        # would look through all tuples for each item.
+        of_design = ItemTuple.objects.filter(pk=OuterRef("tuple"), design=design)
+        shown = Member.objects.filter(Exists(of_design), item=OuterRef("pk"))
+        n = design.study.items.without_checks().filter(~Exists(shown)).count()
+        if n:
+            said.append(
+                ngettext(
+                    "%(n)s item appears in no tuple and will have no score.",
+                    "%(n)s items appear in no tuple and will have no score.",
+                    n,
+                )
+                % {"n": grouped(n)}
+            )
+    n_pools = certificate.get("n_pools", 0)
+    n = n_pools - certificate.get("n_pools_connected", n_pools)
+    if n and n_pools == 1:
+        said.append(_("Not all items can be compared with one another."))
+    elif n:
+        said.append(
+            ngettext(
+                "In %(n)s pool not all items can be compared with one another.",
+                "In %(n)s pools not all items can be compared with one another.",
+                n,
+            )
+            % {"n": grouped(n)}
+        )
+    return said
+
+
+class _Size(TypedDict):
+    n: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Counts that follow from the items and the numbers alone."""
+
+    n_items: int
+    n_pools: int
+    n_tuples: int
+    n_booklets: int
+    questions_per_booklet: int
+    n_places: int
+    n_answers: int
+    # Asked in every booklet beside the questions.
+    n_checks: int = 0
+
+
+def field_at_fault(study: Study, parameters: BestWorstParameters) -> str:
+    """Which of the numbers to mend where they are impossible: k or the factor."""
+    sizes = _pools(study).order_by("n")
+    smallest = sizes.values_list("n", flat=True).first()
+    too_small = smallest is not None and smallest < parameters.tuple_size
+    return "tuple_size" if too_small else "factor"
+
+
+def plan(study: Study, parameters: BestWorstParameters) -> Plan:
+    """Count what a design would have.
+
+    Raises ImpossibleParametersError with the reason and the nearest numbers that work.
+    """
+    parameters.check()
+    sizes = Counter(_pools(study).order_by("number").values_list("n", flat=True))
+    checks = checks_of(study, parameters.n_checks)
+    total = 0
+    for size, n_pools in sorted(sizes.items()):
+        try:
+            total += n_pools * count_tuples(size, parameters.tuple_size, parameters.factor)
+        except ImpossibleDesignError as error:
+            pool = _pools(study).filter(n=size).order_by("number").first()
+            said = translated(error.message)
+            raise ImpossibleParametersError(
+                sentence("pool %(pool)s: %(problem)s") % {"pool": str(pool), "problem": said}
+                if sum(sizes.values()) > 1
+                else said
+            ) from error
+    screens = -(-total // parameters.questions_per_screen)
+    n_booklets = -(-screens // parameters.screens_per_booklet)
+    return Plan(
+        n_items=sum(size * n for size, n in sizes.items()),
+        n_pools=sum(sizes.values()),
+        n_tuples=total,
+        n_booklets=n_booklets,
+        questions_per_booklet=-(-total // n_booklets) if n_booklets else 0,
+        n_places=n_booklets * parameters.annotations_per_tuple,
+        n_answers=total * parameters.annotations_per_tuple,
+        n_checks=checks.n_in_booklet,
+    )
+
+
+def _pools(study: Study) -> "QuerySet[WithAnnotations[Pool, _Size]]":
+    """What is compared, each with its number of items `n`; checks are not among them."""
+    pools = study.pools.filter(known_answer=None)
+    return pools.annotate(n=Count("items")).filter(n__gt=0)

@@ -1,0 +1,354 @@
+"""A stored result as the plots of a page and of a paper: binning and captions, no statistics."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.basics import charts
+from annotation.basics.numbers import decimal, grouped, number
+from annotation.core.queries.summaries import GROUP_NAMES, Summary, by_rule, value_of
+from annotation.models import Result
+
+Text = str | Promise
+
+# Groups in one plot: half a metre of bars at most. The table and the data have every group.
+MOST_BARS = 60
+# Items in one plot: two to a millimetre. Rows of a table on a page. The file has all of either.
+MOST_ITEMS, MOST_ROWS = 240, 100
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A figure as a paper prints it: the drawing, its caption, and the data behind it."""
+
+    # What its files and its address are called by.
+    key: str
+    title: str
+    caption: str
+    svg: SafeString
+    header: list[Text]
+    # As the file has them: every digit, nothing where there is no value.
+    data: list[list[str | int | float | None]]
+    digits: int = 3
+    # Rows that the page has; the file has all.
+    most_rows: int | None = None
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """As the page has them."""
+        return [
+            [
+                str(cell) if isinstance(cell, str | int) else number(cell, self.digits)
+                for cell in row
+            ]
+            for row in self.data[: self.most_rows]
+        ]
+
+    @property
+    def n_more(self) -> int:
+        """Rows that only the file has."""
+        return len(self.data) - len(self.data[: self.most_rows])
+
+
+@dataclass(frozen=True)
+class ItemRange:
+    """An item's score with its bootstrap interval."""
+
+    key: str
+    score: float
+    low: float
+    high: float
+    standard_error: float
+
+
+def overall_plots(result: Result) -> list[Plot]:
+    rows = list(
+        result.item_scores.order_by("item__number").values_list(
+            "appearances", "item__key", "score", "low", "high", "standard_error"
+        )
+    )
+    ranges = [
+        ItemRange(key, score, low, high, error)
+        for _n, key, score, low, high, error in rows
+        if score is not None and low is not None and high is not None and error is not None
+    ]
+    found = [
+        score_plot([row[2] for row in rows if row[2] is not None], result.n_judgments),
+        rescaled_plot(result.statistics.get("distribution"), result.n_judgments),
+        range_plot(ranges, result.statistics.get("score_intervals")),
+        repeat_plot(result.statistics["overall"]),
+        projection_plot(result.statistics.get("projection")),
+        appearance_plot([row[0] for row in rows], result.n_judgments),
+    ]
+    return [plot for plot in found if plot is not None]
+
+
+def score_plot(scores: Sequence[float], n_answers: int = 0) -> Plot:
+    """How the scores are distributed, in twenty intervals of a tenth."""
+    edges = [-1 + k / 10 for k in range(21)]
+    # The greatest score belongs to the last interval, not to one of its own.
+    counts = Counter(min(int((score + 1) * 10 + 1e-9), 19) for score in scores)
+    heights = [counts[k] for k in range(20)]
+    title = _("Distribution of scores")
+    caption = _(
+        "Scores of %(n)s items from %(answers)s answers. The score is the share of the answers"
+        " showing an item that chose it as best, minus the share that chose it as worst: from −1"
+        " to 1. Each bar is an interval of 0.1."
+    ) % {"n": grouped(len(scores)), "answers": grouped(n_answers)}
+    return Plot(
+        "scores",
+        title,
+        caption,
+        charts.histogram(
+            edges,
+            heights,
+            title=title,
+            x_label=_("score (best share minus worst share)"),
+            y_label=_("items"),
+            description=caption,
+        ),
+        [_("score from"), _("to"), _("items")],
+        [
+            [round(low, 1) + 0.0, round(low + 0.1, 1) + 0.0, n]
+            for low, n in zip(edges, heights, strict=False)
+        ],
+        digits=1,
+    )
+
+
+def rescaled_plot(counts: Sequence[int] | None, n_answers: int = 0) -> Plot | None:
+    """The scores moved to [0, 1], in steps of .2 as GiCCS prints them; none of older results."""
+    if counts is None:
+        return None
+    edges = [k / len(counts) for k in range(len(counts) + 1)]
+    title = _("Distribution of rescaled scores")
+    caption = _(
+        "Rescaled scores, (score + 1) / 2, of %(n)s items from %(answers)s answers: from 0 to 1."
+        " Each bar is an interval of 0.2 with its lower end; the last one has both ends."
+    ) % {"n": grouped(sum(counts)), "answers": grouped(n_answers)}
+    return Plot(
+        "rescaled-scores",
+        title,
+        caption,
+        charts.histogram(
+            edges,
+            list(counts),
+            title=title,
+            x_label=_("rescaled score"),
+            y_label=_("items"),
+            description=caption,
+        ),
+        [_("score from"), _("to"), _("items")],
+        [[low, high, n] for low, high, n in zip(edges, edges[1:], counts, strict=False)],
+        digits=1,
+    )
+
+
+def range_plot(ranges: Sequence[ItemRange], of: Mapping[str, Any] | None) -> Plot | None:
+    """Every item's score with its interval, the highest first; none of results without."""
+    if of is None or not ranges:
+        return None
+    ordered = sorted(ranges, key=lambda row: -row.score)
+    # Spread over all ranks, the first and the last among them.
+    n_drawn = min(len(ordered), MOST_ITEMS)
+    drawn = [k * (len(ordered) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]
+    title = _("Scores and how sure they are")
+    caption = _(
+        "Scores of %(n)s items, the highest first. Lines: 95 %% bootstrap intervals, from"
+        " %(resamples)s repeats in which n − 1 of the n answers to each tuple were drawn again"
+        " with replacement. A score is relative to the other items of its pool."
+    ) % {"n": grouped(len(ordered)), "resamples": grouped(of["n_resamples"])}
+    if n_drawn < len(ordered):
+        some = _("Drawn are %(n)s of them, evenly spread.") % {"n": n_drawn}
+        caption = f"{caption} {some}"
+    return Plot(
+        "intervals",
+        title,
+        caption,
+        charts.ranges(
+            [
+                (place + 1, row.key, row.score, row.low, row.high)
+                for place in drawn
+                for row in [ordered[place]]
+            ],
+            title=title,
+            x_label=_("rank"),
+            y_label=_("score"),
+            y=(-1.0, 1.0),
+            description=caption,
+        ),
+        [_("rank"), _("item"), _("score"), _("low"), _("high"), _("standard error")],
+        [
+            [place, row.key, row.score, row.low, row.high, row.standard_error]
+            for place, row in enumerate(ordered, start=1)
+        ],
+        most_rows=MOST_ROWS,
+    )
+
+
+def projection_plot(of: Mapping[str, Any] | None) -> Plot | None:
+    """What reliability other numbers of answers would give; none where it is undefined."""
+    if of is None or of["reason"]:
+        return None
+    points = list(zip(of["n_answers"], of["values"], strict=True))
+    title = _("Reliability with more or fewer answers")
+    caption = _(
+        "Reliability of the scores expected with other numbers of answers per tuple, projected"
+        " from the %(n)s there are on average by the Spearman-Brown formula: for further answers"
+        " of the same kind. Far from the dashed line it is a guess. At the line stands the mean"
+        " Pearson correlation of random halves, stepped up to all answers."
+    ) % {"n": decimal(of["n_now"], 1)}
+    return Plot(
+        "projection",
+        title,
+        caption,
+        charts.curve(
+            points,
+            marked=of["n_now"],
+            title=title,
+            x_label=_("answers per tuple"),
+            y_label=_("reliability"),
+            mark_label=_("now: %(n)s") % {"n": decimal(of["n_now"], 1)},
+            description=caption,
+        ),
+        [_("answers per tuple"), _("reliability")],
+        [[int(n), value] for n, value in points],
+    )
+
+
+def appearance_plot(appearances: Sequence[int], n_answers: int = 0) -> Plot:
+    """How often items were shown in the answers counted."""
+    low, high = min(appearances, default=0), max(appearances, default=0)
+    width = max(1, -(-(high - low + 1) // 20))
+    n_bars = -(-(high - low + 1) // width)
+    counts = Counter((n - low) // width for n in appearances)
+    heights = [counts[k] for k in range(n_bars)]
+    starts = [low + k * width for k in range(n_bars)]
+    # A bar stands over its whole numbers; one alone would be as broad as the plot.
+    margin = max(0, 5 - n_bars)
+    edges = [start - 0.5 for start in range(low - margin * width, high + 1, width)]
+    edges += [edges[-1] + width * (k + 1) for k in range(margin + 1)]
+    title = _("Appearances")
+    says = (
+        _("Each of %(n)s items was shown in %(low)s of %(answers)s answers.")
+        if low == high
+        else _(
+            "How many of %(answers)s answers showed each of %(n)s items: from %(low)s to %(high)s."
+        )
+    )
+    caption = says % {
+        "answers": grouped(n_answers),
+        "n": grouped(len(appearances)),
+        "low": grouped(low),
+        "high": grouped(high),
+    }
+    return Plot(
+        "appearances",
+        title,
+        caption,
+        charts.histogram(
+            edges,
+            [0] * margin + heights + [0] * margin,
+            title=title,
+            x_label=_("answers that showed the item"),
+            y_label=_("items"),
+            description=caption,
+            x_ticks=[start + (width - 1) / 2 for start in starts] if n_bars <= 10 else None,
+        ),
+        [_("appearances from"), _("to"), _("items")],
+        [[start, start + width - 1, n] for start, n in zip(starts, heights, strict=True)],
+    )
+
+
+def repeat_plot(summary: Summary) -> Plot:
+    """Split-half reliability in every repeat, by rule."""
+    names = {"random": _("random halves"), "fixed": _("as GiCCS")}
+    series = [
+        (str(names.get(rule, rule)), halves["spearman"]["values"])
+        for rule, halves in by_rule(summary, tuple(names))
+    ]
+    n = max((len(values) for _name, values in series), default=0)
+    title = _("Split-half reliability of each repeat")
+    caption = _(
+        "Spearman's correlation between the scores from two halves of %(answers)s answers, in each"
+        " of %(n)s random splits. Dots: random halves; hollow triangles: halves as GiCCS made"
+        " them. Lines: their means."
+    ) % {"answers": grouped(summary["n_judgments"]), "n": n}
+    return Plot(
+        "reliability",
+        title,
+        caption,
+        charts.dots(
+            series,
+            title=title,
+            x_label=_("repeat"),
+            y_label=_("Spearman"),
+            description=caption,
+        ),
+        [_("repeat"), *(name for name, _values in series)],
+        [
+            [k + 1, *(values[k] if k < len(values) else None for _n, values in series)]
+            for k in range(n)
+        ],
+    )
+
+
+def group_plot(name: str, title: str, labels: Sequence[str], cells: Sequence[Summary]) -> Plot:
+    """Agreement of each group: one bar, as far as they find room."""
+    values = [
+        (label, value_of(cell, "alpha.joint.slot"))
+        for label, cell in zip(labels, cells, strict=True)
+    ]
+    caption = _(
+        "Krippendorff's alpha of best and worst picks together (slot coding), %(answers)s answers"
+        " in %(groups)s groups. 1: perfect agreement; 0: what chance gives."
+    ) % {
+        "groups": grouped(len(cells)),
+        "answers": grouped(sum(cell["n_judgments"] for cell in cells)),
+    }
+    drawn = _drawn(cells)
+    n_left_out = len(cells) - len(drawn)
+    if n_left_out:
+        left_out = ngettext(
+            "Drawn are the %(drawn)s groups with the most answers; %(n)s more group is in the"
+            " table only.",
+            "Drawn are the %(drawn)s groups with the most answers; %(n)s more groups are in the"
+            " table only.",
+            n_left_out,
+        ) % {"drawn": len(drawn), "n": grouped(n_left_out)}
+        caption = f"{caption} {left_out}"
+    return Plot(
+        f"agreement-by-{slugify(name)}",
+        title,
+        caption,
+        charts.bars(
+            [values[place] for place in drawn],
+            title=title,
+            x_label=_("alpha, best and worst together (slot coding)"),
+            description=caption,
+        ),
+        [
+            GROUP_NAMES.get(name, name),
+            _("answers"),
+            _("tuples"),
+            _("items"),
+            _("alpha, best and worst together (slot coding)"),
+        ],
+        [
+            [label, *(cell[n] for n in ("n_judgments", "n_tuples", "n_items")), value]
+            for (label, value), cell in zip(values, cells, strict=True)
+        ],
+    )
+
+
+def _drawn(cells: Sequence[Summary]) -> list[int]:
+    """The places of the groups that a plot shows: those of the most answers, in their order."""
+    answered = [cell["n_judgments"] for cell in cells]
+    return sorted(sorted(range(len(cells)), key=lambda place: -answered[place])[:MOST_BARS])

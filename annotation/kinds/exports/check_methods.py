@@ -1,0 +1,59 @@
+"""What the methods paragraph says of an expert check: of which study, and what came of it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from annotation.core.exports.figures import because, count, number, percent
+from annotation.core.exports.prose import Paragraph, Plain, Quoted, cited
+
+Facts = Mapping[str, Any]
+
+
+def checked_study(facts: Facts) -> Paragraph | None:
+    """Which scores were checked; None of a study that is no expert check."""
+    review = facts.get("review") or {}
+    if "experts" not in review or not review["compared_with"]:
+        return None
+    found: list[Any] = ["This study is an expert check of the scores of the study "]
+    for place, one in enumerate(review["compared_with"]):
+        found += [" and "] * bool(place) + [Quoted(one["title"]), " (", Plain(one["study"]), ")"]
+    above, below = review["sides"]
+    return [
+        *found,
+        f": {count(len(review['experts']), 'expert')} said of {count(review['n_items'], 'item')},"
+        " without seeing a score, whether the similarity is above or below the middle of the"
+        " scale, .5 (",
+        Quoted(above),
+        " or ",
+        Quoted(below),
+        ")",
+        cited("GiCCS"),
+        ".",
+    ]
+
+
+def results(facts: Facts) -> Iterator[Paragraph]:
+    """How many scores are contradicted, and how far the experts agree."""
+    review = facts["review"]
+    overall = review["overall"]
+    yield [
+        f"The experts contradict {overall['count']:,} of {count(overall['n'], 'score')}"
+        + (
+            f" ({percent(overall['share'])}; 95 % interval {percent(overall['low'])} to"
+            f" {percent(overall['high'])})"
+            if overall["n"]
+            else ""
+        )
+        + ": more of them say above the middle and the score is below it, or the other way round."
+        f" Left out are {count(review['n_torn'], 'item')} of which as many say either,"
+        f" {review['n_at_middle']:,} with a score of exactly the middle and"
+        f" {review['n_unlabelled']:,} that no expert put on either side."
+    ]
+    if review["kappa"] is not None:
+        yield [
+            "Cohen's kappa of the two experts",
+            cited("Cohen1960"),
+            f" is {number(review['kappa'])}.",
+        ]
+    elif len(review["experts"]) == 2:
+        yield because("Cohen's kappa of the two experts", review["kappa_reason"])

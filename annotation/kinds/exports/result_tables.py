@@ -1,0 +1,120 @@
+"""Tables and figures of a rating or selection result as files: TSV with every digit, and LaTeX."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any
+
+from django.utils import translation
+
+from annotation.core.exports.columns import Column, lines, section
+from annotation.core.exports.members import Archive
+from annotation.core.queries import relabellings
+from annotation.kinds.best_worst.queries.plots import Plot
+from annotation.kinds.exports.table_of_result import ResultTable
+from annotation.kinds.queries.study_facts import current_result
+from annotation.kinds.rating.exports import tables as rating_tables
+from annotation.kinds.rating.queries import context_plots
+from annotation.kinds.selection.exports import tables as selection_tables
+from annotation.kinds.selection.queries import figures as selection_figures
+from annotation.models import Result
+from annotation.models.kinds import QuestionKind
+
+_HEAD = "% Needs \\usepackage{booktabs}. In UTF-8.\n"
+
+
+def of_statistics(kind: str, statistics: Mapping[str, Any]) -> list[ResultTable]:
+    """The tables of a result, in English; of other kinds there are none here."""
+    with translation.override("en"):
+        if kind == QuestionKind.RATING:
+            return rating_tables.tables_of(statistics)
+        if kind == QuestionKind.SELECTION:
+            return selection_tables.tables_of(statistics)
+    return []
+
+
+def file(result: Result, name: str, kind: str) -> str | None:
+    """One table as `tsv` or `tex`; None where the result does not have it."""
+    found = next(
+        (t for t in of_statistics(result.kind, result.statistics) if t.name == name), None
+    )
+    if found is None:
+        return None
+    if kind == "tex":
+        return f"{_HEAD}\n{found.latex}"
+    return "".join(lines(found.columns, found.records))
+
+
+# -- In an archive ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CurrentResult:
+    """What there is of the result that was computed from the answers of an archive."""
+
+    tables: list[ResultTable]
+    plots: list[Plot]
+
+    @classmethod
+    def of(cls, archive: Archive) -> "CurrentResult":
+        result = current_result(archive.design, archive.population)
+        if result is None or relabellings.is_relabelled_since(result):
+            return cls([], [])
+        with translation.override("en"):
+            plots = (
+                selection_figures.every_plot(result)
+                if result.kind == QuestionKind.SELECTION
+                else context_plots.every_plot(result)
+            )
+        return cls(of_statistics(result.kind, result.statistics), plots)
+
+    def write(self, archive: Archive) -> None:
+        """Write every table and the data behind every figure."""
+        for table in self.tables:
+            archive.table(f"{table.name}.tsv", table.columns, table.records)
+        for plot in self.plots:
+            archive.table(figure_file(plot), _columns(plot), plot.data)
+
+    def sections(self) -> list[str]:
+        """What the README says of these files."""
+        found = [section(f"{one.name}.tsv", one.about, one.columns) for one in self.tables]
+        found += [
+            section(
+                figure_file(plot),
+                f"Data of the figure “{plot.title}”. {plot.caption}",
+                _columns(plot),
+            )
+            for plot in self.plots
+        ]
+        return found
+
+
+def figure_file(plot: Plot) -> str:
+    return f"figure_{plot.key.replace('-', '_')}.tsv"
+
+
+_MEANINGS = {
+    "to": "upper end of the interval, which belongs to the next one",
+    "class": "intended class",
+    "test": "which test",
+    "items": "how many there are",
+    "pairs": "how many there are",
+    "people": "how many there are",
+    "ratings": "how many there are",
+    "Pearson": "Pearson's correlation; empty if undefined",
+    "RMSE": "root of the mean squared difference",
+}
+
+
+def _columns(plot: Plot) -> list[Column]:
+    """Of the rows of a figure, which stand below its header on its page, too."""
+    return [
+        Column(str(name), _meaning(str(name)), itemgetter(place))
+        for place, name in enumerate(plot.header)
+    ]
+
+
+def _meaning(name: str) -> str:
+    if " from" in name:
+        return "lower end of the interval, which belongs to it"
+    return _MEANINGS.get(name, "as in the figure")

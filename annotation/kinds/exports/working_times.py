@@ -1,0 +1,86 @@
+"""How long people worked: the same file in every kind of study."""
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from annotation.core.exports.columns import Column, section
+from annotation.core.exports.members import Archive
+from annotation.core.queries import median_times
+from annotation.core.queries.counted_answers import counted_judgments
+from annotation.core.queries.median_times import WorkingTime
+from scoring.rounding import rounded_text
+
+NAME = "working_times.tsv"
+
+WHAT_IT_IS = (
+    "Working time is active time, as browsers counted it for each question: the page visible and"
+    " in focus, and something pressed, moved or scrolled within the last 30 seconds. Instructions,"
+    " checks, pauses, and answers that do not count are not in it."
+)
+
+
+class _PersonRecord(NamedTuple):
+    """An annotator of counted answers."""
+
+    pseudonym: str
+    source: str
+    time: WorkingTime
+
+
+def write(archive: Archive) -> None:
+    """One row for each annotator of counted answers."""
+    times = median_times.working_times(counted_judgments(archive.design, archive.population))
+    people = archive.study.annotators.order_by("pseudonym").values_list(
+        "pk", "pseudonym", "source"
+    )
+    archive.table(
+        NAME,
+        _columns(),
+        (
+            _PersonRecord(pseudonym, source, time)
+            for pk, pseudonym, source in people.iterator()
+            if (time := times.get(pk))
+        ),
+    )
+
+
+def sections(archive: Archive) -> list[str]:
+    """What the README says of the file, with how long all worked together."""
+    of = median_times.of_counted(archive.design, archive.population)
+    return [
+        section(
+            NAME,
+            f"How long everybody worked on the answers that count. {in_words(of)} {WHAT_IT_IS}",
+            _columns(),
+        )
+    ]
+
+
+def in_words(of: WorkingTime) -> str:
+    if of.hours is None or of.median_seconds is None:
+        return "No browser counted the time of any of them, so their working time is not known."
+    return (
+        f"Together they worked {Decimal(rounded_text(of.hours, 2)):,f} hours, with a median of"
+        f" {rounded_text(of.median_seconds, 1)} seconds an answer; the time of {of.n_timed:,} of"
+        f" {of.n_answers:,} answers is known."
+    )
+
+
+def _columns() -> list[Column]:
+    return [
+        Column("annotator", "pseudonym, as in `judgments.tsv`", lambda row: row.pseudonym),
+        Column("source", "`real`, `imported` or `simulated`", lambda row: row.source),
+        Column("answers", "answers that count", lambda row: row.time.n_answers),
+        Column(
+            "timed_answers",
+            "those of them whose active time is known",
+            lambda row: row.time.n_timed,
+        ),
+        Column(
+            "median_seconds",
+            "median active time of one of these",
+            lambda row: row.time.median_seconds,
+            is_number=True,
+        ),
+        Column("hours", "their active time in all", lambda row: row.time.hours, is_number=True),
+    ]

@@ -1,0 +1,175 @@
+"""The numbers of a design."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.basics.sentences import translated
+from annotation.basics.strata import STRATA
+from annotation.kinds.design_parameters import BestWorstParameters
+from annotation.models import Study
+from annotation.models.studies import MAX_SCREEN_SECONDS
+
+
+class ChecksField(forms.IntegerField):
+    """How many checks a booklet has; nothing means all."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=gettext_lazy("Checks in a booklet"),
+            min_value=0,
+            max_value=1000,
+            required=False,
+            help_text=gettext_lazy(
+                "So many of the loud and silent checks, drawn for each booklet. Empty: all."
+            ),
+        )
+
+
+def empty_if_none(number: int | None) -> int | str:
+    """As a page shows it and sends it back."""
+    return "" if number is None else number
+
+
+class NumbersForm(forms.Form):
+    """What the forms of all designs share: the seed, and settings of the study."""
+
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"),
+        min_value=0,
+        max_value=2**62,
+        help_text=gettext_lazy("The same numbers, items and seed make the same design again."),
+    )
+    idle_minutes = forms.IntegerField(
+        label=gettext_lazy("Idle minutes"),
+        min_value=5,
+        max_value=60 * 24 * 60,
+        help_text=gettext_lazy(
+            "After so many minutes without activity a place may be given to somebody else."
+        ),
+    )
+    max_booklets = forms.IntegerField(
+        label=gettext_lazy("Booklets per person"),
+        min_value=0,
+        max_value=10_000,
+        help_text=gettext_lazy("0: as many as are left."),
+    )
+
+    min_screen_seconds = forms.FloatField(
+        label=gettext_lazy("Seconds for a screen at least"),
+        min_value=0,
+        max_value=MAX_SCREEN_SECONDS,
+        required=False,
+        help_text=gettext_lazy(
+            "Whoever answers three screens faster is held for review on People. 0: nobody is."
+        ),
+    )
+
+    # These are settings of the study and may be changed while people answer.
+    SETTINGS = ("idle_minutes", "max_booklets", "min_screen_seconds")
+
+    def __init__(self, study: Study, initial: dict[str, Any], data: Any = None) -> None:
+        self.study, self.design = study, study.design
+        super().__init__(
+            data,
+            initial={
+                **initial,
+                "seed": self.design.seed,
+                "idle_minutes": study.idle_minutes,
+                "max_booklets": study.max_booklets,
+                "min_screen_seconds": study.min_screen_seconds,
+            },
+        )
+        # What belongs to one kind of study stands first.
+        self.order_fields([name for name in self.fields if name not in NumbersForm.base_fields])
+        if self.design.is_frozen:
+            for name, field in self.fields.items():
+                # See DescribeForm: what comes all the same is refused by the service.
+                field.disabled = name not in self.SETTINGS and name not in self.data
+
+    @property
+    def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
+        """The fields as the page shows them, under headings where there are many."""
+        return [("", list(self))]
+
+    def wrong_numbers(self) -> list[str]:
+        """What keeps the numbers of the design from being counted with."""
+        said: list[str] = []
+        for name, errors in self.errors.as_data().items():
+            if name in (*self.SETTINGS, "__all__"):
+                continue
+            if any(error.code == "required" for error in errors):
+                # One sentence for all that are still empty.
+                missing = _("Give every number first.")
+                said.extend([missing] if missing not in said else [])
+            else:
+                said.extend(
+                    _("%(label)s: %(problem)s") % {"label": self[name].label, "problem": problem}
+                    for problem in self.errors[name]
+                )
+        return said
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        chosen = {name: self.cleaned_data[name] for name in self.SETTINGS}
+        return {name: value for name, value in chosen.items() if value is not None}
+
+    @property
+    def changes_design(self) -> bool:
+        return bool({*self.changed_data} - {*self.SETTINGS})
+
+
+class DesignForm(NumbersForm):
+    tuple_size = forms.IntegerField(
+        label=gettext_lazy("Items shown together (k)"),
+        min_value=2,
+        max_value=8,
+        help_text=gettext_lazy("4 is usual; GiCCS has 3."),
+    )
+    factor = forms.FloatField(
+        label=gettext_lazy("Tuples per item (factor)"),
+        min_value=0.01,
+        max_value=100,
+        help_text=gettext_lazy("A pool of N items gets factor × N tuples. 2 is usual."),
+    )
+    annotations_per_tuple = forms.IntegerField(
+        label=gettext_lazy("People per tuple"),
+        min_value=1,
+        max_value=1000,
+        help_text=gettext_lazy("Each tuple is answered by so many different people. 5 is usual."),
+    )
+    questions_per_screen = forms.IntegerField(
+        label=gettext_lazy("Questions on a screen"), min_value=1, max_value=20
+    )
+    screens_per_booklet = forms.IntegerField(
+        label=gettext_lazy("Screens in a booklet"),
+        min_value=1,
+        max_value=1000,
+        help_text=gettext_lazy("A booklet is what one person answers at a time."),
+    )
+    strata = forms.MultipleChoiceField(
+        label=gettext_lazy("Mix on every screen"),
+        choices=[(name, translated(label)) for name, label in STRATA.items()],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy(
+            "Each screen shows items of every kind as evenly as they come, such as one 3-turn"
+            " and one 5-turn dialogue."
+        ),
+    )
+
+    n_checks = ChecksField()
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        parameters = BestWorstParameters.of(study.design)
+        names = BestWorstParameters.__dataclass_fields__
+        initial = {name: getattr(parameters, name) for name in names}
+        super().__init__(study, {**initial, "n_checks": empty_if_none(parameters.n_checks)}, data)
+
+    @property
+    def parameters(self) -> BestWorstParameters:
+        return BestWorstParameters(
+            **{name: self.cleaned_data[name] for name in BestWorstParameters.__dataclass_fields__}
+        )

@@ -1,0 +1,1 @@
+"""Labels: one or several categories for each item."""

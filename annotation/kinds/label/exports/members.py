@@ -1,0 +1,98 @@
+"""The members of a label study's export."""
+
+from annotation.core.exports.columns import section
+from annotation.core.exports.members import Archive
+from annotation.core.queries import counted_answers
+from annotation.core.queries.summaries import N_RESAMPLES
+from annotation.items.exports import lexical
+from annotation.kinds.exports import answer_columns, checks, working_times
+from annotation.kinds.label.exports import columns
+from annotation.kinds.label.exports.readme import Contents, readme
+from annotation.kinds.label.queries import exporting as label_exporting
+from annotation.kinds.label.queries.exporting import LabelledItems, LabelledStudy, LabelRecords
+from annotation.kinds.queries import answer_records
+from annotation.kinds.rating.exports.options import RatingOptions
+from annotation.kinds.rating.queries.facts import pair_facts
+from annotation.reviews.exports import reviews
+
+
+def write(archive: Archive, options: RatingOptions) -> None:
+    """Write every file but the check sums."""
+    design, population = archive.design, archive.population
+    of = LabelledStudy.of(archive.study, design, population)
+    categories, phases = of.read.categories, of.read.phases
+    names, is_several = categories.names, categories.is_several
+    note = counted_answers.note_of(archive.study, population)
+    contents = Contents(
+        title=archive.study.title,
+        population=population,
+        categories=categories,
+        seed=design.seed,
+        n_resamples=N_RESAMPLES,
+        n_sentences=options.context_sentences,
+        phases=[(p.number, p.phase.condition, answer_records.has_pools(of, p)) for p in phases],
+        spreadsheet=archive.spreadsheet,
+        note=note,
+    )
+    review = reviews.review_file(archive.study, population)
+    counts = review.counts if review else None
+    more = [section(review.name, review.about, review.columns)] if review else []
+    if counts:
+        more.append(section(counts.name, counts.about, counts.columns))
+    more += [*checks.sections(archive), *lexical.sections(archive)]
+    more += working_times.sections(archive)
+    archive.readme(readme(contents, more=more))
+    archive.progress(0.2, "items.tsv")
+    items = LabelledItems(of, n_sentences=options.context_sentences)
+    archive.table("items.tsv", columns.items([p.number for p in phases]), items)
+    archive.table(
+        "item_labels.tsv",
+        columns.item_labels(names, is_several=is_several),
+        items.data_set(),
+    )
+    archive.table(
+        "annotators.tsv",
+        columns.annotators(names, is_several=is_several),
+        label_exporting.labeler_records(of),
+    )
+    archive.table("phases.tsv", answer_columns.phases(), answer_records.phase_records(of))
+    judgments = LabelRecords(of)
+    archive.table(
+        "judgments.tsv",
+        columns.judgments(is_several=is_several),
+        archive.watched(
+            judgments,
+            counted_answers.judgments_of(design, population).count(),
+            "judgments.tsv",
+            0.4,
+            0.9,
+        ),
+    )
+    for phase in phases:
+        archive.table(
+            f"labels_{phase.number}.tsv",
+            columns.command(has_pools=answer_records.has_pools(of, phase)),
+            answer_records.main_and_repeats(of, phase),
+        )
+    archive.table("repeats.tsv", columns.repeats(), label_exporting.repeat_records(of))
+    archive.table(
+        "surplus.tsv",
+        columns.judgments(is_several=is_several),
+        LabelRecords(of, is_surplus_only=True),
+    )
+    if review:
+        archive.table(review.name, review.columns, review.rows)
+    if counts:
+        archive.table(counts.name, counts.columns, counts.rows)
+    checks.write(archive)
+    facts = pair_facts(
+        of,
+        {"categories": categories.as_json},
+        {"export": {"context_sentences": options.context_sentences}},
+        n_asked=int(of.labels.is_asked.sum()),
+        by_status=judgments.by_status,
+        note=note,
+    )
+    if review:
+        facts["review"] = review.facts
+    archive.study_json(facts)

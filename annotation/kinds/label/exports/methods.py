@@ -1,0 +1,123 @@
+"""What the methods paragraph says of a label study."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from annotation.core.exports.figures import because, count, interval, number, percent
+from annotation.core.exports.prose import Paragraph, Quoted, cited
+from annotation.kinds.exports import check_methods
+from annotation.kinds.rating.exports import pair_methods
+from annotation.kinds.rating.exports.pair_methods import condition
+
+Facts = Mapping[str, Any]
+
+_DISTANCES = {"nominal": ("Krippendorff2011",), "masi": ("Passonneau2006",)}
+
+
+def asked(facts: Facts) -> Iterator[Paragraph]:
+    if check := check_methods.checked_study(facts):
+        yield check
+    study, counts = facts["study"], facts["counts"]
+    categories = study["categories"]
+    said: list[Any] = [
+        f"{count(counts['items_of_the_main_block'], 'item')} were put into the categories "
+    ]
+    for place, name in enumerate(categories["names"]):
+        said += [", "] * bool(place) + [Quoted(name)]
+    several = "several could be chosen" if categories["several"] else "one could be chosen"
+    yield [*said, f"; {several}. The question was: ", Quoted(study["rating_question"])]
+
+
+def annotations(facts: Facts) -> Iterator[Paragraph]:
+    yield from pair_methods.annotations(facts, "labelled")
+
+
+def scoring(facts: Facts) -> Iterator[Paragraph]:
+    several = facts["study"]["categories"]["several"]
+    yield [
+        "An item's label is "
+        + (
+            "every category that more than half of its annotators chose."
+            if several
+            else "the answer given most often; where several tie it has none."
+        )
+    ]
+    if n := facts["counts"]["items_adjudicated"]:
+        yield [f"On {count(n, 'item')} an expert decided afterwards; no statistic has that."]
+
+
+def reliability(facts: Facts) -> Iterator[Paragraph]:
+    for phase in facts["statistics"]["phases"]:
+        summary, name = phase["summary"], condition(phase)
+        n = summary["n_answers"] - summary["n_repeats"]
+        labels = summary["labels"]
+        yield [
+            f"In {name}, {count(summary['n_annotators'], 'annotator')} gave {count(n, 'answer')}"
+            f" about {count(summary['n_units'], 'item')}, of which {labels['n_with_label']:,} have"
+            " a label."
+        ]
+        for distance, keys in _DISTANCES.items():
+            if alpha := summary["alpha"].get(distance):
+                called = f"Krippendorff's alpha ({distance})"
+                if alpha["alpha"] is None:
+                    yield because(called, alpha["reason"])
+                else:
+                    said = f" is {number(alpha['alpha'])}{interval(alpha)}."
+                    yield [called, cited(*keys), said]
+        fleiss = summary["fleiss"]
+        if fleiss["kappa"] is None:
+            yield because("Fleiss' kappa", fleiss["reason"])
+        else:
+            yield ["Fleiss' kappa", cited("Fleiss1971"), f" is {number(fleiss['kappa'])}."]
+        yield from _observed(summary)
+    if check_methods.checked_study(facts):
+        yield from check_methods.results(facts)
+    change = facts["statistics"]["change"]
+    if not change["reason"] and change["items"]["n"]:
+        of = change["items"]
+        yield [
+            f"In context the label of {percent(of['share_changed'])} of {count(of['n'], 'item')}"
+            " is another one."
+        ]
+
+
+def _observed(summary: Facts) -> Iterator[Paragraph]:
+    """Fleiss' observed agreement, and Krippendorff's where it is another one."""
+    pairs = summary["pairwise"]
+    if pairs["share"] is None:
+        return
+    yield [
+        "The observed agreement, the share of equal pairs among the pairs of answers about an item"
+        f" as the mean over {count(pairs['n_units'], 'item')} with two answers or more",
+        cited("Fleiss1971"),
+        f", is {percent(pairs['share'])}; it is not corrected for chance.",
+    ]
+    alpha = summary["alpha"]["nominal"]
+    by_answers = 1 - alpha["observed"]
+    # As many answers about each item make the two the same.
+    if abs(by_answers - pairs["share"]) > 1e-9:
+        yield [
+            "With each item counting by the number of its answers, as in alpha",
+            cited("Krippendorff2011"),
+            f", it is {percent(by_answers)}.",
+        ]
+
+
+def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
+    """Of the table in LaTeX."""
+    rows = []
+    for phase in facts["statistics"]["phases"]:
+        summary, n = phase["summary"], phase["number"]
+        rows += [
+            (f"Phase {n}: alpha, {distance}", number(summary["alpha"][distance]["alpha"]))
+            for distance in _DISTANCES
+            if distance in summary["alpha"]
+        ]
+        rows += [
+            (f"Phase {n}: Fleiss' kappa", number(summary["fleiss"]["kappa"])),
+            (
+                f"Phase {n}: observed agreement, mean over items",
+                percent(summary["pairwise"]["share"]),
+            ),
+        ]
+    return rows

@@ -1,0 +1,55 @@
+"""The numbers of a label design: those of a rating design, but for what only numbers allow."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from annotation.kinds.rating.forms.designs import RatingDesignForm
+from annotation.models import Study
+
+# A known answer would be a number, and no study with labels continues another.
+_WITHOUT = ("calibration", "repeat_from")
+
+
+class LabelDesignForm(RatingDesignForm):
+    """Nothing calibrates, and what comes again is drawn from the same booklet."""
+
+    PLAIN = tuple(name for name in RatingDesignForm.PLAIN if name not in _WITHOUT)
+    WORDS: dict[str, tuple[Any, Any]] = {
+        "ratings_per_item": (
+            gettext_lazy("People for each item"),
+            gettext_lazy(
+                "So many different people choose its category; what most of them say is its label."
+            ),
+        ),
+        "items_per_booklet": (
+            gettext_lazy("Items for each person"),
+            gettext_lazy("At most, beside repeats."),
+        ),
+        "arrangement": (
+            gettext_lazy("Who answers together"),
+            gettext_lazy(
+                "Nobody is asked about two items of one group. Fixed groups divide every group of"
+                " items among their members; that is easier to watch, and more items have the"
+                " same people. Without groups of items both are the same."
+            ),
+        ),
+    }
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        super().__init__(study, data)
+        for name in _WITHOUT:
+            del self.fields[name]
+        for name, (label, help_text) in self.WORDS.items():
+            self.fields[name].label = label
+            self.fields[name].help_text = help_text
+
+    @property
+    def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
+        (_who, who), (_again, again), *others = super().groups
+        return [
+            (gettext_lazy("Who is asked about what"), who),
+            (gettext_lazy("Repeats"), again),
+            *others,
+        ]

@@ -1,0 +1,402 @@
+"""A stored result of a label study as the numbers of a page: formatting, no statistics."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.basics.numbers import grouped, number, p_value, percent
+from annotation.basics.sentences import in_words
+from annotation.kinds.best_worst.queries.figures import MOST_NAMED, Figure, Text
+from annotation.kinds.best_worst.queries.plots import Plot
+from annotation.kinds.label.queries.plots import phase_plots
+from annotation.kinds.rating.queries.figures import Table
+from annotation.kinds.rating.queries.plots import condition_name
+from annotation.models import Result
+
+Of = Mapping[str, Any]
+
+_DISTANCES = ("nominal", "masi", "jaccard")
+
+
+@dataclass(frozen=True)
+class PhaseShown:
+    """One phase as the page shows it."""
+
+    name: str
+    n_answers: int
+    n_units: int
+    n_unanswered: int
+    n_annotators: int
+    figures: list[Figure]
+    tables: list[Table]
+    plots: list[Plot]
+    # What is missing, and why.
+    missing: list[str]
+
+
+@dataclass(frozen=True)
+class ChangeShown:
+    """What context changes; `reason` says why there is nothing."""
+
+    reason: str
+    figures: list[Figure]
+    tables: list[Table]
+
+
+def phases_shown(result: Result) -> list[PhaseShown]:
+    names = result.statistics["categories"]["names"]
+    found = []
+    for phase in result.statistics["phases"]:
+        summary = phase["summary"]
+        tables = [_categories(phase, names), _confusions(phase, names)]
+        found.append(
+            PhaseShown(
+                name=condition_name(phase),
+                n_answers=summary["n_answers"] - summary["n_repeats"],
+                n_units=summary["n_units"],
+                n_unanswered=summary["n_unanswered"],
+                n_annotators=summary["n_annotators"],
+                figures=_phase_figures(phase),
+                tables=[table for table in tables if table],
+                plots=phase_plots(phase, names),
+                missing=_missing(phase),
+            )
+        )
+    return found
+
+
+def categories_by_phase(result: Result) -> Table | None:
+    """How often each category is named, phase beside phase; None of a single phase."""
+    phases = result.statistics["phases"]
+    if len(phases) < 2:
+        return None
+    header: list[Text] = []
+    for phase in phases:
+        n = {"n": phase["number"]}
+        header += [_("answers %(n)s") % n, _("share %(n)s") % n, _("labels %(n)s") % n]
+    rows: list[tuple[Text, list[str]]] = []
+    for k, name in enumerate(result.statistics["categories"]["names"]):
+        cells = []
+        for phase in phases:
+            of = phase["summary"]["categories"][k]
+            cells += [grouped(of["n_answers"]), percent(of["share"]), grouped(of["n_labels"])]
+        rows.append((name, cells))
+    said = ". ".join(capfirst(condition_name(phase)) for phase in phases)
+    remark = _("Share of the answers of the phase; labels: items with this label.")
+    return Table(
+        _("Categories in each phase"),
+        header,
+        rows,
+        [(_("category"), f"{remark} {said}.", False)],
+    )
+
+
+def change_shown(result: Result) -> ChangeShown:
+    of = result.statistics["change"]
+    if of["reason"]:
+        return ChangeShown(in_words(of["reason"]), [], [])
+    names = result.statistics["categories"]["names"]
+    items, answers = of["items"], of["answers"]
+    figures = [
+        _changed(
+            items,
+            _("Items whose label changes"),
+            _("Items that have a label in both phases, and another one in context."),
+            is_headline=True,
+        ),
+        _changed(
+            answers,
+            _("Answers that change"),
+            _(
+                "Answers of one person about one item in both phases that differ. Answers of one"
+                " person depend on each other, so that this table is not tested."
+            ),
+        ),
+        _test(items["bowker"], _("Symmetry of the changes, p")),
+        _test(items["stuart_maxwell"], _("Shares of the categories, p")),
+    ]
+    tables = [
+        _square(
+            name,
+            one["table"],
+            names,
+            said,
+        )
+        for name, one, said in (
+            (
+                _("Labels of items, without and in context"),
+                items,
+                _("Items. Rows: without context; columns: in context."),
+            ),
+            (
+                _("Answers of the same people, without and in context"),
+                answers,
+                _("Answers. Rows: without context; columns: in context."),
+            ),
+        )
+        if one["n"]
+    ]
+    return ChangeShown("", figures, tables)
+
+
+def definitions(result: Result) -> list[str]:
+    """Every text of the page that may name a reference."""
+    parts = [*(phase.figures for phase in phases_shown(result)), change_shown(result).figures]
+    return [figure.definition for figures in parts for figure in figures]
+
+
+# -- One phase ----------------------------------------------------------------------------------
+
+
+def _phase_figures(phase: Of) -> list[Figure]:
+    summary = phase["summary"]
+    return [
+        _labels(phase),
+        *(_alpha(summary["alpha"][name]) for name in _DISTANCES if name in summary["alpha"]),
+        _fleiss(summary["fleiss"]),
+        _pairwise(summary["pairwise"]),
+        _others(summary["others"]),
+        _intra(summary["intra"], is_several=summary["several"]),
+    ]
+
+
+def _labels(phase: Of) -> Figure:
+    of, n_units = phase["summary"]["labels"], phase["summary"]["n_units"]
+    remark = ""
+    if not of["reason"]:
+        remark = _(
+            "%(n)s of %(total)s items have a label, %(half)s have one that more than half chose."
+        ) % {
+            "n": grouped(of["n_with_label"]),
+            "total": grouped(n_units),
+            "half": grouped(of["n_majority"]),
+        }
+        if keys := phase["without_label"]:
+            n = of["n_without_label"]
+            named = ", ".join(keys[:MOST_NAMED]) + (", …" if n > MOST_NAMED else "")
+            without = ngettext(
+                "%(n)s item has none: %(named)s.", "%(n)s items have none: %(named)s.", n
+            ) % {"n": grouped(n), "named": named}
+            remark = f"{remark} {without}"
+    return Figure(
+        _("Items with a label"),
+        percent(of["n_with_label"] / n_units) if n_units else "–",
+        in_words(of["definition"]),
+        reason=in_words(of["reason"]),
+        remark=remark,
+        is_headline=True,
+    )
+
+
+def _alpha(of: Of) -> Figure:
+    names = {
+        "nominal": _("Alpha, the same or not"),
+        "jaccard": _("Alpha, Jaccard distance"),
+        "masi": _("Alpha, MASI distance"),
+    }
+    spread = remark = ""
+    if of["low"] is not None:
+        spread = _("95 %% interval %(low)s to %(high)s") % {
+            "low": number(of["low"]),
+            "high": number(of["high"]),
+        }
+        said = (
+            _("%(resamples)s repeats in which the groups of items were drawn again.")
+            if of["resampled"] == "pools"
+            else _("%(resamples)s repeats in which %(n)s items were drawn again.")
+        )
+        remark = said % {
+            "resamples": grouped(of["n_resamples"]),
+            "n": grouped(of["n_units"]),
+        }
+    elif of["alpha"] is not None and of["interval_reason"]:
+        remark = _("No interval: %(reason)s.") % {"reason": in_words(of["interval_reason"])}
+    return Figure(
+        names[of["distance"]],
+        number(of["alpha"]),
+        in_words(of["definition"]),
+        reason=in_words(of["reason"]),
+        spread=spread,
+        remark=remark,
+        is_headline=of["distance"] in {"nominal", "masi"},
+    )
+
+
+def _fleiss(of: Of) -> Figure:
+    remark = ""
+    if of["kappa"] is not None:
+        remark = _("%(n)s items; answers about each: %(k)s.") % {
+            "n": grouped(of["n_units"]),
+            "k": grouped(of["n_each"]),
+        }
+    return Figure(
+        _("Fleiss’ kappa"),
+        number(of["kappa"]),
+        in_words(of["definition"]),
+        reason=in_words(of["reason"]),
+        remark=remark,
+    )
+
+
+def _pairwise(of: Of) -> Figure:
+    remark = ""
+    if of["share"] is not None:
+        remark = _("Of %(n)s items. All answers are the same in %(share)s of them.") % {
+            "n": grouped(of["n_units"]),
+            "share": percent(of["unanimous"]),
+        }
+    return Figure(
+        _("Equal pairs of answers"),
+        percent(of["share"]),
+        in_words(of["definition"]),
+        reason=in_words(of["reason"]),
+        remark=remark,
+        is_headline=True,
+    )
+
+
+def _others(of: Of) -> Figure:
+    remark = ""
+    if of["mean"] is not None:
+        remark = _(
+            "Mean of %(n)s people; median %(median)s, lowest %(lowest)s, highest %(highest)s."
+        ) % {
+            "n": grouped(of["n_annotators"]),
+            **{name: percent(of[name]) for name in ("median", "lowest", "highest")},
+        }
+    return Figure(
+        _("Agreement with the others"),
+        percent(of["mean"]),
+        in_words(of["definition"]),
+        reason=in_words(of["reason"]),
+        remark=remark,
+    )
+
+
+def _intra(of: Of, *, is_several: bool) -> Figure:
+    remark = ""
+    if of["share"] is not None:
+        remark = ngettext(
+            "%(n)s answer given again, of %(people)s people; kappa %(kappa)s.",
+            "%(n)s answers given again, of %(people)s people; kappa %(kappa)s.",
+            of["n"],
+        ) % {
+            "n": grouped(of["n"]),
+            "people": grouped(of["n_annotators"]),
+            "kappa": number(of["kappa"]),
+        }
+        if is_several:
+            common = _("Share of the categories in common: %(share)s.") % {
+                "share": percent(of["jaccard"])
+            }
+            remark = f"{remark} {common}"
+        elif of["kappa_reason"]:
+            why = _("No kappa: %(reason)s.") % {"reason": in_words(of["kappa_reason"])}
+            remark = f"{remark} {why}"
+    return Figure(
+        _("Agreement with themselves"),
+        percent(of["share"]),
+        in_words(of["definition"]),
+        reason=in_words(of["reason"]),
+        remark=remark,
+    )
+
+
+def _categories(phase: Of, names: Sequence[str]) -> Table:
+    """Of each category how often it was chosen, and how far people agree on it."""
+    rows: list[tuple[Text, list[str]]] = []
+    remarks: list[tuple[Text, str, bool]] = []
+    for name, of in zip(names, phase["summary"]["categories"], strict=True):
+        interval = "–"
+        if of["low"] is not None:
+            interval = _("%(low)s to %(high)s") % {
+                "low": number(of["low"]),
+                "high": number(of["high"]),
+            }
+        cells = [grouped(of["n_answers"]), percent(of["share"]), grouped(of["n_labels"])]
+        rows.append((name, [*cells, number(of["alpha"]), interval, number(of["kappa"])]))
+        if of["reason"]:
+            remarks.append((name, in_words(of["reason"]), True))
+    header: list[Text] = [
+        _("answers"),
+        _("share of the answers"),
+        _("items with this label"),
+        _("alpha"),
+        _("interval of alpha"),
+        _("Fleiss’ kappa"),
+    ]
+    said = _("Alpha and kappa of a category: whether it is named or not.")
+    name = _("Agreement on each category, %(phase)s") % {"phase": condition_name(phase)}
+    return Table(name, header, rows, [(_("category"), said, False), *remarks])
+
+
+def _confusions(phase: Of, names: Sequence[str]) -> Table | None:
+    summary, of_phase = phase["summary"], {"phase": condition_name(phase)}
+    if summary["confusions"] is not None:
+        said = _(
+            "Pairs of people by what each of them said of one item, each pair once; what both"
+            " said is on the diagonal."
+        )
+        table, name = summary["confusions"], _("Confused categories, %(phase)s") % of_phase
+    else:
+        said = _("Answers that name both categories; on the diagonal all that name the one.")
+        table, name = summary["together"], _("Categories named together, %(phase)s") % of_phase
+    return _square(name, table, names, said) if any(map(any, table)) else None
+
+
+def _square(name: Text, table: Sequence[Sequence[int]], names: Sequence[str], said: str) -> Table:
+    rows: list[tuple[Text, list[str]]] = [
+        (label, [grouped(n) for n in row]) for label, row in zip(names, table, strict=True)
+    ]
+    return Table(name, list(names), rows, [(_("cells"), said, False)])
+
+
+def _missing(phase: Of) -> list[str]:
+    """Why categories are not split by something."""
+    names = {"domain": _("Categories by domain"), "source": _("Categories by source")}
+    return [
+        _("%(name)s: not drawn, because %(reason)s.")
+        % {"name": names[split], "reason": in_words(of["reason"])}
+        for split, of in sorted(phase["by"].items())
+        if of["reason"]
+    ]
+
+
+# -- Between phases -----------------------------------------------------------------------------
+
+
+def _changed(of: Of, name: Text, said: str, *, is_headline: bool = False) -> Figure:
+    remark = ""
+    if of["n"]:
+        remark = _("%(changed)s of %(n)s.") % {
+            "changed": grouped(of["n_changed"]),
+            "n": grouped(of["n"]),
+        }
+    return Figure(
+        name,
+        percent(of["share_changed"]),
+        said,
+        reason=in_words(of["reason"]),
+        remark=remark,
+        is_headline=is_headline,
+    )
+
+
+def _test(of: Of, name: Text) -> Figure:
+    remark = ""
+    if of["p"] is not None:
+        remark = _("Chi-square %(statistic)s, degrees of freedom: %(df)s.") % {
+            "statistic": number(of["statistic"], 2),
+            "df": grouped(of["df"]),
+        }
+    return Figure(
+        name,
+        "–" if of["p"] is None else p_value(of["p"]),
+        in_words(of["definition"]),
+        reason=in_words(of["reason"]),
+        remark=remark,
+    )

@@ -1,0 +1,146 @@
+"""A label study's result as plots for a page and a paper: captions, no statistics."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.basics import charts
+from annotation.basics.numbers import grouped
+from annotation.core.queries.summaries import in_order
+from annotation.kinds.best_worst.queries.plots import MOST_BARS, MOST_ROWS, Plot
+from annotation.kinds.rating.queries.plots import condition_name
+from annotation.models import Result
+
+Of = Mapping[str, Any]
+# Letters of each of two names beside a bar.
+_ROOM = 10
+
+
+def every_plot(result: Result) -> list[Plot]:
+    """Every figure of a label study's result, in the order of its page."""
+    names = result.statistics["categories"]["names"]
+    return [plot for phase in result.statistics["phases"] for plot in phase_plots(phase, names)]
+
+
+def phase_plots(phase: Of, names: Sequence[str]) -> list[Plot]:
+    found = [
+        _distribution(phase, names),
+        *(_split(phase, names, split, of) for split, of in sorted(phase["by"].items())),
+    ]
+    return [plot for plot in found if plot is not None]
+
+
+def _distribution(phase: Of, names: Sequence[str]) -> Plot | None:
+    """How often each category was chosen, and how often it is an item's label."""
+    summary = phase["summary"]
+    n_answers = summary["n_answers"] - summary["n_repeats"]
+    if not n_answers:
+        return None
+    title = _("Categories, %(phase)s") % {"phase": condition_name(phase)}
+    caption = ngettext(
+        "Share of the %(n)s answer that names each category.",
+        "Share of the %(n)s answers that name each category.",
+        n_answers,
+    ) % {"n": grouped(n_answers)}
+    if summary["several"]:
+        caption = f"{caption} {_several()}"
+    rows = list(zip(names, summary["categories"], strict=True))
+    n_labels = summary["labels"]["n_with_label"]
+    return Plot(
+        f"categories-{phase['number']}",
+        title,
+        caption,
+        charts.bars(
+            [(name, of["share"]) for name, of in rows],
+            title=title,
+            x_label=_("share of the answers"),
+            description=caption,
+        ),
+        [
+            _("category"),
+            _("answers"),
+            _("share of the answers"),
+            _("items with this label"),
+            _("share of the items with a label"),
+        ],
+        [
+            [
+                name,
+                of["n_answers"],
+                of["share"],
+                of["n_labels"],
+                of["n_labels"] / n_labels if n_labels else None,
+            ]
+            for name, of in rows
+        ],
+    )
+
+
+def _split(phase: Of, names: Sequence[str], split: str, of: Of) -> Plot | None:
+    """The same in each domain or source, category by category."""
+    groups = {label: one for label, one in in_order(of["groups"]).items() if one["n_answers"]}
+    if not groups:
+        return None
+    splits = {"domain": _("domain"), "source": _("source")}
+    title = _("Categories by %(split)s, %(phase)s") % {
+        "split": splits[split],
+        "phase": condition_name(phase),
+    }
+    caption = _(
+        "Share of the answers of each group that name the category: groups of any size can be"
+        " compared."
+    )
+    # Groups of the most answers, so that every category of a group that is drawn has its bar.
+    largest = sorted(groups, key=lambda label: -groups[label]["n_answers"])
+    drawn = [label for label in groups if label in largest[: max(1, MOST_BARS // len(names))]]
+    if len(drawn) < len(groups):
+        left_out = _("Drawn are the %(n)s of %(total)s groups with the most answers.") % {
+            "n": grouped(len(drawn)),
+            "total": grouped(len(groups)),
+        }
+        caption = f"{caption} {left_out}"
+    if phase["summary"]["several"]:
+        caption = f"{caption} {_several()}"
+    return Plot(
+        f"categories-{phase['number']}-by-{slugify(split)}",
+        title,
+        caption,
+        charts.bars(
+            [
+                (
+                    f"{_short(name)}: {_short(label or _('unknown'))}",
+                    groups[label]["answers"][k] / groups[label]["n_answers"],
+                )
+                for k, name in enumerate(names)
+                for label in drawn
+            ],
+            title=title,
+            x_label=_("share of the answers"),
+            description=caption,
+        ),
+        [splits[split], _("category"), _("answers"), _("share"), _("items with this label")],
+        [
+            [
+                label,
+                name,
+                one["answers"][k],
+                one["answers"][k] / one["n_answers"],
+                one["labels"][k],
+            ]
+            for label, one in groups.items()
+            for k, name in enumerate(names)
+        ],
+        most_rows=MOST_ROWS,
+    )
+
+
+def _short(name: str) -> str:
+    """So that a category and a group have room beside a bar; the data have both in full."""
+    return name if len(name) <= _ROOM else f"{name[: _ROOM - 1]}…"
+
+
+def _several() -> str:
+    return _("An answer may name several: shares add up to more than all.")

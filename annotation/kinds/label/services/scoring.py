@@ -1,0 +1,215 @@
+"""Scoring a label study: the statistics of each phase and the change between them, stored."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+
+import scoring
+from annotation.basics import clock
+from annotation.basics.sentences import translated
+from annotation.core.queries import median_times, relabellings
+from annotation.core.queries.counted_answers import Population
+from annotation.core.queries.summaries import N_RESAMPLES
+from annotation.core.services import jobs
+from annotation.kinds.label.queries.answers import LabelAnswers, PhaseLabels, read_labels
+from annotation.kinds.rating.queries.answers import drawn_pools
+from annotation.kinds.services import flags_of_people, results
+from annotation.models import AnnotatorStatistics, Result
+from annotation.models.kinds import QuestionKind
+from scoring.arrays import BoolArray, IntArray
+from scoring.json_values import JsonObject, json_number
+from scoring.label_changes import BOWKER, STUART
+from scoring.ratings import number_names
+from shell.messages import message as _
+
+# Domains or sources that are compared.
+MOST_GROUPS = 100
+# Items without a label that a result names; `item_labels.tsv` has all.
+MOST_NAMED = 1000
+# What a person or an item has for itself is computed from the answers when it is shown.
+_OF_EACH_PERSON = ("share", "n", "n_left_out")
+
+
+def score_labels(run: jobs.Run, population: Population) -> None:
+    """Score one population of a label study and store the result."""
+    study = run.job.study
+    design = study.design
+    run.progress(0.0, translated(_("reading the answers")))
+    # Before the domains are read: a change in between makes the result an outdated one.
+    n_relabellings = relabellings.n_splitting(study)
+    read = read_labels(design, population)
+    run.progress(0.3, translated(_("%(n)s answers read", n=read.basis.n_judgments)))
+    phases = []
+    for place, phase in enumerate(read.phases):
+        run.progress(
+            0.3 + 0.4 * place / len(read.phases),
+            translated(_("phase %(number)s", number=phase.number)),
+        )
+        phases.append(phase_statistics(read, phase, seed=design.seed))
+    run.progress(0.7, translated(_("the phases beside one another")))
+    statistics = {
+        "categories": read.categories.as_json,
+        "phases": phases,
+        "change": change_statistics(read),
+        "working_time": median_times.of_counted(design, population).as_dict(),
+    }
+    flags = flags_of_people.of_labels(read)
+    statistics["flags"] = _without(flags.as_dict(), "found")
+    run.progress(0.95, translated(_("storing the scores")))
+    result = Result(
+        study=study,
+        design=design,
+        job=run.job,
+        kind=QuestionKind.LABEL,
+        population=population,
+        computed_at=clock.now(),
+        code_version=settings.VERSION,
+        parameters={
+            "n_resamples": N_RESAMPLES,
+            "seed": design.seed,
+            "design": design.number,
+            "sum_of_keys": read.basis.sum_of_keys,
+            "n_relabellings": n_relabellings,
+        },
+        n_judgments=read.basis.n_judgments,
+        last_judgment=read.basis.last_judgment,
+        statistics=statistics,
+    )
+    with results.storing(run, result) as rows:
+        results.add_people(rows, _people(result, read, flags))
+
+
+def phase_statistics(read: LabelAnswers, phase: PhaseLabels, *, seed: int) -> dict[str, Any]:
+    """All statistics of one phase in plain JSON types; what is of one item or person left out."""
+    pools = drawn_pools(phase, read.items)
+    # With the same seed the command on the file gives the same figures.
+    summary = scoring.summarise_labels(
+        phase.of_asked(phase.main_and_repeats),
+        n_resamples=N_RESAMPLES,
+        pool=number_names(pools)[1] if pools else None,
+        rng=np.random.default_rng(seed),
+    )
+    figures: dict[str, Any] = _without(summary.as_dict(), "units")
+    figures["others"] = _without(figures["others"], *_OF_EACH_PERSON)
+    kept = np.flatnonzero(phase.is_asked)
+    undecided = [read.items.keys[kept[n]] for n in summary.counts.without_label]
+    main = phase.of_asked(phase.main)
+    return {
+        "number": phase.number,
+        "condition": phase.phase.condition,
+        "summary": figures,
+        # Of people only: what an expert says of an item is beside it, and in no statistic.
+        "without_label": undecided[:MOST_NAMED],
+        "by": {
+            name: _by(main, summary.counts.label, [labels[n] for n in kept])
+            for name, labels in (("domain", read.items.domains), ("source", read.items.sources))
+            if len({labels[n] for n in kept}) > 1
+        },
+    }
+
+
+def _by(main: scoring.Labels, label: BoolArray, groups: list[str]) -> dict[str, Any]:
+    """How often each category is named, and is a label, in each domain or source."""
+    names, of_unit = number_names(groups)
+    if len(names) > MOST_GROUPS:
+        # Such as the name of each document: a figure of each would say nothing.
+        reason = _("there are more than %(n)s of them, too many for one figure", n=MOST_GROUPS)
+        return {"groups": {}, "reason": reason}
+    found: dict[str, Any] = {}
+    for number, name in enumerate(names):
+        is_of = of_unit == number
+        answers = main.chosen[is_of[main.unit]]
+        found[name] = {
+            "n_items": int(is_of.sum()),
+            "n_answers": len(answers),
+            "answers": answers.sum(axis=0).tolist(),
+            "labels": label[is_of].sum(axis=0).tolist(),
+        }
+    return {"groups": found, "reason": None}
+
+
+def change_statistics(read: LabelAnswers) -> dict[str, Any]:
+    """What context changes: labels of items, and answers of those who labelled them twice."""
+    pair = read.conditions()
+    if pair is None:
+        return {
+            "reason": _("the design has not both a context-free and a context-dependent phase")
+        }
+    free, dependent = pair
+    if read.categories.is_several:
+        return {
+            "reason": _(
+                "several categories may be chosen, so that a label changes to no single one"
+            )
+        }
+    counts = [scoring.count_labels(phase.main) for phase in pair]
+    of_items = scoring.transitions(counts[0].label, counts[1].label)
+    before, after = _of_the_same(free.main, dependent.main)
+    of_answers = scoring.transitions(before, after)
+    return {
+        "reason": None,
+        "free": free.number,
+        "dependent": dependent.number,
+        "items": {
+            **_table(of_items),
+            # One item tells nothing of another; answers of one person do.
+            "bowker": scoring.bowker_test(of_items).as_dict(BOWKER),
+            "stuart_maxwell": scoring.stuart_maxwell_test(of_items).as_dict(STUART),
+            "reason": None if of_items.any() else _("no item has a label in both phases"),
+        },
+        "answers": {
+            **_table(of_answers),
+            "reason": None if of_answers.any() else _("nobody labelled an item in both phases"),
+        },
+    }
+
+
+def _table(of: IntArray) -> JsonObject:
+    n, same = int(of.sum()), int(np.trace(of))
+    return {
+        "table": of.tolist(),
+        "n": n,
+        "n_changed": n - same,
+        "share_changed": json_number((n - same) / n) if n else None,
+    }
+
+
+def _of_the_same(free: scoring.Labels, dependent: scoring.Labels) -> tuple[BoolArray, BoolArray]:
+    """What the same person said of the same item in both phases, row by row."""
+    first, second = (of.annotator * of.n_units + of.unit for of in (free, dependent))
+    # Once each: what a person labelled again is not among them.
+    _cells, before, after = np.intersect1d(first, second, assume_unique=True, return_indices=True)
+    return free.chosen[before], dependent.chosen[after]
+
+
+def _people(
+    result: Result, read: LabelAnswers, flags: scoring.Flags
+) -> Iterator[AnnotatorStatistics]:
+    """How far each agrees with the others over all phases."""
+    n_people = len(read.annotator_pks)
+    n_judgments, n, n_left_out = (np.zeros(n_people, dtype=np.int64) for _place in range(3))
+    agreeing = np.zeros(n_people)
+    for phase in read.phases:
+        others = scoring.labelers_against_others(phase.main)
+        n_judgments += np.bincount(phase.all.annotator, minlength=n_people)
+        n += others.n
+        n_left_out += others.n_left_out
+        agreeing += np.nan_to_num(others.share) * others.n
+    return (
+        AnnotatorStatistics(
+            result=result,
+            annotator_id=pk,
+            n_judgments=int(n_judgments[number]),
+            compliance=float(agreeing[number] / n[number]) if n[number] else None,
+            n_pairs=int(n[number]),
+            n_left_out=int(n_left_out[number]),
+            flags=flags_of_people.kept(flags, number, read.annotator_pks),
+        )
+        for number, pk in enumerate(read.annotator_pks)
+    )
+
+
+def _without(figures: JsonObject, *names: str) -> dict[str, Any]:
+    return {name: value for name, value in figures.items() if name not in names}

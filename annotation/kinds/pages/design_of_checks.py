@@ -1,0 +1,28 @@
+"""What the design page says of checks."""
+
+from annotation.basics.numbers import grouped
+from annotation.basics.sentences import Said, ngettext
+from annotation.basics.sentences import sentence as _
+
+
+def with_checks(said: Said, n_checks: int, *, are_counted: bool = False) -> Said:
+    """The consequences of a design, and how many checks everybody has.
+
+    `are_counted`: whether they are among the questions that were named.
+    """
+    if not n_checks:
+        return said
+    checks = (
+        ngettext(
+            "%(n)s of the questions is a check, which is not data.",
+            "%(n)s of the questions are checks, which are not data.",
+            n_checks,
+        )
+        if are_counted
+        else ngettext(
+            "Everybody answers %(n)s check beside them, which is not data.",
+            "Everybody answers %(n)s checks beside them, which are not data.",
+            n_checks,
+        )
+    )
+    return _("%(first)s %(rest)s") % {"first": said, "rest": checks % {"n": grouped(n_checks)}}

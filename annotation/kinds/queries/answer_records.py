@@ -1,0 +1,298 @@
+"""What the tables of rating and label studies have in common: the records of answers and runs."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from django.db.models import FloatField
+from django.db.models.functions import Cast
+
+import scoring
+from annotation.basics.cells import Cell
+from annotation.core.queries import counted_answers, run_status
+from annotation.core.queries.counted_answers import Population
+from annotation.core.queries.run_status import STATUSES, status_of
+from annotation.kinds.rating.queries import phases as rating_phases
+from annotation.kinds.rating.queries.answers import AskedPhase, ItemTable, drawn_pools
+from annotation.kinds.rating.queries.phases import Run
+from annotation.models import Annotator, Assignment, Design, Phase, Study
+from annotation.models.kinds import QuestionKind
+from scoring.arrays import FloatArray, IntArray
+
+_CHUNK = 2000
+
+
+class AnnotatorName(NamedTuple):
+    pseudonym: str
+    source: str
+
+
+class AnsweredPhase(AskedPhase, Protocol):
+    """One phase of answers, whichever kind; rows are those of `all`."""
+
+    @property
+    def phase(self) -> Phase: ...
+    @property
+    def all(self) -> scoring.Ratings | scoring.Labels: ...
+    @property
+    def judgment_pks(self) -> IntArray: ...
+    @property
+    def answered_at(self) -> FloatArray: ...
+    @property
+    def active_ms(self) -> FloatArray: ...
+    @property
+    def rows_with_repeats(self) -> IntArray: ...
+
+
+class Answered(Protocol):
+    """The counted answers of a design."""
+
+    @property
+    def items(self) -> ItemTable: ...
+    @property
+    def phases(self) -> Sequence[AnsweredPhase]: ...
+
+
+class AnsweredStudy(Protocol):
+    """One population's answers, read once for all tables."""
+
+    @property
+    def study(self) -> Study: ...
+    @property
+    def design(self) -> Design: ...
+    @property
+    def population(self) -> Population: ...
+    @property
+    def read(self) -> Answered: ...
+    @property
+    def people(self) -> list[AnnotatorName]:
+        """The annotators by number."""
+
+    def answer(self, phase: Any, row: int) -> Cell:
+        """What the answer in a row of a phase says, as its column has it."""
+
+
+def annotator_names(study: Study, pks: Iterable[int]) -> list[AnnotatorName]:
+    """Those of these annotators, in their order."""
+    rows = Annotator.objects.filter(study=study).values_list("pk", "pseudonym", "source")
+    names = {pk: AnnotatorName(pseudonym, source) for pk, pseudonym, source in rows.iterator()}
+    return [names[pk] for pk in pks]
+
+
+# -- Stored answers -----------------------------------------------------------------------------
+
+
+class AnswerRecord(NamedTuple):
+    """A stored answer, scored or not."""
+
+    pseudonym: str
+    source: str
+    status: str
+    phase_number: int
+    condition: str
+    # Purpose of the block that asked it.
+    block: str
+    booklet: int
+    screen: int
+    position: int
+    item: str
+    # The rating, or the categories.
+    answer: Cell
+    # Place in the person's phase; None if it is not scored.
+    order: int | None
+    shown_at: datetime | None
+    answered_at: datetime | None
+    active_ms: int | None
+    comment: str
+    superseded_at: datetime | None
+
+
+_COLUMNS = (
+    "pk",
+    "superseded_at",
+    "is_excluded",
+    "run",
+    "assignment__annotator__pseudonym",
+    "assignment__annotator__source",
+    "question__block__phase__number",
+    "question__block__phase__condition",
+    "question__block__purpose",
+    "assignment__booklet__number",
+    "question__screen",
+    "question__position",
+    "question__item_id",
+    "value",
+    "shown_at",
+    "answered_at",
+    "active_ms",
+    "comment",
+)
+
+
+class AnswerRecords(ABC):
+    """Every stored answer of one population, in the order of storing; counts them by status."""
+
+    KIND: QuestionKind
+
+    def __init__(self, of: AnsweredStudy, *, is_surplus_only: bool = False) -> None:
+        self.of = of
+        self.is_surplus_only = is_surplus_only
+        self.by_status = dict.fromkeys(STATUSES, 0)
+
+    @abstractmethod
+    def answer(self, judgment: int, rating: float | None) -> Cell:
+        """What a stored answer says, as its column has it."""
+
+    def __iter__(self) -> Iterator[AnswerRecord]:
+        of = self.of
+        orders = _orders(of.read.phases)
+        stored = counted_answers.judgments_of(of.design, of.population).filter(kind=self.KIND)
+        if self.is_surplus_only:
+            # The word decides below; this spares reading what is scored.
+            stored = stored.current().exclude(counted_answers.is_in_counted_run())
+        rows = (
+            stored.filter(withdrawn_at=None)
+            .order_by("pk")
+            .annotate(
+                run=run_status.of_judgment(),
+                is_excluded=counted_answers.is_excluded(),
+                # At most three decimals, so that the nearest float reads the same.
+                value=Cast("rating", FloatField()),
+            )
+            .values_list(*_COLUMNS)
+        )
+        keys = of.read.items.keys
+        number = of.read.items.number
+        for (
+            pk,
+            superseded_at,
+            is_excluded,
+            run,
+            pseudonym,
+            source,
+            phase_number,
+            condition,
+            purpose,
+            booklet,
+            screen,
+            position,
+            item,
+            rating,
+            shown_at,
+            answered_at,
+            active_ms,
+            comment,
+        ) in rows.iterator(chunk_size=_CHUNK):
+            status = status_of(run, superseded_at=superseded_at, is_excluded=is_excluded)
+            if self.is_surplus_only and status != run_status.SURPLUS:
+                continue
+            self.by_status[status] += 1
+            yield AnswerRecord(
+                pseudonym=pseudonym,
+                source=source,
+                status=status,
+                phase_number=phase_number,
+                condition=condition,
+                block=purpose,
+                booklet=booklet,
+                screen=screen,
+                position=position,
+                item=keys[number[item]],
+                answer=self.answer(pk, rating),
+                order=orders.get(pk),
+                shown_at=shown_at,
+                answered_at=answered_at,
+                active_ms=active_ms,
+                comment=comment,
+                superseded_at=superseded_at,
+            )
+
+
+def _orders(phases: Iterable[AnsweredPhase]) -> dict[int, int]:
+    """Place of each counted answer in its person's phase, by the judgment's key."""
+    found: dict[int, int] = {}
+    for phase in phases:
+        assert phase.all.order is not None  # read_ratings always numbers them
+        pairs = zip(phase.judgment_pks.tolist(), phase.all.order.tolist(), strict=True)
+        found.update(pairs)
+    return found
+
+
+# -- Counted answers ----------------------------------------------------------------------------
+
+
+class CountedAnswer(NamedTuple):
+    """A counted answer of one phase, from the arrays."""
+
+    pseudonym: str
+    phase_number: int
+    condition: str
+    item: str
+    pool: str
+    # The rating, or the categories.
+    answer: Cell
+    order: int
+    active_ms: int | None
+    # In seconds since 1970; nan where unknown.
+    answered_at: float
+
+
+class RepeatRecord(NamedTuple):
+    """A counted repeat, beside what the same person had said before."""
+
+    repeat: CountedAnswer
+    # Empty where there is none.
+    before: Cell
+    # Annotations between the two, where both are of one phase.
+    n_between: int | None
+    # Where a rating before was given, and the hours from it to this one.
+    before_in: str = ""
+    hours_between: float | None = None
+
+
+def counted_answer(of: AnsweredStudy, phase: AnsweredPhase, row: int) -> CountedAnswer:
+    every, items = phase.all, of.read.items
+    assert every.order is not None  # whoever reads them numbers them
+    unit, active_ms = int(every.unit[row]), float(phase.active_ms[row])
+    return CountedAnswer(
+        pseudonym=of.people[int(every.annotator[row])].pseudonym,
+        phase_number=phase.phase.number,
+        condition=phase.phase.condition,
+        item=items.keys[unit],
+        pool=items.pools[unit],
+        answer=of.answer(phase, row),
+        order=int(every.order[row]),
+        active_ms=None if np.isnan(active_ms) else int(active_ms),
+        answered_at=float(phase.answered_at[row]),
+    )
+
+
+def main_and_repeats(of: AnsweredStudy, phase: AnsweredPhase) -> Iterator[CountedAnswer]:
+    """What `python -m scoring` reads of a phase, in the order in which the page computes."""
+    for row in phase.rows_with_repeats.tolist():
+        yield counted_answer(of, phase, row)
+
+
+def has_pools(of: AnsweredStudy, phase: AnsweredPhase) -> bool:
+    """Whether alpha's interval draws whole pools, which the command learns from a column."""
+    return drawn_pools(phase, of.read.items) is not None
+
+
+def by_person(phase: AnsweredPhase, rows: IntArray) -> list[int]:
+    """These rows, person by person, each in the order of answering."""
+    every = phase.all
+    assert every.order is not None  # whoever reads them numbers them
+    in_order: list[int] = rows[np.lexsort((every.order[rows], every.annotator[rows]))].tolist()
+    return in_order
+
+
+# -- People -------------------------------------------------------------------------------------
+
+
+def phase_records(of: AnsweredStudy) -> Iterator[Run]:
+    """Everybody's way through the phases, but that of people who withdrew."""
+    for run in rating_phases.phase_runs(of.design, of.population):
+        if run.run.assignment.state != Assignment.State.WITHDRAWN:
+            yield run

@@ -1,0 +1,197 @@
+"""What people said to checks: to each its first answer, which counts, and the one that stands."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from annotation.basics.cells import Cell, as_json
+from annotation.basics.scale import plain
+from annotation.core.queries import counted_answers, run_status
+from annotation.core.queries.counted_answers import Population
+from annotation.core.queries.run_status import status_of
+from annotation.kinds.queries import known_answers
+from annotation.kinds.queries.known_answers import KnownAnswer
+from annotation.models import Annotator, Block, Check, Design, Judgment, PhaseRun, Study
+from annotation.models.judgments import JudgmentQuerySet
+from annotation.models.kinds import QuestionKind
+from scoring import CheckScore, check_score
+
+# Below this somebody was more often wrong than right.
+HALF = 0.5
+
+
+@dataclass(frozen=True)
+class CheckAnswer:
+    """One person's answer to one check."""
+
+    known: KnownAnswer
+    # What they were first told of, if they were; else the answer that stands.
+    first: Judgment
+    last: Judgment
+    told_at: list[datetime]
+
+    @property
+    def credit(self) -> float:
+        return self.known.credit(self.first)
+
+    @property
+    def is_tutorial(self) -> bool:
+        return self.known.style == Check.Style.TUTORIAL
+
+
+def given(known: Iterable[KnownAnswer], judgments: JudgmentQuerySet) -> Iterator[CheckAnswer]:
+    """The answers to checks among these, person after person in the order of the screens.
+
+    Withdrawn ones say nothing, and those to questions that are no checks are left out.
+    """
+    by_asked = known_answers.by_asked(known)
+    rows = (
+        judgments.filter(question__block__purpose=Block.Purpose.CHECK, withdrawn_at=None)
+        .select_related(
+            "best",
+            "worst",
+            "telling",
+            "assignment__annotator",
+            "assignment__booklet",
+            "question__tuple",
+            "question__block__phase",
+        )
+        .order_by("assignment", "question__block__phase__number", "question__screen", "pk")
+    )
+    if any(answer.categories for answer in by_asked.values()):
+        rows = rows.prefetch_related("choices")
+    for (_assignment, _question), of_one in groupby(
+        rows, key=lambda row: (row.assignment_id, row.question_id)
+    ):
+        said = list(of_one)
+        last = next((row for row in said if row.superseded_at is None), None)
+        if last is None:
+            continue
+        told = [row for row in said if hasattr(row, "telling")]
+        yield CheckAnswer(
+            known=by_asked[known_answers.asked_by(last.question)],
+            first=told[0] if told else last,
+            last=last,
+            told_at=[row.telling.told_at for row in told],
+        )
+
+
+def scores_of(study: Study, people: Sequence[Annotator]) -> dict[int, CheckScore]:
+    """By annotator: how they did on loud and silent checks, whoever has answered some."""
+    known = known_answers.of_study(study)
+    if not known:
+        return {}
+    judgments = Judgment.objects.filter(assignment__annotator__in=people)
+    return _scores(given(known, judgments))
+
+
+def score_in(run: PhaseRun) -> CheckScore | None:
+    """How somebody did on the loud and silent checks of one phase; None where there are none."""
+    known = known_answers.of_study(run.assignment.annotator.study)
+    if not known:
+        return None
+    judgments = Judgment.objects.filter(
+        assignment=run.assignment_id, question__block__phase=run.phase_id
+    )
+    return _scores(given(known, judgments)).get(run.assignment.annotator_id)
+
+
+def _scores(said: Iterable[CheckAnswer]) -> dict[int, CheckScore]:
+    credit: dict[int, list[float]] = defaultdict(list)
+    for answer in said:
+        if not answer.is_tutorial:
+            credit[answer.first.assignment.annotator_id].append(answer.credit)
+    return {person: check_score(np.array(values)) for person, values in credit.items()}
+
+
+@dataclass(frozen=True)
+class CheckSummary:
+    """How the people of a study did on its checks."""
+
+    n_people: int
+    # The mean over people of their mean credit.
+    mean: float
+    n_below_half: int
+
+
+def summary(study: Study, population: Population) -> CheckSummary | None:
+    """Of everybody who has answered a check and is not excluded; None where nobody has."""
+    known = known_answers.of_study(study)
+    if not known:
+        return None
+    judgments = counted_answers.judgments_of(study, population, with_checks=True).exclude(
+        counted_answers.is_excluded()
+    )
+    means = [score.mean for score in _scores(given(known, judgments)).values()]
+    if not means:
+        return None
+    return CheckSummary(len(means), float(np.mean(means)), sum(mean < HALF for mean in means))
+
+
+class CheckRecord(NamedTuple):
+    """An answer to a check with all that a table says of it; the answers as they are written."""
+
+    pseudonym: str
+    source: str
+    status: str
+    phase: int
+    condition: str
+    booklet: int
+    screen: int
+    answer: CheckAnswer
+    expected: Cell
+    first: Cell
+    last: Cell
+
+
+def records(design: Design, population: Population) -> Iterator[CheckRecord]:
+    """For a file: every answer to a check that is not withdrawn."""
+    judgments = counted_answers.judgments_of(design, population, with_checks=True).annotate(
+        run=run_status.of_judgment(), is_excluded=counted_answers.is_excluded()
+    )
+    for said in given(known_answers.of_study(design.study), judgments):
+        last = said.last
+        assignment, question = last.assignment, last.question
+        phase = question.block.phase
+        status = status_of(
+            last.run,  # type: ignore[attr-defined]
+            is_excluded=last.is_excluded,  # type: ignore[attr-defined]
+        )
+        yield CheckRecord(
+            pseudonym=assignment.annotator.pseudonym,
+            source=assignment.annotator.source,
+            status=status,
+            phase=phase.number,
+            condition=phase.condition,
+            booklet=assignment.booklet.number,
+            screen=question.screen,
+            answer=said,
+            expected=_expected(said.known, last.kind),
+            first=_answer(said.first),
+            last=_answer(last),
+        )
+
+
+def _expected(known: KnownAnswer, kind: str) -> Cell:
+    if kind == QuestionKind.LABEL:
+        return "|".join(known.categories)
+    if known.rating is not None:
+        return plain(known.rating)
+    return _picks(str(known.best), str(known.worst))
+
+
+def _answer(judgment: Judgment) -> Cell:
+    if judgment.kind == QuestionKind.LABEL:
+        return "|".join(sorted(choice.category for choice in judgment.choices.all()))
+    if judgment.rating is not None:
+        return plain(judgment.rating)
+    return _picks(str(judgment.best), str(judgment.worst))
+
+
+def _picks(best: str, worst: str) -> str:
+    return as_json({"best": best, "worst": worst})

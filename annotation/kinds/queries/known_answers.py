@@ -1,0 +1,165 @@
+"""What the right answer to a check is, and how right somebody's answer is."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+import numpy as np
+from django.db.models import Exists, OuterRef, Q
+
+from annotation.basics.scale import Scale
+from annotation.kinds.answer_kinds import ANSWERS, Answer
+from annotation.models import Block, Check, Item, Judgment, PhaseRun, Question, Study
+from annotation.models.kinds import QuestionKind
+from scoring import best_worst_credit, label_credit, rating_credit
+
+
+@dataclass(frozen=True)
+class KnownAnswer:
+    """A check with its right answer: two items, a rating, or the names of categories."""
+
+    check: Check
+    best: Item | None = None
+    worst: Item | None = None
+    scale: Scale | None = None
+
+    @property
+    def style(self) -> str:
+        return self.check.style
+
+    @property
+    def key(self) -> str:
+        """The id of the item, or of the pool."""
+        return str(self.check.item or self.check.pool)
+
+    @property
+    def rating(self) -> Decimal | None:
+        return self.check.item.expected if self.check.item else None
+
+    @property
+    def categories(self) -> list[str]:
+        return list(self.check.categories)
+
+    def credit(self, judgment: Judgment) -> float:
+        """From 0 to 1: see `scoring.checks`."""
+        if judgment.kind == QuestionKind.LABEL:
+            chosen = [choice.category for choice in judgment.choices.all()]
+            return float(label_credit([chosen], known=[self.categories])[0])
+        if judgment.kind == QuestionKind.RATING:
+            return self._credit_of_rating(judgment)
+        return self._credit_of_picks(judgment)
+
+    def _credit_of_rating(self, judgment: Judgment) -> float:
+        # A design is not made without.
+        assert self.scale is not None
+        assert self.rating is not None
+        assert judgment.rating is not None  # constraint judgment_rating_has_rating
+        rating, known = float(judgment.rating), float(self.rating)
+        credit = rating_credit(
+            np.array([rating]),
+            known=np.array([known]),
+            tolerance=np.array([float(self.check.tolerance)]),
+            # A scale that was changed since may no longer reach as far as both.
+            low=min(float(self.scale.low), rating, known),
+            high=max(float(self.scale.high), rating, known),
+        )
+        return float(credit[0])
+
+    def _credit_of_picks(self, judgment: Judgment) -> float:
+        # A file without both is not imported.
+        assert self.best is not None
+        assert self.worst is not None
+        credit = best_worst_credit(
+            np.array([judgment.best_id]),
+            np.array([judgment.worst_id]),
+            known_best=np.array([self.best.pk]),
+            known_worst=np.array([self.worst.pk]),
+        )
+        return float(credit[0])
+
+
+def choice_of(judgment: Judgment) -> Answer:
+    """What somebody chose, whatever they wrote beside it."""
+    return replace(ANSWERS[judgment.kind].of_judgment(judgment), comment="")
+
+
+def choose_the_same(one: Judgment, other: Judgment) -> bool:
+    return choice_of(one).says_the_same(choice_of(other))
+
+
+def of_study(study: Study) -> list[KnownAnswer]:
+    """The checks of a study in the order of import."""
+    checks = study.checks.select_related("item", "pool")
+    return _known(checks.order_by("item__number", "pool__number"), study)
+
+
+def of_questions(questions: Iterable[Question], study: Study) -> dict[int, KnownAnswer]:
+    """By question: those of a screen that are checks; no query where none is.
+
+    The block, and the tuple of a best-worst question, were read with it.
+    """
+    asked = [q for q in questions if q.block.purpose == Block.Purpose.CHECK]
+    if not asked:
+        return {}
+    checks = Check.objects.filter(
+        Q(item__in=[q.item_id for q in asked if q.item_id])
+        | Q(pool__in=[q.tuple.pool_id for q in asked if q.tuple])
+    ).select_related("item", "pool")
+    by_question = by_asked(_known(checks, study))
+    return {q.pk: by_question[asked_by(q)] for q in asked}
+
+
+def untold(run: PhaseRun) -> list[tuple[Question, KnownAnswer]]:
+    """Tutorials and loud checks with an answer of which nobody was told anything, by screen."""
+    of_it = run.assignment.judgments.filter(question=OuterRef("pk"))
+    questions = list(
+        run.questions.filter(
+            Exists(of_it.current()),
+            ~Exists(of_it.filter(telling__isnull=False)),
+            block__purpose=Block.Purpose.CHECK,
+        )
+        .select_related("block", "tuple")
+        .order_by("screen", "position")
+    )
+    known = of_questions(questions, run.assignment.annotator.study)
+    return [
+        (question, known[question.pk])
+        for question in questions
+        if known[question.pk].style != Check.Style.SILENT
+    ]
+
+
+def by_asked(known: Iterable[KnownAnswer]) -> dict[tuple[str, int], KnownAnswer]:
+    """By what is asked: ("item", its key) or ("pool", its key)."""
+    return {
+        ("item", answer.check.item_id)
+        if answer.check.item_id
+        else ("pool", answer.check.pool_id or 0): answer
+        for answer in known
+    }
+
+
+def asked_by(question: Question) -> tuple[str, int]:
+    """What a question asks, as `by_asked` names it."""
+    if question.item_id:
+        return "item", question.item_id
+    assert question.tuple  # constraint question_asks_one_thing; nothing is selected as a check
+    return "pool", question.tuple.pool_id
+
+
+def _known(checks: Iterable[Check], study: Study) -> list[KnownAnswer]:
+    rows = list(checks)
+    pools = [check.pool_id for check in rows if check.pool_id]
+    items: Mapping[int, list[Item]] = defaultdict(list)
+    if pools:
+        members = Item.objects.filter(pool__in=pools, expected__isnull=False)
+        for item in members.select_related("candidate_turn").order_by("expected"):
+            items[item.pool_id].append(item)
+    scale = Scale.of(study.scale) if study.scale else None
+    return [
+        KnownAnswer(check, items[check.pool_id][-1], items[check.pool_id][0])
+        if check.pool_id
+        else KnownAnswer(check, scale=scale)
+        for check in rows
+    ]

@@ -1,0 +1,178 @@
+"""The sliders of the planner: what each of their values means, in words."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from annotation.basics.categories import Categories, CategoriesError
+from annotation.basics.numbers import decimal
+from annotation.basics.scale import Scale, ScaleError
+from annotation.models import Study
+from scoring import expected_agreement
+from scoring.rating_forecasts import expected_distances
+
+# How far items differ where nobody has said it.
+_SPREAD = 0.29
+
+
+@dataclass(frozen=True)
+class Slider:
+    """Values in equal steps; a number beyond them can still be typed."""
+
+    low: float
+    high: float
+    step: float
+    # What each value means, from the lowest on; none where the study does not say enough.
+    words: Sequence[str]
+    # The figure in it alone.
+    short: Sequence[str]
+    # Some of the values.
+    examples: Sequence[float]
+
+    @classmethod
+    def between(cls, low: float, high: float, step: float, examples: Sequence[float]) -> "Slider":
+        return cls(low, high, step, (), (), [one for one in examples if one <= high])
+
+    def saying(
+        self, whole: str, short: str, figures: Sequence[str], **others: int | str
+    ) -> "Slider":
+        """With both sentences for each value, whose figure stands at %(n)s."""
+        return replace(
+            self,
+            words=[whole % {**others, "n": one} for one in figures],
+            short=[short % {"n": one} for one in figures],
+        )
+
+    @property
+    def values(self) -> list[float]:
+        n = round((self.high - self.low) / self.step)
+        return [round(self.low + place * self.step, 6) for place in range(n + 1)]
+
+    def meaning(self, value: float) -> str:
+        """That of the nearest value; nothing of what lies beyond them."""
+        return self.words[self._place(value)] if self._is_said(value) else ""
+
+    @property
+    def said_examples(self) -> list[tuple[float, str, str]]:
+        """Value, value as it is read, figure."""
+        return [
+            (one, decimal(one, 2), self.short[self._place(one)])
+            for one in self.examples
+            if self._is_said(one)
+        ]
+
+    def _place(self, value: float) -> int:
+        return round((value - self.low) / self.step)
+
+    def _is_said(self, value: float) -> bool:
+        return bool(self.words) and self.low <= value <= self.high
+
+    @property
+    def as_json(self) -> str:
+        return json.dumps(list(self.words))
+
+
+@lru_cache(maxsize=64)
+def agreements(k: int, noises: tuple[float, ...]) -> list[float]:
+    """How often two people pick the same of k items as best, or as worst, at each noise."""
+    # Items have independent latent scores, so that one tuple says what any number of them would.
+    tuples = np.arange(k).reshape(1, k)
+    found = expected_agreement(tuples, sorted(noises), rng=np.random.default_rng(k))
+    by_noise = dict(zip(sorted(noises), found.tolist(), strict=True))
+    return [by_noise[noise] for noise in noises]
+
+
+@lru_cache(maxsize=64)
+def _distances(
+    noises: tuple[float, ...], spread: float, mean: float, n_steps: float
+) -> list[float]:
+    found: list[float] = expected_distances(
+        noises, spread=spread, mean=mean, n_steps=n_steps
+    ).tolist()
+    return found
+
+
+def points_apart(
+    scale: Scale, noises: Sequence[float], *, spread: float, mean: float = 0.5
+) -> list[str]:
+    """How many points of the scale two ratings of one item are apart, at each noise."""
+    reach = float(scale.high - scale.low)
+    found = _distances(tuple(noises), spread, mean, reach / float(scale.step))
+    return [decimal(one * reach, 1) for one in found]
+
+
+def same_label(error: float, n_categories: int) -> float:
+    """How often two people who err so often choose the same category."""
+    others = n_categories - 1
+    return (1 - error) ** 2 + (error**2 / others if others else 0.0)
+
+
+def of_tuples(k: int, examples: Sequence[float]) -> Slider:
+    slider = Slider.between(0.0, 1.5, 0.01, examples)
+    # Simulated at every fifth value; a straight line between two is within a percent.
+    simulated = slider.values[::5]
+    agreed = np.interp(slider.values, simulated, agreements(k, tuple(simulated)))
+    whole = _(
+        "Two people pick the same of %(k)s items in about %(n)s %% of the cases; by chance it"
+        " would be %(chance)s %%."
+    )
+    return slider.saying(
+        whole,
+        _("%(n)s %%"),
+        [decimal(100 * one, 0) for one in agreed.tolist()],
+        k=k,
+        chance=decimal(100 / k, 0),
+    )
+
+
+def of_ratings(
+    study: Study, examples: Sequence[float], *, typed_spread: float | None = None
+) -> dict[str, Slider]:
+    """Of the noise, and of how far the items differ."""
+    noise = Slider.between(0.0, 0.5, 0.01, examples)
+    spread = Slider.between(0.01, 0.49, 0.01, (0.1, 0.2, 0.29))
+    try:
+        scale = Scale.of(study.scale)
+    except ScaleError:
+        return {"noise": noise, "spread": spread}
+    is_spread = typed_spread is not None and spread.low <= typed_spread <= spread.high
+    differ = typed_spread if typed_spread and is_spread else _SPREAD
+    reach, points = float(scale.high - scale.low), _("%(n)s points")
+    return {
+        "noise": noise.saying(
+            _("Two ratings of one item are about %(n)s points of the scale apart."),
+            points,
+            points_apart(scale, noise.values, spread=differ),
+        ),
+        "spread": spread.saying(
+            _("What the items are worth has a standard deviation of %(n)s points of the scale."),
+            points,
+            [decimal(one * reach, 1) for one in spread.values],
+        ),
+    }
+
+
+def of_labels(study: Study, examples: Sequence[float]) -> Slider:
+    """As far as clicking at random goes."""
+    try:
+        categories = Categories.of(study.categories)
+    except CategoriesError:
+        return Slider.between(0.0, 0.9, 0.01, examples)
+    c = len(categories.names)
+    slider = Slider.between(0.0, int(100 * (c - 1) / c) / 100, 0.01, examples)
+    if categories.is_several:
+        return slider  # of what is shared in part nothing is forecast
+    whole = _(
+        "Two people choose the same category in %(n)s %% of the cases; by chance it would be"
+        " %(chance)s %%."
+    )
+    return slider.saying(
+        whole,
+        _("%(n)s %%"),
+        [decimal(100 * same_label(one, c), 0) for one in slider.values],
+        chance=decimal(100 / c, 0),
+    )

@@ -1,0 +1,1 @@
+"""Ratings: one item after another on a scale."""

@@ -1,0 +1,143 @@
+"""The members of a rating study's export."""
+
+import numpy as np
+
+from annotation.baselines.exports import baselines
+from annotation.core.exports.members import Archive
+from annotation.core.queries import counted_answers
+from annotation.core.queries.summaries import N_RESAMPLES
+from annotation.items.exports import lexical
+from annotation.kinds.exports import answer_columns, checks, working_times
+from annotation.kinds.exports.result_tables import CurrentResult
+from annotation.kinds.queries import answer_records
+from annotation.kinds.rating.exports import columns, rated_items
+from annotation.kinds.rating.exports.options import RatingOptions
+from annotation.kinds.rating.exports.readme import Contents, readme
+from annotation.kinds.rating.queries import exporting as rating_exporting
+from annotation.kinds.rating.queries import texts as rating_texts
+from annotation.kinds.rating.queries.answers import PhaseRatings
+from annotation.kinds.rating.queries.exporting import RatedStudy, RatingRecords
+from annotation.kinds.rating.queries.facts import rating_facts
+from annotation.kinds.rating.queries.texts import RatedItems
+from annotation.models import Phase
+from scoring.arrays import BoolArray
+
+_NAMES = {Phase.Condition.FREE.value: "free", Phase.Condition.DEPENDENT.value: "dependent"}
+
+
+def write(archive: Archive, options: RatingOptions) -> None:
+    """Write every file but the check sums."""
+    design, population = archive.design, archive.population
+    of = RatedStudy.of(archive.study, design, population)
+    phases = of.read.phases
+    has_effects = of.read.conditions() is not None
+    has_question = rating_texts.has_question(archive.study)
+    is_significant = of.figures.is_significant(
+        options.test, options.level, corrected=options.corrected
+    )
+    note = counted_answers.note_of(archive.study, population)
+    contents = Contents(
+        title=archive.study.title,
+        population=population,
+        scale=of.read.scale,
+        seed=design.seed,
+        n_resamples=N_RESAMPLES,
+        phases=[
+            (
+                p.number,
+                p.phase.condition,
+                rating_exporting.has_times(p),
+                answer_records.has_pools(of, p),
+            )
+            for p in phases
+        ],
+        has_effects=has_effects,
+        has_question=has_question,
+        n_significant=int(is_significant.sum()),
+        options=options,
+        spreadsheet=archive.spreadsheet,
+        note=note,
+    )
+    more = [*checks.sections(archive), *baselines.sections(archive), *lexical.sections(archive)]
+    result = CurrentResult.of(archive)
+    more += [*working_times.sections(archive), *result.sections()]
+    archive.readme(readme(contents, more=more))
+    archive.progress(0.2, "items.tsv")
+    items = RatedItems(of, n_sentences=options.context_sentences)
+    archive.table(
+        "items.tsv",
+        columns.items(
+            [p.number for p in phases], has_effects=has_effects, has_question=has_question
+        ),
+        items,
+    )
+    archive.member(rated_items.NAME, rated_items.latex(of, items.shown))
+    _write_tests(
+        archive,
+        of,
+        items,
+        is_significant if has_effects else None,
+        has_question=has_question,
+    )
+    archive.table("annotators.tsv", columns.annotators(), rating_exporting.rater_records(of))
+    archive.table("phases.tsv", answer_columns.phases(), answer_records.phase_records(of))
+    judgments = RatingRecords(of)
+    archive.table(
+        "judgments.tsv",
+        columns.judgments(),
+        archive.watched(
+            judgments,
+            counted_answers.judgments_of(design, population).count(),
+            "judgments.tsv",
+            0.4,
+            0.9,
+        ),
+    )
+    for phase in phases:
+        archive.table(
+            f"ratings_{phase.number}.tsv",
+            columns.command(
+                has_times=rating_exporting.has_times(phase),
+                has_pools=answer_records.has_pools(of, phase),
+            ),
+            answer_records.main_and_repeats(of, phase),
+        )
+    archive.table(
+        "calibration.tsv", columns.calibration(), rating_exporting.calibration_records(of)
+    )
+    checks.write(archive)
+    baselines.write(archive)
+    archive.table("repeats.tsv", columns.repeats(), rating_exporting.repeat_records(of))
+    archive.table("surplus.tsv", columns.judgments(), RatingRecords(of, is_surplus_only=True))
+    result.write(archive)
+    facts = rating_facts(of, options.as_dict(), judgments.by_status, note)
+    archive.study_json(facts)
+
+
+def _write_tests(
+    archive: Archive,
+    of: RatedStudy,
+    items: RatedItems,
+    is_significant: BoolArray | None,
+    *,
+    has_question: bool,
+) -> None:
+    """The data set under each condition that the design has: the first phase of each."""
+    first: dict[str, PhaseRatings] = {}
+    for phase in of.read.phases:
+        first.setdefault(phase.phase.condition, phase)
+    conditions = [(name, first[c]) for c, name in _NAMES.items() if c in first]
+    # Asked for under either condition: so the rows of both files are the same items.
+    is_asked: BoolArray = np.zeros(len(of.read.items.pks), dtype=np.bool_)
+    for phase in first.values():
+        is_asked |= phase.is_asked
+    sets = [("test", is_asked)]
+    if is_significant is not None:
+        sets.append(("test_significant", is_significant))
+    for prefix, is_kept in sets:
+        for name, phase in conditions:
+            archive.table(
+                f"{prefix}_{name}.tsv",
+                columns.test(has_question=has_question, has_majority=of.read.scale.is_worded),
+                rating_texts.test_set(of, phase, items, is_kept=is_kept),
+            )

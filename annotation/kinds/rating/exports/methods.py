@@ -1,0 +1,132 @@
+"""What the methods paragraph says of a rating study."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from annotation.basics.scale import Scale
+from annotation.core.exports.figures import because, count, interval, number, percent
+from annotation.core.exports.prose import Paragraph, Quoted, cited
+from annotation.kinds.rating.exports import pair_methods
+from annotation.kinds.rating.exports.pair_methods import condition
+
+Facts = Mapping[str, Any]
+
+
+def asked(facts: Facts) -> Iterator[Paragraph]:
+    study, counts = facts["study"], facts["counts"]
+    scale = Scale.of(study["scale"])
+    points = [(scale.text(value), scale.label(value)) for value in (scale.low, scale.high)]
+    said: list[Any] = [
+        f"{count(counts['items_of_the_main_block'], 'pair')} of texts were rated on a scale from "
+    ]
+    for place, (value, label) in enumerate(points):
+        said.append(value if not place else f" to {value}")
+        if label:
+            said += [" (", Quoted(label), ")"]
+    said += [f" in steps of {scale.text(scale.step)}. The question was: "]
+    yield [*said, Quoted(study["rating_question"])]
+
+
+def annotations(facts: Facts) -> Iterator[Paragraph]:
+    yield from pair_methods.annotations(facts, "rated")
+
+
+def scoring(facts: Facts) -> Iterator[Paragraph]:
+    yield [
+        "An item's score is the mean of its ratings under a condition, each person's first rating"
+        " of it."
+    ]
+    if n := facts["counts"]["items_adjudicated"]:
+        yield [f"On {count(n, 'item')} an expert decided afterwards; no statistic has that."]
+
+
+def reliability(facts: Facts) -> Iterator[Paragraph]:
+    statistics = facts["statistics"]
+    for phase in statistics["phases"]:
+        yield from _phase(phase)
+    yield from _context(statistics)
+
+
+def _phase(phase: Mapping[str, Any]) -> Iterator[Paragraph]:
+    summary, name = phase["summary"], condition(phase)
+    n = summary["n_ratings"] - summary["n_repeats"]
+    yield [
+        f"In {name}, {count(summary['n_annotators'], 'annotator')} gave {count(n, 'rating')} of"
+        f" {count(summary['n_units'], 'item')}."
+    ]
+    alpha = summary["alpha"]["interval"]
+    if alpha["alpha"] is None:
+        yield because("Krippendorff's alpha", alpha["reason"])
+    else:
+        yield [
+            "Krippendorff's alpha with the interval metric",
+            cited("Krippendorff2011"),
+            f" is {number(alpha['alpha'])}{interval(alpha)}.",
+        ]
+    for kind, of in (("1,1", "a single rating"), ("1,k", "the mean of a stack")):
+        icc = summary["icc"][kind]
+        if icc["icc"] is None:
+            yield because(f"The intraclass correlation ICC({kind})", icc["reason"])
+        else:
+            yield [
+                f"The intraclass correlation ICC({kind}) of {of}",
+                cited("ShroutFleiss1979", "McGrawWong1996"),
+                f" is {number(icc['icc'])}{interval(icc)}.",
+            ]
+    others = summary["inter_annotator"]["without_itself"]
+    if others["pearson"] is None:
+        yield because("The correlation of a rating with the mean of the others", others["reason"])
+    else:
+        yield [
+            "The ratings correlate with the means of the other annotators at"
+            f" {number(others['pearson'])} (Pearson)."
+        ]
+    for what, repeated in (
+        (
+            "two ratings of the same item by the same person in the phase",
+            summary["intra_annotator"],
+        ),
+        (
+            "a repeated rating with the same person's rating in the earlier round",
+            phase["repeats"]["earlier_round"],
+        ),
+    ):
+        n = count(repeated["n"], "pair")
+        if repeated["pearson"] is not None:
+            yield [f"The correlation of {what} is {number(repeated['pearson'])} (Pearson, {n})."]
+        elif repeated["n"]:
+            yield because(f"The correlation of {what} ({n})", repeated["reason"])
+
+
+def _context(statistics: Mapping[str, Any]) -> Iterator[Paragraph]:
+    effect = statistics["context"]
+    if effect["reason"]:
+        return
+    tests = effect["tests"]["pooled"]
+    if tests["reason"]:
+        yield because("The effect of context", tests["reason"])
+        return
+    yield [
+        "By the pooled t-test",
+        cited("Student1908"),
+        f" of each item, context changes the score of {count(tests['n_below'], 'item')} of"
+        f" {tests['n_tested']:,} ({percent(tests['share_below'])}) at p < {tests['level']:g},"
+        f" and of {tests['n_left']:,} after Benjamini and Hochberg",
+        cited("BH1995"),
+        ".",
+    ]
+
+
+def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
+    """Of the table in LaTeX."""
+    rows = []
+    for phase in facts["statistics"]["phases"]:
+        summary, n = phase["summary"], phase["number"]
+        others = summary["inter_annotator"]["without_itself"]
+        rows += [
+            (f"Phase {n}: alpha, interval", number(summary["alpha"]["interval"]["alpha"])),
+            (f"Phase {n}: ICC(1,1)", number(summary["icc"]["1,1"]["icc"])),
+            (f"Phase {n}: ICC(1,k)", number(summary["icc"]["1,k"]["icc"])),
+            (f"Phase {n}: Pearson, the others", number(others["pearson"])),
+        ]
+    return rows

@@ -1,0 +1,46 @@
+"""What whoever exports a rating study may choose."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, get_args
+
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import sentence as _
+from scoring.context_effects import TTest
+
+MOST_SENTENCES = 1000
+
+
+@dataclass(frozen=True)
+class RatingOptions:
+    """How much context the test files show, and which effects of context are significant."""
+
+    # At most so many before the rated one, and as many after it.
+    context_sentences: int = 2
+    level: float = 0.05
+    # After Benjamini and Hochberg.
+    corrected: bool = False
+    test: TTest = "pooled"
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.context_sentences <= MOST_SENTENCES:
+            raise AnnotationError(
+                _("Turns of context: choose a number from 0 to %(most)s.")
+                % {"most": MOST_SENTENCES}
+            )
+        # nan is refused, too.
+        if not 0 < self.level < 1:
+            raise AnnotationError(_("Level: choose a number between 0 and 1; 0.05 is usual."))
+        if self.test not in get_args(TTest):
+            raise AnnotationError(
+                _("Test: choose one of %(names)s.") % {"names": ", ".join(get_args(TTest))}
+            )
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> "RatingOptions":
+        """From the parameters of a job; what is not there has its default."""
+        known = {f.name for f in fields(cls)}
+        return cls(**{name: value for name, value in given.items() if name in known})
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)

@@ -1,0 +1,259 @@
+"""The tables of a rating result: what its page shows of each phase and across them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from annotation.core.exports.columns import Column
+from annotation.kinds.exports.table_of_result import (
+    ResultTable,
+    number_column,
+    reason_column,
+    result_table,
+)
+from annotation.kinds.rating.exports import context_tables
+
+Of = Mapping[str, Any]
+
+# What LaTeX says instead of the names in the files.
+_WORDS = {
+    "inter_with_itself": "inter, the rating itself in the mean",
+    "inter_without_itself": "inter, mean of the others",
+    "intra": "intra, in the same booklet",
+    "intra_earlier_round": "intra, against the earlier round",
+}
+
+
+def tables_of(statistics: Of) -> list[ResultTable]:
+    """Those that the result has rows for."""
+    tables = [
+        _statistics(statistics),
+        _agreement(statistics),
+        context_tables.effects(statistics),
+        context_tables.waiting(statistics),
+        _calibration(statistics),
+        _classes(statistics),
+        context_tables.filters(statistics),
+        context_tables.correlations(statistics),
+        context_tables.sets(statistics),
+    ]
+    return [table for table in tables if table.records]
+
+
+class Statistic(NamedTuple):
+    """A statistic of a phase."""
+
+    phase: int
+    name: str
+    # The name in words.
+    words: str
+    value: float | None
+    # What holds its interval, and the reason why it is missing.
+    of: Of
+    n: int | None
+
+
+def _statistics(statistics: Of) -> ResultTable:
+    """What the page says of each phase: agreement, error bounds, the calibration block."""
+    records = [record for phase in statistics["phases"] for record in _of_phase(phase)]
+    words = {record.name: record.words for record in records}
+    return result_table(
+        "phase_statistics",
+        "The statistics of each phase.",
+        [
+            Column("phase", "number of the phase", lambda row: row.phase),
+            Column(
+                "statistic",
+                "; ".join(f"`{name}`: {said}" for name, said in words.items()),
+                lambda row: row.name,
+            ),
+            number_column("value", "its value", lambda row: row.value),
+            number_column(
+                "low",
+                "lower end of its 95 % interval, where it has one",
+                lambda row: row.of.get("low"),
+            ),
+            number_column("high", "upper end of it", lambda row: row.of.get("high")),
+            Column(
+                "n",
+                "items; people of `typical_human`, ratings of `calibration`",
+                lambda row: row.n,
+            ),
+            reason_column(lambda row: row.of),
+        ],
+        records,
+        printed=("phase", "statistic", "value", "low", "high", "n"),
+        caption="Statistics of each phase, with 95 % intervals.",
+        words=words,
+    )
+
+
+def _of_phase(phase: Of) -> Iterator[Statistic]:
+    """Every statistic of a phase, in the order of the page."""
+    number = phase["number"]
+    summary = phase["summary"]
+    for level in ("interval", "ordinal", "nominal", "ratio"):
+        alpha = summary["alpha"][level]
+        said = f"Krippendorff's alpha, {level}"
+        yield Statistic(number, f"alpha_{level}", said, alpha["alpha"], alpha, alpha["n_units"])
+    for kind in ("1,1", "1,k", "2,1", "2,k", "3,1", "3,k"):
+        icc = summary["icc"][kind]
+        name = f"icc_{kind.replace(',', '_')}"
+        yield Statistic(number, name, f"ICC({kind})", icc["icc"], icc, icc["n_units"])
+    for kind, said in (
+        ("paper", "error bound of the Czech study, a mean square"),
+        ("unbiased", "error bound, unbiased, a mean square"),
+    ):
+        bound = summary["error_bound"][kind]
+        yield Statistic(
+            number, f"error_bound_{kind}", said, bound["value"], bound, bound["n_units"]
+        )
+        yield Statistic(
+            number,
+            f"error_bound_{kind}_root",
+            f"root of the {said.removesuffix(', a mean square')}",
+            bound["root"],
+            bound,
+            bound["n_units"],
+        )
+    raters = summary["raters"]
+    for kind in ("pearson", "spearman"):
+        said = f"typical human, {kind.capitalize()}"
+        yield Statistic(
+            number,
+            f"typical_human_{kind}",
+            said,
+            raters[kind]["mean"],
+            raters,
+            raters["n_raters"],
+        )
+    block = phase["calibration"]
+    for name, said in (
+        ("rmse", "calibration block, root of the mean squared deviation"),
+        ("mean_deviation", "calibration block, mean deviation"),
+        ("mean_absolute_deviation", "calibration block, mean size of the deviation"),
+    ):
+        yield Statistic(number, f"calibration_{name}", said, block[name], block, block["n"])
+    majority = phase["aggregates"]
+    n_rated = majority["n_rated"]
+    share = majority["n_with_majority"] / n_rated if n_rated else None
+    yield Statistic(
+        number,
+        "share_with_majority",
+        "share of items with a majority",
+        share,
+        majority,
+        n_rated,
+    )
+    earlier = phase["earlier_rating"]
+    for kind in ("pearson", "spearman"):
+        said = f"correlation with the ratings of the study before, {kind.capitalize()}"
+        yield Statistic(
+            number, f"earlier_rating_{kind}", said, earlier[kind], earlier, earlier["n"]
+        )
+
+
+class OfPhase(NamedTuple):
+    """Figures of a phase: of one kind of agreement, or of one intended class."""
+
+    phase: int
+    name: str
+    figures: Of
+
+
+def _figure(name: str) -> Callable[[OfPhase], Any]:
+    return lambda row: row.figures[name]
+
+
+def _calibration(statistics: Of) -> ResultTable:
+    """The items of the calibration block, in each phase."""
+    records = [
+        OfPhase(phase["number"], item["item"], item)
+        for phase in statistics["phases"]
+        for item in phase["calibration"]["items"]
+    ]
+    return result_table(
+        "calibration_items",
+        "Ratings of each item of the calibration block.",
+        [
+            Column("phase", "number of the phase", lambda row: row.phase),
+            Column("item", "id of the item", lambda row: row.name),
+            number_column("expected", "its known answer", _figure("expected")),
+            Column("n", "ratings", _figure("n")),
+            number_column("mean", "of the ratings", _figure("mean")),
+            number_column("sd", "standard deviation, n - 1 in the denominator", _figure("sd")),
+        ],
+        records,
+        printed=("phase", "item", "expected", "n", "mean", "sd"),
+        caption="Items of the calibration block (sd: n - 1 in the denominator).",
+    )
+
+
+def _agreement(statistics: Of) -> ResultTable:
+    """Inter- and intra-annotator agreement of each phase."""
+    records = [
+        OfPhase(phase["number"], name, figures)
+        for phase in statistics["phases"]
+        for name, figures in (
+            ("inter_with_itself", phase["summary"]["inter_annotator"]["with_itself"]),
+            ("inter_without_itself", phase["summary"]["inter_annotator"]["without_itself"]),
+            ("intra", phase["summary"]["intra_annotator"]),
+            ("intra_earlier_round", phase["repeats"]["earlier_round"]),
+        )
+    ]
+    return result_table(
+        "agreement",
+        "Agreement between people, and of people with themselves.",
+        [
+            Column("phase", "number of the phase", lambda row: row.phase),
+            Column(
+                "agreement",
+                "`inter_with_itself`: every rating against the mean of its stack, the rating"
+                " itself in it; `inter_without_itself`: against the mean of the others; `intra`:"
+                " a repeat against the rating before in the same booklet; `intra_earlier_round`:"
+                " against the same person's rating in the earlier round",
+                lambda row: row.name,
+            ),
+            Column("n", "pairs of values", _figure("n")),
+            number_column("pearson", "Pearson's correlation", _figure("pearson")),
+            number_column("spearman", "Spearman's correlation", _figure("spearman")),
+            number_column("rmse", "root of the mean squared difference", _figure("rmse")),
+            number_column("mse", "mean squared difference", _figure("mse")),
+            reason_column(lambda row: row.figures),
+        ],
+        records,
+        printed=("phase", "agreement", "n", "pearson", "spearman", "rmse", "mse"),
+        caption="Inter- and intra-annotator agreement.",
+        words=_WORDS,
+    )
+
+
+def _classes(statistics: Of) -> ResultTable:
+    """Scores by intended class, in each phase."""
+    records = [
+        OfPhase(phase["number"], name, figures)
+        for phase in statistics["phases"]
+        for name, figures in sorted(
+            phase["by_class"]["classes"].items(), key=lambda one: -(one[1]["mean"] or 0)
+        )
+    ]
+    return result_table(
+        "scores_by_class",
+        "Scores of the items of each intended class.",
+        [
+            Column("phase", "number of the phase", lambda row: row.phase),
+            Column("class", "intended class", lambda row: row.name),
+            Column("n", "items with a score", _figure("n")),
+            number_column("mean", "of the scores", _figure("mean")),
+            number_column("sd", "standard deviation, n - 1 in the denominator", _figure("sd")),
+            number_column("variance", "its square", _variance),
+            reason_column(lambda row: row.figures),
+        ],
+        records,
+        printed=("phase", "class", "n", "mean", "sd", "variance"),
+        caption="Scores by intended class (sd and variance: n - 1 in the denominator).",
+    )
+
+
+def _variance(row: OfPhase) -> float | None:
+    sd: float | None = row.figures["sd"]
+    return None if sd is None else sd**2

@@ -1,0 +1,205 @@
+"""The numbers of a rating design."""
+
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from annotation.core.forms.fields import LongText, lines
+from annotation.kinds.design_parameters import PhaseParameters, RatingParameters
+from annotation.kinds.forms.designs import ChecksField, NumbersForm, empty_if_none
+from annotation.kinds.rating.queries import plans as rating_plans
+from annotation.kinds.rating.services.designs import DEFAULT_CLOSES_AFTER_DAYS, DEFAULT_DELAY_HOURS
+from annotation.models import Phase, Study
+
+
+class RatingDesignForm(NumbersForm):
+    """One phase or two; more that a script has set are kept as they are."""
+
+    ratings_per_item = forms.IntegerField(
+        label=gettext_lazy("Ratings of each item"),
+        min_value=1,
+        max_value=1000,
+        help_text=gettext_lazy(
+            "Each item is rated by so many different people; the mean is its score."
+        ),
+    )
+    items_per_booklet = forms.IntegerField(
+        label=gettext_lazy("Items for each person"),
+        min_value=1,
+        max_value=5000,
+        help_text=gettext_lazy("At most, beside calibration, repeats and checks."),
+    )
+    arrangement = forms.ChoiceField(
+        label=gettext_lazy("Who rates together"),
+        choices=[
+            ("free", gettext_lazy("Drawn anew for each group of items")),
+            ("grouped", gettext_lazy("Fixed groups of people")),
+        ],
+        help_text=gettext_lazy(
+            "Nobody rates two items of one group. Fixed groups divide every group of items among"
+            " their members; that is easier to watch, and more items have the same raters. Without"
+            " groups of items both are the same."
+        ),
+    )
+    n_teams = forms.IntegerField(
+        label=gettext_lazy("Teams"),
+        min_value=1,
+        max_value=1000,
+        help_text=gettext_lazy(
+            "Parts of the items, in the order of import, each with people of its own. 1 is usual."
+        ),
+    )
+    questions_per_screen = forms.IntegerField(
+        label=gettext_lazy("Questions on a screen"), min_value=1, max_value=20
+    )
+    calibration = LongText(
+        label=gettext_lazy("Calibration items"),
+        rows=6,
+        help_text=gettext_lazy(
+            "Their ids, one a line. Everybody rates them first, in this order; they need a known"
+            " answer (the column expected, or else an earlier rating) and are not exported as"
+            " data."
+        ),
+    )
+    n_repeats = forms.IntegerField(
+        label=gettext_lazy("Items that come twice"),
+        min_value=0,
+        max_value=500,
+        help_text=gettext_lazy("Drawn for each person; they show how steady the person is."),
+    )
+    repeat_from = forms.ChoiceField(
+        label=gettext_lazy("They are chosen from"),
+        choices=[
+            ("booklet", gettext_lazy("What the person rates in this study")),
+            ("earlier_round", gettext_lazy("What the person rated in the earlier round")),
+        ],
+    )
+    repeat_distance = forms.IntegerField(
+        label=gettext_lazy("At least so many questions later"), min_value=1, max_value=5000
+    )
+    n_checks = ChecksField()
+    first_condition = forms.ChoiceField(
+        label=gettext_lazy("First phase shows the items"), choices=Phase.Condition.choices
+    )
+    second_phase = forms.BooleanField(
+        label=gettext_lazy("A second phase asks for the same items again, in the same order"),
+        required=False,
+    )
+    second_condition = forms.ChoiceField(
+        label=gettext_lazy("Second phase shows the items"), choices=Phase.Condition.choices
+    )
+    delay_hours = forms.FloatField(
+        label=gettext_lazy("It opens after so many hours"),
+        min_value=0,
+        max_value=24 * 366,
+        help_text=gettext_lazy("From the moment in which the person completed the first."),
+    )
+    closes_after_days = forms.FloatField(
+        label=gettext_lazy("It closes after so many days"),
+        min_value=0.001,
+        max_value=366,
+        required=False,
+        help_text=gettext_lazy("From its opening. Empty: it stays open as long as the study."),
+    )
+
+    GROUPS = (
+        (
+            gettext_lazy("Who rates what"),
+            ("ratings_per_item", "items_per_booklet", "arrangement", "n_teams"),
+        ),
+        (
+            gettext_lazy("Calibration, repeats and checks"),
+            ("calibration", "n_repeats", "repeat_from", "repeat_distance", "n_checks"),
+        ),
+        (
+            gettext_lazy("Phases"),
+            (
+                "first_condition",
+                "second_phase",
+                "second_condition",
+                "delay_hours",
+                "closes_after_days",
+            ),
+        ),
+        (
+            gettext_lazy("Screens, places and seed"),
+            ("questions_per_screen", "idle_minutes", "max_booklets", "min_screen_seconds", "seed"),
+        ),
+    )
+
+    # Fields of the form that are numbers of the design by the same name.
+    PLAIN: tuple[str, ...] = (
+        "ratings_per_item",
+        "items_per_booklet",
+        "arrangement",
+        "n_teams",
+        "questions_per_screen",
+        "n_repeats",
+        "repeat_from",
+        "repeat_distance",
+        "n_checks",
+    )
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        self.stored = parameters = RatingParameters.of(study.design)
+        second = PhaseParameters(
+            Phase.Condition.DEPENDENT.value, DEFAULT_DELAY_HOURS, DEFAULT_CLOSES_AFTER_DAYS
+        )
+        if len(parameters.phases) > 1:
+            second = parameters.phases[1]
+        super().__init__(
+            study,
+            {
+                **{name: getattr(parameters, name) for name in self.PLAIN},
+                "n_checks": empty_if_none(parameters.n_checks),
+                "calibration": "\n".join(parameters.calibration),
+                "first_condition": parameters.phases[0].condition,
+                "second_phase": len(parameters.phases) > 1,
+                "second_condition": second.condition,
+                "delay_hours": _short(second.delay_hours),
+                "closes_after_days": _short(second.closes_after_days),
+            },
+            data,
+        )
+
+    def propose_calibration(self) -> list[str]:
+        """Fill in what the imported file seems to mean, before a design is made; its ids."""
+        is_open = self.study.is_draft and not self.design.is_made and not self.stored.calibration
+        keys = rating_plans.proposed_calibration(self.study) if is_open else []
+        if keys:
+            self.initial["calibration"] = "\n".join(keys)
+            self.stored = replace(self.stored, calibration=keys)
+        return keys
+
+    @property
+    def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
+        return [
+            (title, [self[name] for name in names if name in self.fields])
+            for title, names in self.GROUPS
+        ]
+
+    @property
+    def parameters(self) -> RatingParameters:
+        cleaned = self.cleaned_data
+        phases = [replace(self.stored.phases[0], condition=cleaned["first_condition"])]
+        if cleaned["second_phase"]:
+            phases.append(
+                PhaseParameters(
+                    cleaned["second_condition"],
+                    cleaned["delay_hours"],
+                    cleaned["closes_after_days"],
+                )
+            )
+            phases.extend(self.stored.phases[2:])
+        return RatingParameters(
+            **{name: cleaned[name] for name in self.PLAIN},
+            calibration=lines(cleaned.get("calibration", "")),
+            phases=phases,
+        )
+
+
+def _short(number: float | None) -> float | None:
+    """72 for 72.0, as people write it."""
+    return int(number) if number is not None and number == int(number) else number

@@ -1,0 +1,124 @@
+"""What the design page says of a study in which pairs are rated or labelled."""
+
+from typing import Any
+
+from annotation.basics.numbers import grouped
+from annotation.basics.sentences import Said, ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages import counts
+from annotation.kinds.design_parameters import RatingParameters
+from annotation.kinds.pages.design_of_checks import with_checks
+from annotation.kinds.rating.queries import plans as rating_plans
+from annotation.kinds.rating.queries.plans import RatingPlan
+from annotation.kinds.services import recognition
+from annotation.models import Design, Question, Study
+from annotation.models.kinds import QuestionKind
+
+
+def consequences_of_pairs(study: Study, parameters: RatingParameters) -> Said:
+    """What follows from the numbers, before the design is made."""
+    plan = rating_plans.plan(study, parameters)
+    said = _of_labels(plan) if study.kind == QuestionKind.LABEL else _of_ratings(plan)
+    conditions = [phase.condition for phase in parameters.phases]
+    if alone := rating_plans.without_contexts(study, conditions):
+        said = _("%(first)s %(rest)s") % {"first": said, "rest": alone}
+    for known in rating_plans.scored_known_answers(study, parameters):
+        said = _("%(first)s %(rest)s") % {"first": said, "rest": known}
+    if parameters.n_repeats and parameters.repeat_from == "earlier_round":
+        of_repeats = who_can_repeat(study, parameters)
+        said = _("%(first)s %(rest)s") % {"first": said, "rest": of_repeats}
+    return said
+
+
+def who_can_repeat(study: Study, parameters: RatingParameters) -> Said:
+    """How many people of the earlier round have something to repeat, and are expected here."""
+    found = recognition.repeaters(study, but=parameters.calibration)
+    return _(
+        "%(known)s can repeat what they rated in the earlier round; on the roster: %(here)s."
+        " Everybody else repeats items of this study."
+    ) % {"known": counts.people(found.n_known), "here": found.n_known_here}
+
+
+def _of_ratings(plan: RatingPlan) -> Said:
+    said = _("%(people)s %(questions)s %(ratings)s") % {
+        "people": _("%(items)s to rate: that takes %(people)s.")
+        % {"items": counts.items(plan.n_items), "people": counts.people(plan.n_people)},
+        "questions": _questions(plan),
+        "ratings": ngettext(
+            "In all %(n)s rating is collected, beside calibration and repeats.",
+            "In all %(n)s ratings are collected, beside calibration and repeats.",
+            plan.n_ratings,
+        )
+        % {"n": grouped(plan.n_ratings)},
+    }
+    if plan.pairs_per_tuple > 1:
+        groups = _("Nobody rates two items of a group.")
+        said = _("%(first)s %(rest)s") % {"first": said, "rest": groups}
+    return with_checks(said, plan.n_checks, are_counted=True)
+
+
+def _of_labels(plan: RatingPlan) -> Said:
+    said = _("%(people)s %(questions)s %(labels)s") % {
+        "people": _("%(items)s to label: that takes %(people)s.")
+        % {"items": counts.items(plan.n_items), "people": counts.people(plan.n_people)},
+        "questions": _questions(plan),
+        "labels": ngettext(
+            "In all %(n)s label is collected, beside repeats.",
+            "In all %(n)s labels are collected, beside repeats.",
+            plan.n_ratings,
+        )
+        % {"n": grouped(plan.n_ratings)},
+    }
+    if plan.pairs_per_tuple > 1:
+        groups = _("Nobody is asked about two items of a group.")
+        said = _("%(first)s %(rest)s") % {"first": said, "rest": groups}
+    return with_checks(said, plan.n_checks, are_counted=True)
+
+
+def _questions(plan: RatingPlan) -> Said:
+    values = {
+        "phases": plan.n_phases,
+        "low": plan.questions_min,
+        "questions": counts.questions(plan.questions_max),
+    }
+    if plan.questions_min == plan.questions_max:
+        return (
+            ngettext(
+                "Everybody answers %(questions)s in %(phases)s phase.",
+                "Everybody answers %(questions)s in each of %(phases)s phases.",
+                "phases",
+            )
+            % values
+        )
+    return (
+        ngettext(
+            "Everybody answers %(low)s to %(questions)s in %(phases)s phase.",
+            "Everybody answers %(low)s to %(questions)s in each of %(phases)s phases.",
+            "phases",
+        )
+        % values
+    )
+
+
+def first_questions(design: Design, n: int = 8) -> list[dict[str, Any]]:
+    """The first questions of the first booklet of a rating design."""
+    questions = (
+        Question.objects.filter(
+            booklet__design=design,
+            booklet__number=1,
+            block__phase__number=1,
+            item__isnull=False,
+        )
+        .select_related("item__target_turn", "item__candidate_turn", "block")
+        .order_by("screen", "position")[:n]
+    )
+    return [
+        {
+            "key": question.item.key,
+            "purpose": question.block.get_purpose_display(),
+            "target": question.item.target,
+            "candidate": question.item.candidate,
+        }
+        for question in questions
+        if question.item is not None
+    ]

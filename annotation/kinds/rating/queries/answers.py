@@ -1,0 +1,369 @@
+"""The counted ratings of a design as arrays, phase by phase, and what is known of its items."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from typing import Any, Protocol
+
+import numpy as np
+from django.db.models import FloatField
+from django.db.models.functions import Cast
+
+from annotation.basics.scale import Scale
+from annotation.core.queries.counted_answers import Basis, Population, counted_judgments
+from annotation.core.shown_items import own_label
+from annotation.models import Block, Design, Item, Phase, Question, Study
+from annotation.models.kinds import QuestionKind
+from scoring import Labels, Ratings
+from scoring.arrays import BoolArray, FloatArray, IntArray
+from scoring.bootstrap import FEWEST_POOLS
+
+_CHUNK = 5000
+PURPOSES: tuple[str, ...] = tuple(Block.Purpose.values)
+MAIN, CALIBRATION, REPEAT = (
+    PURPOSES.index(purpose)
+    for purpose in (Block.Purpose.MAIN, Block.Purpose.CALIBRATION, Block.Purpose.REPEAT)
+)
+CONDITIONS: tuple[str, str] = (Phase.Condition.FREE.value, Phase.Condition.DEPENDENT.value)
+
+
+@dataclass(frozen=True, eq=False)
+class ItemTable:
+    """The items of a study in the order of their numbers: unit n is the n-th of them."""
+
+    pks: list[int]
+    keys: list[str]
+    classes: list[str]
+    # Of the contexts of both sides; two different ones are both named. Where these say nothing, as
+    # of pairs without context, what the imported file said of the item. Empty if unknown.
+    domains: list[str]
+    sources: list[str]
+    # Keys.
+    pools: list[str]
+    # nan where there is none.
+    expected: FloatArray
+    # What the round before said, and what the first round of all said: the same after one round.
+    earlier: FloatArray
+    first: FloatArray
+
+    @cached_property
+    def number(self) -> dict[int, int]:
+        """Place of each primary key."""
+        return {pk: n for n, pk in enumerate(self.pks)}
+
+
+class AskedPhase(Protocol):
+    """What is known of a phase whichever kind of question it asks."""
+
+    @property
+    def is_asked(self) -> BoolArray:
+        """Which units the main block of any booklet asks for, shape (n_units,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class PhaseRatings:
+    """The counted ratings of one phase; people and units are numbered alike in every phase."""
+
+    phase: Phase
+    # Of all blocks. `order` is the place in the person's phase, calibration included. It says what
+    # was rated first: a time would not, for answers are changed later.
+    all: Ratings
+    # When each rating was stored, in seconds since 1970; nan where unknown.
+    answered_at: FloatArray
+    # Which block each rating is from, a place in `PURPOSES`.
+    purpose: IntArray
+    judgment_pks: IntArray
+    # Which units the main block of any booklet asks for, shape (n_units,).
+    is_asked: BoolArray
+
+    def of_block(self, purpose: int) -> Ratings:
+        return self.all.of_ratings(self.purpose == purpose)
+
+    @cached_property
+    def main(self) -> Ratings:
+        """What is scored: of each person the first rating of each unit in the main block."""
+        return self.of_block(MAIN).first_ratings()
+
+    @cached_property
+    def main_and_repeats(self) -> Ratings:
+        """The main block, and of the repeats those of a unit rated there by the same person."""
+        return self.all.of_ratings(self.rows_with_repeats)
+
+    @cached_property
+    def rows_with_repeats(self) -> IntArray:
+        """Rows of `main_and_repeats`, by unit, then by person, the earlier rating first."""
+        return main_and_repeats(self.all, self.purpose)
+
+    @property
+    def active_ms(self) -> FloatArray:
+        """Milliseconds in which the page was in use for each rating; nan where unknown."""
+        assert self.all.thinking_ms is not None  # read_ratings always has them, if only nan
+        return self.all.thinking_ms
+
+    @property
+    def number(self) -> int:
+        return self.phase.number
+
+    def of_asked(self, ratings: Ratings) -> Ratings:
+        """Ratings of units of the main block, numbered among these alone."""
+        return only_units(ratings, self.is_asked)
+
+
+def main_and_repeats(of: Ratings | Labels, purpose: IntArray) -> IntArray:
+    """Rows of the main block and repeats of it, by unit, then by person, the earlier first."""
+    cell = of.annotator * of.n_units + of.unit
+    is_main = purpose == MAIN
+    is_again = (purpose == REPEAT) & np.isin(cell, cell[is_main])
+    rows = np.flatnonzero(is_main | is_again)
+    assert of.order is not None  # whoever reads them numbers them
+    return rows[np.lexsort((of.order[rows], of.annotator[rows], of.unit[rows]))]
+
+
+def drawn_pools(phase: "AskedPhase", items: ItemTable) -> list[str] | None:
+    """Pool of each unit of the main block, where whole pools are drawn again.
+
+    Pairs of one tuple go together. Of few pools not they are drawn again, but their items.
+    """
+    pools = [items.pools[n] for n in np.flatnonzero(phase.is_asked)]
+    return pools if len(set(pools)) >= FEWEST_POOLS else None
+
+
+def only_units(ratings: Ratings, is_kept: BoolArray) -> Ratings:
+    """The ratings of some units, which are numbered anew, in their order."""
+    part = ratings.of_ratings(is_kept[ratings.unit])
+    number = np.cumsum(is_kept) - 1
+    return replace(part, unit=number[part.unit], n_units=int(is_kept.sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class RatingAnswers:
+    """The counted ratings of one population to one design."""
+
+    items: ItemTable
+    scale: Scale
+    phases: list[PhaseRatings]
+    # Whose number an annotator is.
+    annotator_pks: list[int]
+    basis: Basis
+
+    def conditions(self) -> tuple[PhaseRatings, PhaseRatings] | None:
+        """The first phase without context and the first in context; None if one is missing."""
+        found = [
+            next((p for p in self.phases if p.phase.condition == condition), None)
+            for condition in CONDITIONS
+        ]
+        free, dependent = found
+        return (free, dependent) if free and dependent else None
+
+
+def item_table(study: Study) -> ItemTable:
+    columns: list[list[Any]] = [[] for _ in range(8)]
+    rows = (
+        Item.objects.filter(study=study)
+        .order_by("number")
+        .values_list(
+            "pk",
+            "key",
+            "intended_class",
+            "expected",
+            "earlier_rating",
+            "pool__key",
+            "target_turn__context__domain",
+            "candidate_turn__context__domain",
+            "pool__context__domain",
+            "target_turn__context__source",
+            "candidate_turn__context__source",
+            "pool__context__source",
+            "metadata",
+        )
+    )
+    for pk, key, intended, known, earlier, pool, *names, metadata in rows.iterator(
+        chunk_size=_CHUNK
+    ):
+        of_item = (pk, key, intended, _float(known), _float(earlier), pool)
+        labels = (
+            _label(names[:3]) or own_label(metadata, "domain"),
+            _label(names[3:]) or own_label(metadata, "source"),
+        )
+        for column, value in zip(columns, (*of_item, *labels), strict=True):
+            column.append(value)
+    pks, keys, classes, expected, of_round_before, pools, domains, sources = columns
+    of_earlier = np.array(of_round_before, dtype=np.float64)
+    return ItemTable(
+        pks=pks,
+        keys=keys,
+        classes=classes,
+        domains=domains,
+        sources=sources,
+        pools=pools,
+        expected=np.array(expected, dtype=np.float64),
+        earlier=of_earlier,
+        first=_first_ratings(study, pks, of_earlier),
+    )
+
+
+def _first_ratings(study: Study, pks: Sequence[int], earlier: FloatArray) -> FloatArray:
+    """What the first round said of each item, as far back as rounds know it."""
+    first = earlier.copy()
+    place = {pk: n for n, pk in enumerate(pks)}
+    derived = Item.objects.filter(study=study, derived_from__isnull=False)
+    # The places of the items that go back to each item of an earlier round.
+    level: dict[int, list[int]] = {}
+    for pk, origin in derived.values_list("pk", "derived_from").order_by("pk").iterator():
+        if origin is not None:
+            level.setdefault(origin, []).append(place[pk])
+    while level:
+        before: dict[int, list[int]] = {}
+        origins = iter(level)
+        while chunk := list(islice(origins, _CHUNK)):
+            rows = Item.objects.filter(pk__in=chunk).order_by("pk")
+            for pk, rating, origin in rows.values_list("pk", "earlier_rating", "derived_from"):
+                if rating is not None:
+                    first[level[pk]] = float(rating)
+                if origin is not None:
+                    before.setdefault(origin, []).extend(level[pk])
+        level = before
+    return first
+
+
+def _float(value: Any) -> float:
+    return float("nan") if value is None else float(value)
+
+
+def _label(names: Sequence[str | None]) -> str:
+    """What the two sides' contexts say; that of the pool where these say nothing."""
+    target, candidate, pool = (name or "" for name in names)
+    return " / ".join(dict.fromkeys(filter(None, (target, candidate)))) or pool
+
+
+def read_ratings(
+    of: Study | Design,
+    population: Population,
+    *,
+    items: ItemTable | None = None,
+    also: Collection[int] = (),
+) -> RatingAnswers:
+    """Read the counted ratings in chunks: 80 bytes for each."""
+    design = of.design if isinstance(of, Study) else of
+    study = design.study
+    table = items or item_table(study)
+    phases = list(design.phases.order_by("number"))
+    blocks = Block.objects.filter(phase__design=design)
+    phase_of = {block.pk: block.phase_id for block in blocks}
+    purpose_of = {block.pk: PURPOSES.index(block.purpose) for block in blocks}
+
+    whole, real = _read(design, population, also)
+    pk, assignment, annotator, item, block, screen, position = whole.T
+    value, thinking, answered = real.T
+    # People by their keys, so that nothing depends on who happened to answer first.
+    people, person = np.unique(annotator, return_inverse=True)
+    unit = numbers_of(item, table.number)
+    phase = numbers_of(block, phase_of)
+    purpose = numbers_of(block, purpose_of)
+    order = orders_of(phase, person, assignment, screen, position)
+    asked = asked_units(design, table)
+    scale = Scale.of(study.scale)
+
+    found = []
+    for one in phases:
+        rows = phase == one.pk
+        ratings = Ratings(
+            person[rows],
+            unit[rows],
+            value[rows],
+            len(people),
+            len(table.pks),
+            low=float(scale.low),
+            high=float(scale.high),
+            step=float(scale.step),
+            thinking_ms=thinking[rows],
+            order=order[rows],
+        )
+        found.append(
+            PhaseRatings(one, ratings, answered[rows], purpose[rows], pk[rows], asked[one.pk])
+        )
+    basis = Basis(len(pk), int(pk[-1]) if len(pk) else None, int(pk.sum()))
+    return RatingAnswers(table, scale, found, people.tolist(), basis)
+
+
+def _read(
+    design: Design, population: Population, also: Collection[int]
+) -> tuple[IntArray, FloatArray]:
+    """Columns of whole numbers, shape (m, 7), and of real ones, shape (m, 3)."""
+    rows = iter(
+        counted_judgments(design, population, also=also)
+        .filter(kind=QuestionKind.RATING)
+        .values_list(
+            "pk",
+            "assignment_id",
+            "assignment__annotator_id",
+            "question__item_id",
+            "question__block_id",
+            "question__screen",
+            "question__position",
+            # At most three decimals, so that the nearest float is the one that reads the same.
+            Cast("rating", FloatField()),
+            "active_ms",
+            "answered_at",
+        )
+        .iterator(chunk_size=_CHUNK)
+    )
+    whole, real = [np.empty((0, 7), dtype=np.int64)], [np.empty((0, 3))]
+    nan = float("nan")
+    while chunk := list(islice(rows, _CHUNK)):
+        whole.append(np.array([row[:7] for row in chunk], dtype=np.int64))
+        real.append(
+            np.array(
+                [
+                    (value, nan if ms is None else ms, nan if at is None else at.timestamp())
+                    for *_keys, value, ms, at in chunk
+                ],
+                dtype=np.float64,
+            )
+        )
+    return np.concatenate(whole), np.concatenate(real)
+
+
+def numbers_of(keys: IntArray, number: dict[int, int]) -> IntArray:
+    """The number of each key."""
+    distinct, place = np.unique(keys, return_inverse=True)
+    numbers = np.array([number[key] for key in distinct.tolist()], dtype=np.int64)
+    return numbers[place] if len(distinct) else np.empty(0, dtype=np.int64)
+
+
+def orders_of(
+    phase: IntArray, person: IntArray, assignment: IntArray, screen: IntArray, position: IntArray
+) -> IntArray:
+    """Place of each rating in its person's phase, from 0, as the screens asked for them."""
+    in_order = np.lexsort((position, screen, assignment, person, phase))
+    _, first, group = np.unique(
+        np.stack([phase[in_order], person[in_order]], axis=1),
+        axis=0,
+        return_index=True,
+        return_inverse=True,
+    )
+    order = np.empty(len(phase), dtype=np.int64)
+    order[in_order] = np.arange(len(phase)) - first[group.reshape(-1)]
+    return order
+
+
+def asked_units(design: Design, table: ItemTable) -> dict[int, BoolArray]:
+    """By phase: which units its main blocks ask for."""
+    asked = {
+        phase: np.zeros(len(table.pks), dtype=np.bool_)
+        for phase in design.phases.values_list("pk", flat=True)
+    }
+    rows = (
+        Question.objects.filter(
+            block__phase__design=design,
+            block__purpose=Block.Purpose.MAIN,
+            item__isnull=False,
+        )
+        .order_by()
+        .values_list("block__phase_id", "item_id")
+        .distinct()
+    )
+    for phase, item in rows.iterator(chunk_size=_CHUNK):
+        asked[phase][table.number[item]] = True
+    return asked

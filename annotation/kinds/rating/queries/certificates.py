@@ -1,0 +1,220 @@
+"""The certificate of ratings or labels, said from its numbers in the reader's language."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.basics.numbers import decimal, grouped
+
+Numbers = Mapping[str, Any]
+
+_LEAST = Decimal("0.0001")
+
+
+def sentences(certificate: Numbers, *, of_labels: bool = False) -> list[str]:
+    """Who answers how much, what nobody does, and how alike stacks are."""
+    return [
+        _numbers(certificate, of_labels=of_labels),
+        _labels_of_one(certificate) if of_labels else _load(certificate),
+        *(_conflicts_of_labels if of_labels else _conflicts)(certificate),
+        *_groups(certificate),
+        *_equal_stacks(certificate, of_labels=of_labels),
+        *_company(certificate),
+    ]
+
+
+def _numbers(whole: Numbers, *, of_labels: bool) -> str:
+    if of_labels:
+        said = ngettext(
+            "%(items)s items have %(n)s label each.",
+            "%(items)s items have %(n)s labels each.",
+            whole["ratings_per_pair"],
+        )
+    else:
+        said = ngettext(
+            "%(items)s items have %(n)s rating each.",
+            "%(items)s items have %(n)s ratings each.",
+            whole["ratings_per_pair"],
+        )
+    said %= {"items": grouped(whole["n_stacks"]), "n": grouped(whole["ratings_per_pair"])}
+    people = ngettext(
+        "They are asked of %(n)s person.", "They are asked of %(n)s people.", whole["n_validators"]
+    ) % {"n": grouped(whole["n_validators"])}
+    if whole["n_teams"] > 1:
+        people = _(
+            "They are asked of %(n)s people in %(teams)s teams with items of their own."
+        ) % {
+            "n": grouped(whole["n_validators"]),
+            "teams": grouped(whole["n_teams"]),
+        }
+    return f"{said} {people}"
+
+
+def _load(whole: Numbers) -> str:
+    low, high = whole["load_min"], whole["load_max"]
+    if low == high:
+        return ngettext("Everybody rates %(n)s item.", "Everybody rates %(n)s items.", high) % {
+            "n": grouped(high)
+        }
+    return _("Everybody rates %(low)s to %(high)s items.") % {
+        "low": grouped(low),
+        "high": grouped(high),
+    }
+
+
+def _labels_of_one(whole: Numbers) -> str:
+    low, high = whole["load_min"], whole["load_max"]
+    if low == high:
+        return ngettext("Everybody labels %(n)s item.", "Everybody labels %(n)s items.", high) % {
+            "n": grouped(high)
+        }
+    return _("Everybody labels %(low)s to %(high)s items.") % {
+        "low": grouped(low),
+        "high": grouped(high),
+    }
+
+
+def _conflicts(whole: Numbers) -> list[str]:
+    if whole["pairs_per_tuple"] == 1:
+        return []
+    if n := whole["n_conflicts"]:
+        return [
+            ngettext(
+                "%(n)s time somebody rates a second item of a group.",
+                "%(n)s times somebody rates a second item of a group.",
+                n,
+            )
+            % {"n": grouped(n)}
+        ]
+    if whole["n_stacks"] < whole["n_tuples"] * whole["pairs_per_tuple"]:
+        return [
+            _("Items come in %(groups)s groups of up to %(size)s; nobody rates two of a group.")
+            % {"groups": grouped(whole["n_tuples"]), "size": whole["pairs_per_tuple"]}
+        ]
+    return [
+        _("Items come in %(groups)s groups of %(size)s; nobody rates two of a group.")
+        % {"groups": grouped(whole["n_tuples"]), "size": whole["pairs_per_tuple"]}
+    ]
+
+
+def _conflicts_of_labels(whole: Numbers) -> list[str]:
+    if whole["pairs_per_tuple"] == 1:
+        return []
+    if n := whole["n_conflicts"]:
+        return [
+            ngettext(
+                "%(n)s time somebody is asked about a second item of a group.",
+                "%(n)s times somebody is asked about a second item of a group.",
+                n,
+            )
+            % {"n": grouped(n)}
+        ]
+    values = {"groups": grouped(whole["n_tuples"]), "size": whole["pairs_per_tuple"]}
+    if whole["n_stacks"] < whole["n_tuples"] * whole["pairs_per_tuple"]:
+        said = _(
+            "Items come in %(groups)s groups of up to %(size)s; nobody is asked about two of a"
+            " group."
+        )
+    else:
+        said = _(
+            "Items come in %(groups)s groups of %(size)s; nobody is asked about two of a group."
+        )
+    return [said % values]
+
+
+def _groups(whole: Numbers) -> list[str]:
+    if whole["n_divided_groups"] is None or whole["pairs_per_tuple"] == 1:
+        return []
+    if n := whole["n_divided_groups"]:
+        return [
+            ngettext(
+                "%(n)s time a group of people does not divide a group of items among its members.",
+                "%(n)s times a group of people does not divide a group of items among its"
+                " members.",
+                n,
+            )
+            % {"n": grouped(n)}
+        ]
+    return [
+        _(
+            "People are in groups of %(size)s, which divide each group of items among their"
+            " members."
+        )
+        % {"size": whole["pairs_per_tuple"]}
+    ]
+
+
+def _equal_stacks(whole: Numbers, *, of_labels: bool) -> list[str]:
+    if whole["ratings_per_pair"] == 1 or whole["n_stacks"] == 1:
+        return []
+    if whole["ratings_per_pair"] * whole["n_teams"] == whole["n_validators"]:
+        if of_labels:
+            return [
+                _("Everybody of a team labels all of its items.")
+                if whole["n_teams"] > 1
+                else _("Everybody labels all items.")
+            ]
+        return (
+            [_("Everybody of a team rates all of its items.")]
+            if whole["n_teams"] > 1
+            else [_("Everybody rates all items.")]
+        )
+    if whole["n_equal_pairs_expected"] is None:
+        return [_equal_without_comparison(whole["n_equal_pairs"])]
+    expected = _to_two_digits(whole["n_equal_pairs_expected"])
+    if n := whole["n_equal_pairs"]:
+        return [
+            ngettext(
+                "%(n)s pair of items is asked of exactly the same people; a random draw has"
+                " %(expected)s such pairs on average.",
+                "%(n)s pairs of items are asked of exactly the same people; a random draw has"
+                " %(expected)s such pairs on average.",
+                n,
+            )
+            % {"n": grouped(n), "expected": expected}
+        ]
+    return [
+        _(
+            "No two items are asked of exactly the same people; a random draw has %(expected)s"
+            " such pairs on average."
+        )
+        % {"expected": expected}
+    ]
+
+
+def _to_two_digits(value: float) -> str:
+    rounded = Decimal(f"{value:.2g}")
+    if 0 < rounded < _LEAST:
+        return f"< {decimal(float(_LEAST), 4)}"
+    if rounded >= 10:
+        return grouped(int(rounded))
+    return decimal(float(rounded), len(f"{rounded:f}".partition(".")[2]))
+
+
+def _equal_without_comparison(n: int) -> str:
+    if not n:
+        return _("No two items are asked of exactly the same people.")
+    return ngettext(
+        "%(n)s pair of items is asked of exactly the same people.",
+        "%(n)s pairs of items are asked of exactly the same people.",
+        n,
+    ) % {"n": grouped(n)}
+
+
+def _company(whole: Numbers) -> list[str]:
+    if whole["together_mean"] is None or whole["ratings_per_pair"] == 1:
+        return []
+    low, high = whole["together_min"], whole["together_max"]
+    if low == high:
+        return []
+    return [
+        _("Two people share %(low)s to %(high)s items, %(mean)s on average.")
+        % {
+            "low": grouped(low),
+            "high": grouped(high),
+            "mean": decimal(whole["together_mean"], 1),
+        }
+    ]

@@ -1,0 +1,198 @@
+"""The phases of a rating study beside one another, as plots: captions, no statistics."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from annotation.basics import charts
+from annotation.basics.numbers import decimal, grouped, number
+from annotation.kinds.best_worst.queries.plots import MOST_ROWS, Plot
+from annotation.kinds.rating.queries.plots import bars_of, phase_plots
+from annotation.models import Result
+
+Of = Mapping[str, Any]
+# A point to each of the pixels that a line is wide on a page.
+_MOST_DRAWN = 500
+# Ends the name of a figure of the items with a significant effect of context.
+_SIGNIFICANT = "-significant"
+
+
+def every_plot(result: Result) -> list[Plot]:
+    """Every figure of a rating study's result."""
+    statistics = result.statistics
+    found = [plot for phase in statistics["phases"] for plot in phase_plots(phase)]
+    return [*found, *context_plots(statistics), *waiting_plots(statistics)]
+
+
+def context_plots(statistics: Of) -> list[Plot]:
+    """The effect of context; nothing of a design without both conditions."""
+    if statistics["context"]["reason"]:
+        return []
+    tests = statistics["context"]["tests"]
+    gains = tests["pooled"]["gains"]
+    found = [_p_plot(tests)]
+    if gains["n"]:
+        found += [_gain_plot(gains), _quantile_plot(gains)]
+    # Older results lack them.
+    significant = tests["pooled"].get("significant_gains")
+    if significant and significant["n"]:
+        level = tests["pooled"]["level"]
+        found += [_gain_plot(significant, level=level), _quantile_plot(significant, level=level)]
+    return [plot for plot in found if plot is not None]
+
+
+def waiting_plots(statistics: Of) -> list[Plot]:
+    return [_waiting_plot(of) for of in statistics["waiting"] if not of["reason"]]
+
+
+def _p_plot(tests: Of) -> Plot | None:
+    names = {"pooled": _("pooled t-test"), "paired": _("paired t-test")}
+    tested = {test: of for test, of in tests.items() if of["n_tested"]}
+    if not tested:
+        return None
+    title = _("p-values of the effect of context")
+    says = [
+        _("%(test)s: %(below)s of %(n)s items below %(level)s, %(left)s after correction")
+        % {
+            "test": names[test],
+            "below": grouped(tested[test]["n_below"]),
+            "n": grouped(tested[test]["n_tested"]),
+            "level": decimal(tested[test]["level"], 2),
+            "left": grouped(tested[test]["n_left"]),
+        }
+        for test in names
+        if test in tested
+    ]
+    caption = _(
+        "Share of the items whose p-value is at most that. Without any effect the curve lies near"
+        " the diagonal. %(tests)s."
+    ) % {"tests": "; ".join(says)}
+    curves = {test: tested[test]["p_value_curve"] for test in names if test in tested}
+    return Plot(
+        "p-values",
+        title,
+        caption,
+        charts.lines(
+            [
+                (names[test], _thinned([(0.0, 0.0), *_points(of), (1.0, 1.0)]))
+                for test, of in curves.items()
+            ],
+            title=title,
+            x_label=_("p-value"),
+            y_label=_("share of the items"),
+            y=(0.0, 1.0),
+            diagonal=True,
+            description=caption,
+        ),
+        [_("test"), _("p-value"), _("share of the items")],
+        [[names[test], p, share] for test, of in curves.items() for p, share in _points(of)],
+        most_rows=MOST_ROWS,
+    )
+
+
+def _points(curve: Of) -> list[tuple[float, float]]:
+    return list(zip(curve["p"], curve["share"], strict=True))
+
+
+def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """As many as the eye can tell apart, the first and the last among them."""
+    n = min(len(points), _MOST_DRAWN)
+    return [points[k * (len(points) - 1) // max(n - 1, 1)] for k in range(n)]
+
+
+def _gain_plot(of: Of, *, level: float | None = None) -> Plot:
+    """Of all items, or of those whose effect is significant at a level."""
+    edges, counts = of["histogram"]["edges"], of["histogram"]["counts"]
+    title = _("What context adds")
+    caption = _(
+        "Gain of %(n)s items: their score in context less their score without it. Mean %(mean)s,"
+        " standard deviation %(sd)s."
+    ) % {"n": grouped(of["n"]), "mean": number(of["mean"]), "sd": number(of["sd"])}
+    if level is not None:
+        title = _("What context adds to the items with a significant effect")
+        caption = f"{caption} {_of_significant(level)}"
+    return Plot(
+        f"gains{_SIGNIFICANT * (level is not None)}",
+        title,
+        caption,
+        charts.histogram(
+            edges,
+            counts,
+            title=title,
+            x_label=_("gain"),
+            y_label=_("items"),
+            description=caption,
+        ),
+        [_("gain from"), _("to"), _("items")],
+        [[low, high, n] for (low, high), n in zip(bars_of(edges), counts, strict=True)],
+    )
+
+
+def _of_significant(level: float) -> str:
+    return _("Only items with a p-value below %(level)s by the pooled t-test.") % {
+        "level": decimal(level, 2)
+    }
+
+
+def _quantile_plot(of: Of, *, level: float | None = None) -> Plot:
+    curve = of["quantile_curve"]
+    title = _("Quantiles of what context adds")
+    caption = _(
+        "The gain that a given share of the %(n)s items does not exceed. Where the curve crosses 0"
+        " context stops lowering scores and begins to raise them."
+    ) % {"n": grouped(of["n"])}
+    if level is not None:
+        title = _("Quantiles of what context adds to the items with a significant effect")
+        caption = f"{caption} {_of_significant(level)}"
+    points = list(zip(curve["probabilities"], curve["quantiles"], strict=True))
+    return Plot(
+        f"gain-quantiles{_SIGNIFICANT * (level is not None)}",
+        title,
+        caption,
+        charts.lines(
+            [(_("gain"), points)],
+            title=title,
+            x_label=_("share of the items"),
+            y_label=_("gain"),
+            description=caption,
+        ),
+        [_("share of the items"), _("gain")],
+        [list(point) for point in points],
+        most_rows=MOST_ROWS,
+    )
+
+
+def _waiting_plot(of: Of) -> Plot:
+    edges, counts = of["histogram"]["edges"], of["histogram"]["counts"]
+    title = _("Waiting time between phases %(first)s and %(second)s") % {
+        "first": of["from"],
+        "second": of["to"],
+    }
+    caption = _(
+        "Hours from the completion of phase %(first)s to the first screen of phase %(second)s, of"
+        " %(n)s scored runs: median %(median)s, from %(low)s to %(high)s."
+    ) % {
+        "first": of["from"],
+        "second": of["to"],
+        "n": grouped(of["n"]),
+        "median": number(of["median"], 1),
+        "low": number(of["min"], 1),
+        "high": number(of["max"], 1),
+    }
+    return Plot(
+        f"waiting-{of['to']}",
+        title,
+        caption,
+        charts.histogram(
+            edges,
+            counts,
+            title=title,
+            x_label=_("hours"),
+            y_label=_("people"),
+            description=caption,
+        ),
+        [_("hours from"), _("to"), _("people")],
+        [[low, high, n] for (low, high), n in zip(bars_of(edges), counts, strict=True)],
+        digits=2,
+    )

@@ -1,0 +1,119 @@
+"""What an export says of a study of pairs as a whole."""
+
+from statistics import median
+from typing import Any
+
+from annotation.basics import clock
+from annotation.basics.cells import iso
+from annotation.core.queries import counted_answers
+from annotation.kinds.queries import adjudications
+from annotation.kinds.queries.answer_records import AnsweredStudy
+from annotation.kinds.queries.study_facts import (
+    design_facts,
+    latest_statistics,
+    n_annotators,
+    versions,
+)
+from annotation.kinds.rating.queries import phases as rating_phases
+from annotation.kinds.rating.queries.exporting import RatedStudy
+from annotation.models import Phase, Question
+
+
+def rating_facts(
+    of: RatedStudy, options: dict[str, Any], by_status: dict[str, int], note: str
+) -> dict[str, Any]:
+    """A rating study as one JSON object."""
+    return pair_facts(
+        of,
+        {"scale": of.study.scale},
+        {"export": options},
+        n_asked=int(of.figures.is_asked.sum()),
+        by_status=by_status,
+        note=note,
+    )
+
+
+def pair_facts(
+    of: AnsweredStudy,
+    answers_are: dict[str, Any],
+    export: dict[str, Any],
+    *,
+    n_asked: int,
+    by_status: dict[str, int],
+    note: str,
+) -> dict[str, Any]:
+    """The study as one JSON object. Nobody's name: not the annotators', not the researcher's.
+
+    `answers_are`: the scale, or the categories; `export`: what whoever exports has chosen.
+    """
+    design = of.design
+    study = design.study
+    questions = Question.objects.filter(block__phase__design=design)
+    pauses = rating_phases.counted_pauses(design, of.population)
+    return {
+        "exported_at": iso(clock.now()),
+        "population": of.population,
+        "note": note or None,
+        **export,
+        "study": {
+            "slug": study.slug,
+            "title": study.title,
+            "language": study.language,
+            "kind": study.kind,
+            "state": study.state,
+            "preset": study.preset,
+            "earlier_round": study.earlier_round.slug if study.earlier_round else None,
+            "opened_at": iso(study.opened_at),
+            "rating_question": study.rating_question,
+            **answers_are,
+            "instructions": study.instructions,
+            "comprehension": study.comprehension,
+        },
+        "design": {
+            **design_facts(design),
+            "phases": [_phase(one, pauses) for one in design.phases.order_by("number")],
+        },
+        "counts": {
+            "items": len(of.read.items.pks),
+            "items_of_the_main_block": n_asked,
+            "items_adjudicated": adjudications.count(study, of.population),
+            "booklets": design.booklets.count(),
+            "questions": questions.filter(assignment=None).count(),
+            # Such as repeats: they belong to one person each, of one population.
+            "own_questions": questions.filter(
+                assignment__annotator__source__in=counted_answers.SOURCES[of.population]
+            ).count(),
+            "annotators": n_annotators(design, of.population),
+            "judgments": {
+                "by_status": by_status,
+                # Their rows are empty, and in no file.
+                "withdrawn": counted_answers.judgments_of(design, of.population)
+                .filter(withdrawn_at__isnull=False)
+                .count(),
+            },
+        },
+        **latest_statistics(design, of.population),
+        "versions": versions(),
+    }
+
+
+def _phase(phase: Phase, pauses: dict[int, rating_phases.Pauses]) -> dict[str, Any]:
+    """A phase, with how long people really waited for it."""
+    waited = pauses.get(phase.number, rating_phases.Pauses())
+    hours = waited.hours
+    return {
+        "number": phase.number,
+        "condition": phase.condition,
+        "delay_hours": None if phase.delay is None else phase.delay.total_seconds() / 3600,
+        "closes_after_hours": (
+            None if phase.closes_after is None else phase.closes_after.total_seconds() / 3600
+        ),
+        "pauses": {
+            "n": waited.n,
+            "n_opened_early": waited.n_opened_early,
+            "n_known": len(hours),
+            "median_hours": median(hours) if hours else None,
+            "min_hours": min(hours, default=None),
+            "max_hours": max(hours, default=None),
+        },
+    }

@@ -1,0 +1,297 @@
+"""One phase of a rating study as plots for a page and a paper: captions, no statistics."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.basics import charts
+from annotation.basics.numbers import grouped, number, percent
+from annotation.core.queries.summaries import in_order
+from annotation.kinds.best_worst.queries.plots import MOST_ROWS, Plot, Text
+from annotation.models import Phase
+
+Of = Mapping[str, Any]
+# A plot of times leaves the longest percent to the data: one forgotten page would be all of it.
+_SHARE_DRAWN = 0.99
+# Ends the name of a figure that compares with the first round.
+_ROUND_1 = "-round-1"
+
+
+def condition_name(phase: Of) -> str:
+    """ "phase 1, context-free" in the reader's language."""
+    return _("phase %(number)s, %(condition)s") % {
+        "number": phase["number"],
+        "condition": Phase.Condition(phase["condition"]).label,
+    }
+
+
+def phase_plots(phase: Of) -> list[Plot]:
+    found = [
+        _score_plot(phase),
+        *(_split_plot(phase, name, of) for name, of in sorted(phase["by"].items())),
+        _class_plot(phase),
+        _time_plot(phase, phase["summary"]["error_by_thinking_time"]),
+        _practice_plot(phase, phase["practice"]),
+    ]
+    # Older results have nothing of the first round.
+    if first := phase.get("beside_first_round"):
+        found += [
+            _time_plot(phase, first["error_by_thinking_time"], is_beside_first=True),
+            _practice_plot(phase, first["practice"], is_beside_first=True),
+        ]
+    return [plot for plot in found if plot is not None]
+
+
+def bars_of(edges: Sequence[float]) -> list[tuple[float, float]]:
+    """The ends of each interval, without the last digits that dividing the scale leaves."""
+    return list(pairwise(round(edge, 10) + 0.0 for edge in edges))
+
+
+def _score_plot(phase: Of) -> Plot | None:
+    of = phase["summary"]["distribution"]
+    if not of["counts"]:
+        return None
+    title = _("Distribution of scores, %(phase)s") % {"phase": condition_name(phase)}
+    caption = _(
+        "Scores of %(n)s items, each the mean of its ratings: mean %(mean)s, standard deviation"
+        " %(sd)s. Bars are intervals of equal width over the whole scale."
+    ) % {"n": grouped(sum(of["counts"])), "mean": number(of["mean"]), "sd": number(of["sd"])}
+    return Plot(
+        f"scores-{phase['number']}",
+        title,
+        caption,
+        charts.histogram(
+            of["edges"],
+            of["counts"],
+            title=title,
+            x_label=_("score (mean rating)"),
+            y_label=_("items"),
+            description=caption,
+        ),
+        [_("score from"), _("to"), _("items")],
+        [
+            [low, high, n]
+            for (low, high), n in zip(bars_of(of["edges"]), of["counts"], strict=True)
+        ],
+        digits=2,
+    )
+
+
+def by_score(classes: Of) -> dict[str, Any]:
+    """The classes that have items with a score, those of the highest scores first."""
+    rated = {label: one for label, one in classes.items() if one["n"]}
+    return dict(sorted(rated.items(), key=lambda one: (-one[1]["mean"], one[0])))
+
+
+def _named(label: str) -> str:
+    return label or _("unknown")
+
+
+def _largest(classes: Of) -> list[str]:
+    """The classes that find room in a plot, in their order."""
+    by_size = sorted(classes, key=lambda label: -classes[label]["n"])[: charts.MOST_LINES]
+    return [label for label in classes if label in by_size]
+
+
+def _split_plot(phase: Of, name: str, of: Of) -> Plot | None:
+    """Of each domain or source, how its items spread over the scale."""
+    classes = {label: one for label, one in in_order(of["classes"]).items() if one["n"]}
+    if not classes:
+        return None
+    names = {"domain": _("domain"), "source": _("source")}
+    title = _("Scores by %(split)s, %(phase)s") % {
+        "split": names[name],
+        "phase": condition_name(phase),
+    }
+    caption = _(
+        "Share of the items of each group in each interval of the scale: groups of any size can be"
+        " compared. At most four groups are drawn, those with the most items."
+    )
+    if n := of["n_without_class"]:
+        left_out = {
+            "domain": ngettext(
+                "%(n)s item without a domain is left out.",
+                "%(n)s items without a domain are left out.",
+                n,
+            ),
+            "source": ngettext(
+                "%(n)s item without a source is left out.",
+                "%(n)s items without a source are left out.",
+                n,
+            ),
+        }
+        caption = f"{caption} {left_out[name] % {'n': grouped(n)}}"
+    bins = bars_of(of["edges"])
+    series = [
+        (
+            f"{_named(label)} ({classes[label]['n']})",
+            [
+                ((low + high) / 2, n / classes[label]["n"])
+                for (low, high), n in zip(bins, classes[label]["counts"], strict=True)
+            ],
+        )
+        for label in _largest(classes)
+    ]
+    return Plot(
+        f"scores-{phase['number']}-by-{slugify(name)}",
+        title,
+        caption,
+        charts.lines(
+            series,
+            title=title,
+            x_label=_("score (mean rating)"),
+            y_label=_("share of the items"),
+            x=(of["edges"][0], of["edges"][-1]),
+            y=(0.0, 0.0),
+            is_marked=False,
+            description=caption,
+        ),
+        [names[name], _("score from"), _("to"), _("items")],
+        [
+            [label, low, high, n]
+            for label, one in classes.items()
+            for (low, high), n in zip(bins, one["counts"], strict=True)
+        ],
+        digits=2,
+        most_rows=MOST_ROWS,
+    )
+
+
+def _class_plot(phase: Of) -> Plot | None:
+    of = phase["by_class"]
+    classes = by_score(of["classes"])
+    if not classes:
+        return None
+    title = _("Scores by intended class, %(phase)s") % {"phase": condition_name(phase)}
+    said = "; ".join(
+        f"{label}: {number(one['mean'], 2)} ({number(one['sd'], 2)})"
+        for label, one in classes.items()
+    )
+    caption = _(
+        "Items of each class they were chosen for, by their scores. Mean (standard deviation):"
+        " %(classes)s."
+    ) % {"classes": said}
+    bins = bars_of(of["edges"])
+    return Plot(
+        f"classes-{phase['number']}",
+        title,
+        caption,
+        charts.lines(
+            [
+                (
+                    label,
+                    [
+                        ((low + high) / 2, n)
+                        for (low, high), n in zip(bins, classes[label]["counts"], strict=True)
+                    ],
+                )
+                for label in _largest(classes)
+            ],
+            title=title,
+            x_label=_("score (mean rating)"),
+            y_label=_("items"),
+            x=(of["edges"][0], of["edges"][-1]),
+            y=(0.0, 0.0),
+            is_marked=False,
+            description=caption,
+        ),
+        [_("class"), _("score from"), _("to"), _("items")],
+        [
+            [label, low, high, n]
+            for label, one in classes.items()
+            for (low, high), n in zip(bins, one["counts"], strict=True)
+        ],
+        digits=2,
+        most_rows=MOST_ROWS,
+    )
+
+
+def _time_plot(phase: Of, of: Of | None, *, is_beside_first: bool = False) -> Plot | None:
+    if of is None or of["reason"]:
+        return None
+    total, so_far, n_drawn = sum(of["n"]), 0, 0
+    for n in of["n"]:
+        n_drawn += 1
+        so_far += n
+        if so_far >= _SHARE_DRAWN * total:
+            break
+    if is_beside_first:
+        title = _("Error against round 1 by thinking time, %(phase)s")
+        caption = _(
+            "Root of the mean squared difference between a rating and the rating of the first"
+            " round, in classes of %(width)s s of thinking time, of %(n)s ratings."
+        )
+    else:
+        title = _("Error by thinking time, %(phase)s")
+        caption = _(
+            "Root of the mean squared difference between a rating and the mean of the other"
+            " annotators, in classes of %(width)s s of thinking time, of %(n)s ratings."
+        )
+    title %= {"phase": condition_name(phase)}
+    caption %= {"width": f"{of['width']:g}", "n": grouped(total)}
+    if so_far < total:
+        rest = _("Above %(share)s of the ratings, the times are in the data only.") % {
+            "share": percent(so_far / total)
+        }
+        caption = f"{caption} {rest}"
+    return Plot(
+        f"thinking-time-{phase['number']}{_ROUND_1 * is_beside_first}",
+        title,
+        caption,
+        charts.lines(
+            [(_("RMSE"), list(zip(of["start"][:n_drawn], of["rmse"][:n_drawn], strict=True)))],
+            title=title,
+            x_label=_("thinking time (s)"),
+            y_label=_("RMSE"),
+            y=(0.0, 0.0),
+            description=caption,
+        ),
+        *_curve_data(of, _("thinking time from (s)")),
+        most_rows=MOST_ROWS,
+    )
+
+
+def _practice_plot(phase: Of, of: Of, *, is_beside_first: bool = False) -> Plot | None:
+    if of["reason"]:
+        return None
+    if is_beside_first:
+        title = _("Calibration curve against round 1, %(phase)s")
+        caption = _(
+            "Pearson's correlation of the ratings with those of the first round, by how many"
+            " annotations a person had already made in this phase, those of the calibration block"
+            " included; in classes of %(width)s."
+        )
+    else:
+        title = _("Calibration curve, %(phase)s")
+        caption = _(
+            "Pearson's correlation of the ratings with the mean of the other annotators, by how"
+            " many annotations a person had already made in this phase, those of the calibration"
+            " block included; in classes of %(width)s."
+        )
+    title %= {"phase": condition_name(phase)}
+    caption %= {"width": f"{of['width']:g}"}
+    return Plot(
+        f"calibration-curve-{phase['number']}{_ROUND_1 * is_beside_first}",
+        title,
+        caption,
+        charts.lines(
+            [(_("Pearson"), list(zip(of["start"], of["pearson"], strict=True)))],
+            title=title,
+            x_label=_("annotations already made"),
+            y_label=_("Pearson"),
+            y=(0.0, 1.0),
+            description=caption,
+        ),
+        *_curve_data(of, _("annotations already made, from")),
+        most_rows=MOST_ROWS,
+    )
+
+
+def _curve_data(of: Of, start: str) -> tuple[list[Text], list[list[str | int | float | None]]]:
+    """Columns and rows of a curve."""
+    rows = zip(of["start"], of["n"], of["pearson"], of["rmse"], strict=True)
+    return [start, _("ratings"), _("Pearson"), _("RMSE")], [list(row) for row in rows]

@@ -1,0 +1,181 @@
+"""What people rated again, beside what they said of the same item before."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import Exists, FloatField, OuterRef, QuerySet
+from django.db.models.functions import Cast
+
+from annotation.core.queries.counted_answers import Population, counted_judgments
+from annotation.kinds.rating.queries.answers import MAIN, REPEAT, PhaseRatings, RatingAnswers
+from annotation.models import Annotator, Block, Item, Judgment, Study
+from annotation.models.kinds import QuestionKind
+from scoring import Ratings
+from scoring.arrays import BoolArray, FloatArray, IntArray
+
+BOOKLET, EARLIER_ROUND = "booklet", "earlier_round"
+
+
+@dataclass(frozen=True)
+class Before:
+    """A rating of an earlier round, and when it was stored (seconds since 1970, nan: unknown)."""
+
+    value: float
+    answered_at: float
+
+
+# By condition, then by (annotator, unit) as they are numbered now.
+EarlierRound = dict[str, dict[tuple[int, int], Before]]
+
+
+@dataclass(frozen=True, eq=False)
+class Repeats:
+    """The ratings of a repeat block of one phase, each with the one before; shape (r,)."""
+
+    # Rows of `PhaseRatings.all`.
+    rows: IntArray
+    # nan where there is none.
+    before: FloatArray
+    # Annotations between the two where both are of this phase, else -1.
+    distance: IntArray
+    # Hours between the two; nan where unknown.
+    hours: FloatArray
+    # Where the rating before was given.
+    is_of_booklet: BoolArray
+    is_of_earlier_round: BoolArray
+
+    def origin(self, place: int) -> str:
+        if self.is_of_booklet[place]:
+            return BOOKLET
+        return EARLIER_ROUND if self.is_of_earlier_round[place] else ""
+
+
+def earlier_round(study: Study, answers: RatingAnswers, population: Population) -> EarlierRound:
+    """What the people of this round said, in the round before, of the items that became ours."""
+    if study.earlier_round is None:
+        return {}
+    people = dict(
+        Annotator.objects.filter(pk__in=answers.annotator_pks, person__isnull=False).values_list(
+            "person_id", "pk"
+        )
+    )
+    annotator = {pk: number for number, pk in enumerate(answers.annotator_pks)}
+    units: dict[int, list[int]] = {}
+    derived = Item.objects.filter(study=study, derived_from__isnull=False).order_by("number")
+    for pk, origin in derived.values_list("pk", "derived_from_id"):
+        units.setdefault(origin, []).append(answers.items.number[pk])
+    rows = (
+        _of_round_before(study.earlier_round, population)
+        .filter(Exists(Item.objects.filter(study=study, derived_from=OuterRef("question__item"))))
+        .filter(
+            Exists(
+                Annotator.objects.filter(
+                    study=study, person=OuterRef("assignment__annotator__person")
+                )
+            )
+        )
+        .values_list(
+            "assignment__annotator__person_id",
+            "question__item_id",
+            "question__block__phase__condition",
+            Cast("rating", FloatField()),
+            "answered_at",
+        )
+    )
+    found: EarlierRound = {}
+    for person, item, condition, value, at in rows.iterator():
+        if person not in people:
+            continue
+        before = Before(value, float("nan") if at is None else at.timestamp())
+        for unit in units[item]:
+            found.setdefault(condition, {})[annotator[people[person]], unit] = before
+    return found
+
+
+def rated_before(person: Annotator, population: Population) -> dict[str, dict[int, float]]:
+    """What somebody said in the round before: by condition, then by the item it became here."""
+    earlier = person.study.earlier_round
+    if earlier is None or person.person_id is None:
+        return {}
+    items = Item.objects.filter(study=person.study, derived_from__isnull=False)
+    became: dict[int, list[int]] = {}
+    for item, origin in items.order_by("number").values_list("pk", "derived_from_id"):
+        became.setdefault(origin, []).append(item)
+    said = (
+        _of_round_before(earlier, population)
+        .filter(assignment__annotator__person=person.person_id, question__item__in=became)
+        .values_list(
+            "question__item_id",
+            "question__block__phase__condition",
+            Cast("rating", FloatField()),
+        )
+    )
+    found: dict[str, dict[int, float]] = {}
+    for origin, condition, value in said:
+        found.setdefault(condition, {}).update(dict.fromkeys(became[origin], value))
+    return found
+
+
+def _of_round_before(earlier: Study, population: Population) -> QuerySet[Judgment]:
+    return counted_judgments(earlier.design, population).filter(
+        kind=QuestionKind.RATING, question__block__purpose=Block.Purpose.MAIN
+    )
+
+
+def repeats_of(phase: PhaseRatings, earlier: EarlierRound) -> Repeats:
+    """Pair each repeat with the same person's rating before.
+
+    That of the main block of this phase, where there is one before it; else that of the earlier
+    round, under the same condition if it has it.
+    """
+    of = phase.all
+    assert of.order is not None  # read_ratings always numbers them
+    rows = np.flatnonzero(phase.purpose == REPEAT)
+    main: dict[tuple[int, int], int] = {}
+    for row in np.flatnonzero(phase.purpose == MAIN)[::-1].tolist():
+        main[int(of.annotator[row]), int(of.unit[row])] = row
+    before, hours = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
+    distance = np.full(len(rows), -1, dtype=np.int64)
+    is_of_booklet = np.zeros(len(rows), dtype=np.bool_)
+    is_of_earlier_round = np.zeros(len(rows), dtype=np.bool_)
+    for place, row in enumerate(rows.tolist()):
+        cell = int(of.annotator[row]), int(of.unit[row])
+        first = main.get(cell)
+        if first is not None and of.order[first] < of.order[row]:
+            is_of_booklet[place] = True
+            before[place] = of.value[first]
+            distance[place] = of.order[row] - of.order[first] - 1
+            at = phase.answered_at[first]
+        elif found := _in_earlier_round(earlier, phase.phase.condition, cell):
+            is_of_earlier_round[place] = True
+            before[place], at = found.value, found.answered_at
+        else:
+            continue
+        hours[place] = (phase.answered_at[row] - at) / 3600
+    return Repeats(rows, before, distance, hours, is_of_booklet, is_of_earlier_round)
+
+
+def _in_earlier_round(
+    earlier: EarlierRound, condition: str, cell: tuple[int, int]
+) -> Before | None:
+    if found := earlier.get(condition, {}).get(cell):
+        return found
+    return next((of[cell] for of in earlier.values() if cell in of), None)
+
+
+def batches_of(phase: PhaseRatings, repeats: Repeats) -> tuple[Ratings, Ratings]:
+    """Ratings of the earlier round and the repeats of them, numbered alike, in the same order.
+
+    Repeats of something that nobody knows what was said of before are in the second batch alone.
+    """
+    of = phase.all
+    again = repeats.rows[~repeats.is_of_booklet]
+    known = repeats.rows[repeats.is_of_earlier_round]
+    first = Ratings(
+        of.annotator[known],
+        of.unit[known],
+        repeats.before[repeats.is_of_earlier_round],
+        of.n_annotators,
+        of.n_units,
+    )
+    return first.first_ratings(), of.of_ratings(again).first_ratings()

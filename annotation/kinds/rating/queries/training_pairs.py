@@ -1,0 +1,307 @@
+"""Pairs of texts with people's scores, to train a model on and to test it with."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from annotation.baselines.queries import baseline_subsets, human_scores, scored_items
+from annotation.baselines.queries.human_scores import Source
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.sentences import error_message
+from annotation.basics.sentences import sentence as _
+from annotation.kinds.rating.queries.answers import read_ratings
+from annotation.kinds.rating.queries.baseline_pairs import StudyPairs, read_pairs
+from annotation.kinds.rating.queries.items import ItemFigures
+from annotation.kinds.selection.queries.pick_rows import (
+    SelectionRows,
+    TrainingPair,
+    TrainingPairs,
+    training_pairs,
+)
+from annotation.models import Study
+from annotation.models.kinds import QuestionKind
+from scoring.arrays import BoolArray, FloatArray
+from scoring.baselines.expression import DescribedPair
+from scoring.context_effects import TTest
+from shell.messages import message as gettext_noop
+
+# As the download's test files are made unless somebody asks for others.
+TEST: TTest = "pooled"
+LEVEL = 0.05
+# Begins the name of a test of the pairs whose scores context changes.
+SIGNIFICANT = "significant_"
+FEWEST_TESTED = 3
+# Not by `_`, which makes sentences here: figures keep messages.
+TOO_FEW = gettext_noop("context has a significant effect on fewer than three pairs")
+
+
+def pair_key(first: str, second: str) -> str:
+    """The same for pairs that a model could not tell apart as new.
+
+    Those are the same the other way round, and with other capitals or white space.
+    """
+    texts = sorted(" ".join(text.casefold().split()) for text in (first, second))
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
+
+
+def is_new(texts: Sequence[tuple[str, str]], tested: Collection[str]) -> BoolArray:
+    """Of each pair whether its key is not among those of the pairs that test."""
+    return np.array([pair_key(*text) not in tested for text in texts], dtype=np.bool_)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredPairs:
+    """Pairs with scores from 0 to 1, none missing."""
+
+    texts: Sequence[tuple[str, str]]
+    scores: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def part(self, is_kept: BoolArray) -> "ScoredPairs":
+        texts = [text for text, kept in zip(self.texts, is_kept, strict=True) if kept]
+        return ScoredPairs(texts, self.scores[is_kept])
+
+    def without(self, tests: Collection["ScoredPairs"]) -> "ScoredPairs":
+        """The pairs that no test has: a model must not have seen what it is tested on."""
+        return self.part(is_new(self.texts, {key for test in tests for key in test.keys}))
+
+    @property
+    def keys(self) -> list[str]:
+        return [pair_key(*text) for text in self.texts]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """As `python -m scoring.neural train` reads them."""
+        return [
+            {"first": first, "second": second, "score": float(score)}
+            for (first, second), score in zip(self.texts, self.scores, strict=True)
+        ]
+
+
+def of_selections(study: Study, *, limit: int | None = None, where: str = "") -> ScoredPairs:
+    """The pairs that people selected, with their ratings; `limit`: N1 or N2 alone.
+
+    `where` is a condition on the columns of `train.tsv`.
+
+    Raises StateError where people still select, or there is no such pair; AnnotationError where
+    the condition cannot be read.
+    """
+    if study.state not in Study.OVER:
+        raise StateError(
+            _("%(study)s still takes people. Close it first; then its answers are complete.")
+            % {"study": study.title}
+        )
+    selections = SelectionRows(study.design, "people")
+    found = training_pairs(selections)
+    is_kept = _is_selected(found, where)
+    if limit is not None:
+        is_kept &= found.is_within(limit)
+    low, high = float(selections.scale.low), float(selections.scale.high)
+    scores = (np.array(found.ratings, dtype=np.float64) - low) / (high - low)
+    pairs = ScoredPairs([pair.texts for pair in found.pairs], scores).part(is_kept)
+    if not len(pairs):
+        raise StateError(
+            _("%(study)s has no pairs with ratings to train on.") % {"study": study.title}
+        )
+    return pairs
+
+
+def _is_selected(found: TrainingPairs, where: str) -> BoolArray:
+    """Of which selected pairs a condition is true; without one, of all."""
+    if not where.strip():
+        return np.ones(len(found), dtype=np.bool_)
+    # The texts are no names of a condition.
+    columns = [name for name in TrainingPair._fields if name not in {"text1", "text2"}]
+    condition = baseline_subsets.read_condition(where)
+    for name in condition.names:
+        if name not in columns:
+            raise AnnotationError(
+                _("No item has a %(name)s: choose one of %(known)s.")
+                % {"name": name, "known": ", ".join(columns)}
+            )
+    described = (
+        DescribedPair(*pair.texts, {name: getattr(pair, name) for name in columns})
+        for pair in found.pairs
+    )
+    try:
+        return condition.mask(described)
+    except ValueError as error:
+        raise AnnotationError(error_message(error)) from error
+
+
+def of_scores(study: Study, source: Source, *, where: str = "") -> ScoredPairs:
+    """A study's items with what people said of them; only those of which `where` is true.
+
+    Scores of a column are brought to the range from 0 to 1 by their least and greatest one.
+
+    Raises StateError or AnnotationError, with what to do, where there are none.
+    """
+    return _scored(study, source, where)[0]
+
+
+def of_scores_in_groups(
+    study: Study, source: Source, *, where: str = ""
+) -> tuple[ScoredPairs, list[int]]:
+    """As `of_scores`, and of each pair the group that it belongs to."""
+    found, is_there = _scored(study, source, where)
+    groups = [group for group, there in zip(_groups(study), is_there, strict=True) if there]
+    return found, groups
+
+
+def drawn(groups: Sequence[int], *, share: float, seed: int) -> BoolArray | None:
+    """Draw whole groups until they have a share of the pairs; None where there is but one group.
+
+    As many pairs as that share asks for, or a few more where the last group is large; at least one
+    group is left.
+    """
+    of_group = {group: n for n, group in enumerate(dict.fromkeys(groups))}
+    if len(of_group) < 2:
+        return None
+    places = np.array([of_group[group] for group in groups])
+    sizes = np.bincount(places)
+    order = np.random.default_rng(seed).permutation(len(sizes))
+    before = np.cumsum(sizes[order]) - sizes[order]
+    is_taken = before < share * len(groups)
+    is_taken[-1] = False
+    is_drawn: BoolArray = np.isin(places, order[is_taken])
+    return is_drawn
+
+
+def _groups(study: Study) -> list[int]:
+    """What each item but the checks belongs to: those with a pool or a context in common."""
+    rows = list(
+        study.items.without_checks()
+        .order_by("number")
+        .values_list(
+            "pool",
+            "pool__context",
+            "pool__context__group",
+            "target_turn__context",
+            "target_turn__context__group",
+            "candidate_turn__context",
+            "candidate_turn__context__group",
+        )
+    )
+    # Where all items are compared with one another they have nothing else in common by that.
+    has_pools = len({row[0] for row in rows}) > 1
+    above: dict[tuple[str, int], tuple[str, int]] = {}
+
+    def top(one: tuple[str, int]) -> tuple[str, int]:
+        while (higher := above.setdefault(one, one)) != one:
+            one = higher
+        return one
+
+    for place, (pool, *contexts) in enumerate(rows):
+        of_pool = [("pool", pool)] if has_pools else []
+        kinds = ("context", "group") * 3
+        of_texts = [(kind, key) for kind, key in zip(kinds, contexts, strict=True) if key]
+        for one in (*of_pool, *of_texts):
+            above[top(one)] = top(("item", place))
+    numbers: dict[tuple[str, int], int] = {}
+    return [numbers.setdefault(top(("item", n)), len(numbers)) for n in range(len(rows))]
+
+
+def unscored(study: Study, source: Source) -> list[tuple[str, str]]:
+    """The texts of a study's items but the checks of which people said nothing that counts."""
+    scores = human_scores.read(study, source).scores
+    texts = _texts(read_pairs(study))
+    return [text for text, score in zip(texts, scores, strict=True) if not np.isfinite(score)]
+
+
+def new_texts(
+    texts: Sequence[tuple[str, str]], known: Collection[ScoredPairs]
+) -> list[tuple[str, str]]:
+    """Those that are not among pairs that are known, each once."""
+    seen = {key for pairs in known for key in pairs.keys}
+    found = []
+    for text in texts:
+        if (key := pair_key(*text)) not in seen:
+            seen.add(key)
+            found.append(text)
+    return found
+
+
+def _scored(study: Study, source: Source, where: str) -> tuple[ScoredPairs, BoolArray]:
+    """The pairs, and which of the study's items but the checks they are."""
+    pairs = read_pairs(study)
+    is_kept = baseline_subsets.kept(study, pairs, where)
+    scores = human_scores.read(study, source).scores.copy()
+    if source.kind == "column":
+        low, high = np.nanmin(scores), np.nanmax(scores)
+        if low == high:
+            raise StateError(
+                _("All scores of %(study)s are equal, so there is nothing to learn.")
+                % {"study": study.title}
+            )
+        scores = (scores - low) / (high - low)
+    is_there = np.isfinite(scores)
+    if is_kept is not None:
+        is_there &= is_kept
+    if not is_there.any():
+        raise StateError(
+            _("%(study)s has no such item with a score from people.") % {"study": study.title}
+        )
+    return ScoredPairs(_texts(pairs), scores).part(is_there), is_there
+
+
+def tests_of(study: Study) -> dict[str, ScoredPairs]:
+    """The test sets of a scored study, by the names that its download gives them.
+
+    Of a rating study with both conditions there are those with significant effects of context,
+    too, even where they are too few to tell (`too_few`). Raises StateError where there is no
+    result of today's answers.
+    """
+    if study.kind == QuestionKind.BEST_WORST:
+        return {"scores": of_scores(study, Source("result"))}
+    phases = scored_items.phases(study)
+    if not phases:
+        raise StateError(
+            _("%(study)s has no scores. Choose a best-worst or a rating study.")
+            % {"study": study.title}
+        )
+    often = Counter(condition for _number, condition in phases)
+    names = {
+        number: condition.removeprefix("context_") if often[condition] == 1 else f"phase {number}"
+        for number, condition in phases
+    }
+    pairs = read_pairs(study)
+    texts = _texts(pairs)
+    is_significant = _is_significant(study, pairs)
+    tests, significant = {}, {}
+    for number, name in names.items():
+        scores = human_scores.read(study, Source("result", phase=number)).scores
+        rated = ScoredPairs(texts, scores)
+        is_there = np.isfinite(scores)
+        tests[name] = rated.part(is_there)
+        if is_significant is not None:
+            significant[f"{SIGNIFICANT}{name}"] = rated.part(is_there & is_significant)
+    return {**tests, **significant}
+
+
+def too_few(tests: Mapping[str, ScoredPairs]) -> list[str]:
+    """Of those with significant effects the tests that no correlation can be computed of."""
+    return [
+        name
+        for name, test in tests.items()
+        if name.startswith(SIGNIFICANT) and len(test) < FEWEST_TESTED
+    ]
+
+
+def _is_significant(study: Study, pairs: StudyPairs) -> BoolArray | None:
+    """Of each pair whether context changed it; None of a study without both conditions."""
+    read = read_ratings(study.design, "people")
+    if read.conditions() is None:
+        return None
+    found = ItemFigures(read).is_significant(TEST, LEVEL, corrected=False)
+    keys = {key for key, is_one in zip(read.items.keys, found, strict=True) if is_one}
+    return np.array([key in keys for key in pairs.keys], dtype=np.bool_)
+
+
+def _texts(pairs: StudyPairs) -> list[tuple[str, str]]:
+    return [(pair.first, pair.second) for pair in pairs.pairs]

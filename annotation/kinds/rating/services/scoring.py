@@ -1,0 +1,313 @@
+"""Scoring a rating study: the statistics of each phase and across phases, as one stored result."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+
+import scoring
+from annotation.basics import clock
+from annotation.basics.sentences import translated
+from annotation.core.queries import median_times, relabellings
+from annotation.core.queries.counted_answers import Population
+from annotation.core.queries.summaries import N_RESAMPLES
+from annotation.core.services import jobs
+from annotation.kinds.rating.queries import answers as rating_answers
+from annotation.kinds.rating.queries import repeats as rating_repeats
+from annotation.kinds.rating.queries.answers import ItemTable, PhaseRatings, RatingAnswers
+from annotation.kinds.rating.queries.repeats import EarlierRound
+from annotation.kinds.rating.services import phase_comparison
+from annotation.kinds.services import flags_of_people, results
+from annotation.models import AnnotatorStatistics, Result
+from annotation.models.kinds import QuestionKind
+from scoring.aggregation import RULES
+from scoring.arrays import FloatArray
+from scoring.groups import settled
+from scoring.json_values import JsonObject, json_number
+from scoring.ratings import number_names
+from shell.messages import message as _
+
+# Classes of a curve that a plot has room for.
+MOST_ON_CURVE = 50
+# Classes, domains or sources that are compared.
+MOST_GROUPS = 100
+# Items with a tie that a result names; `items.tsv` has all.
+MOST_TIES = 1000
+# What a person or an item has for itself is computed from the answers when it is shown.
+_OF_EACH = ("scores", "corrected", "annotators")
+_OF_EACH_RATER = ("values", "best_annotator", "worst_annotator")
+_DEFINITIONS = {
+    "domain": _(
+        "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the items'"
+        " scores by domain: that of their contexts, or else their own."
+    ),
+    "source": _(
+        "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the items'"
+        " scores by source: that of their contexts, or else their own."
+    ),
+}
+
+
+def score_ratings(run: jobs.Run, population: Population) -> None:
+    """Score one population of a rating study and store the result."""
+    study = run.job.study
+    design = study.design
+    run.progress(0.0, translated(_("reading the answers")))
+    # Before the labels are read: a change in between makes the result an outdated one.
+    n_relabellings = relabellings.n_splitting(study)
+    read = rating_answers.read_ratings(design, population)
+    run.progress(0.3, translated(_("%(n)s answers read", n=read.basis.n_judgments)))
+    earlier = rating_repeats.earlier_round(study, read, population)
+    phases = []
+    for place, phase in enumerate(read.phases):
+        run.progress(
+            0.3 + 0.4 * place / len(read.phases),
+            translated(_("phase %(number)s", number=phase.number)),
+        )
+        phases.append(phase_statistics(read, phase, earlier, seed=design.seed))
+    run.progress(0.7, translated(_("the phases beside one another")))
+    statistics = {
+        "scale": study.scale,
+        "phases": phases,
+        "working_time": median_times.of_counted(design, population).as_dict(),
+        **phase_comparison.across_phases(design, read, population),
+    }
+    who = flags_of_people.of_ratings(read)
+    statistics["flags"] = without(who.flags.as_dict(), "found")
+    run.progress(0.95, translated(_("storing the scores")))
+    result = Result(
+        study=study,
+        design=design,
+        job=run.job,
+        kind=QuestionKind.RATING,
+        population=population,
+        computed_at=clock.now(),
+        code_version=settings.VERSION,
+        parameters={
+            "n_resamples": N_RESAMPLES,
+            "seed": design.seed,
+            "design": design.number,
+            "sum_of_keys": read.basis.sum_of_keys,
+            "n_relabellings": n_relabellings,
+        },
+        n_judgments=read.basis.n_judgments,
+        last_judgment=read.basis.last_judgment,
+        statistics=statistics,
+    )
+    with results.storing(run, result) as rows:
+        results.add_people(rows, _people(result, read, who))
+
+
+def _people(
+    result: Result, read: RatingAnswers, who: flags_of_people.PeopleWhoRated
+) -> Iterator[AnnotatorStatistics]:
+    """How many counted ratings each has, and how they correlate with the others."""
+    n_of = sum(
+        (np.bincount(p.all.annotator, minlength=len(read.annotator_pks)) for p in read.phases),
+        np.zeros(len(read.annotator_pks), dtype=np.int64),
+    )
+    return (
+        AnnotatorStatistics(
+            result=result,
+            annotator_id=pk,
+            n_judgments=int(n),
+            compliance=json_number(who.correlations[number]),
+            n_pairs=int(who.n_compared[number]),
+            n_left_out=0,
+            flags=flags_of_people.kept(who.flags, number, read.annotator_pks),
+        )
+        for number, (pk, n) in enumerate(zip(read.annotator_pks, n_of, strict=True))
+    )
+
+
+def phase_statistics(
+    read: RatingAnswers, phase: PhaseRatings, earlier: EarlierRound, *, seed: int
+) -> dict[str, Any]:
+    """All statistics of one phase in plain JSON types; what is of one item or person left out."""
+    batch = phase.of_asked(phase.main_and_repeats)
+    # Nothing of the calibration block is among them, which the command on the file learns from a
+    # column; with the same seed it gives the same figures.
+    pools = rating_answers.drawn_pools(phase, read.items)
+    summary = scoring.summarise_ratings(
+        batch,
+        n_resamples=N_RESAMPLES,
+        in_calibration=np.zeros(batch.n_ratings, dtype=np.bool_),
+        pool=number_names(pools)[1] if pools else None,
+        rng=np.random.default_rng(seed),
+    )
+    figures: dict[str, Any] = without(summary.as_dict(), *_OF_EACH)
+    figures["raters"] = {
+        **without(figures["raters"], "n", "undefined"),
+        "n_raters": int((~np.isnan(summary.raters.pearson)).sum()),
+        **{
+            name: without(figures["raters"][name], *_OF_EACH_RATER)
+            for name in ("pearson", "spearman")
+        },
+    }
+    for kind, icc in summary.icc.items():
+        if icc.is_incomplete:
+            # Its numbers of people and units mean nothing to a reader.
+            reason = _("not every annotator has rated every item exactly once")
+            figures["icc"][kind]["reason"] = reason
+    kept = np.flatnonzero(phase.is_asked)
+    mean = summary.scores.mean
+    return {
+        "number": phase.number,
+        "condition": phase.phase.condition,
+        "summary": figures,
+        "practice": _practice(phase),
+        "beside_first_round": _beside_first_round(phase, read.items.first),
+        "by_class": _by(mean, [read.items.classes[n] for n in kept], read),
+        "by": {
+            name: _by(mean, [labels[n] for n in kept], read, splits=name)
+            for name, labels in (("domain", read.items.domains), ("source", read.items.sources))
+            if len({labels[n] for n in kept}) > 1
+        },
+        "aggregates": _aggregates(phase, [read.items.keys[n] for n in kept]),
+        "calibration": _calibration(phase, read.items),
+        "repeats": _repeats(phase, earlier),
+        "earlier_rating": _beside_earlier(mean, read.items.earlier[kept]),
+    }
+
+
+def without(figures: JsonObject, *names: str) -> dict[str, Any]:
+    return {name: value for name, value in figures.items() if name not in names}
+
+
+def _practice(phase: PhaseRatings) -> JsonObject:
+    """Agreement by annotations already made, in so many classes as a plot has room for."""
+    return scoring.calibration_curve(phase.main, width=_curve_width(phase)).as_dict()
+
+
+def _curve_width(phase: PhaseRatings) -> int:
+    order = phase.main.order
+    last = int(order.max(initial=0)) if order is not None else 0
+    return 1 + last // MOST_ON_CURVE
+
+
+def _beside_first_round(phase: PhaseRatings, first: FloatArray) -> dict[str, JsonObject] | None:
+    """Both curves against what the first round said; None where it said nothing."""
+    if np.isnan(first[phase.is_asked]).all():
+        return None
+    return {
+        "practice": scoring.calibration_curve(
+            phase.main, width=_curve_width(phase), reference=first
+        ).as_dict(),
+        "error_by_thinking_time": scoring.error_by_thinking_time(
+            phase.main, reference=first
+        ).as_dict(),
+    }
+
+
+def _by(
+    mean: FloatArray, labels: Sequence[str], read: RatingAnswers, *, splits: str = ""
+) -> dict[str, Any]:
+    """Distribution of the scores in each class, or in each part by domain or source."""
+    if len(set(labels)) > MOST_GROUPS:
+        # Such as the name of each document: a figure of each would say nothing.
+        reason = _("there are more than %(n)s of them, too many for one figure", n=MOST_GROUPS)
+        return {"classes": {}, "edges": [], "n_without_class": 0, "reason": reason}
+    low, high = float(read.scale.low), float(read.scale.high)
+    figures: dict[str, Any] = scoring.scores_by_class(mean, labels, low=low, high=high).as_dict()
+    figures["reason"] = None if figures["classes"] else _("no item has an intended class")
+    if splits:
+        figures["definition"] = _DEFINITIONS[splits]
+        figures["reason"] = None
+    return figures
+
+
+def _aggregates(phase: PhaseRatings, keys: Sequence[str]) -> dict[str, Any]:
+    """How far a median or a majority is there, and the items in which several values tie."""
+    main = phase.of_asked(phase.main)
+    majority = scoring.aggregate(main, by="majority")
+    n_rated = int((majority.n > 0).sum())
+    assert majority.n_votes is not None  # a majority has votes
+    more_than_half = majority.n_votes * 2 > majority.n
+    return {
+        # Of people only: what experts decided overrides single items, and is in no statistic.
+        "definition": RULES["majority"],
+        "n_rated": n_rated,
+        "n_with_majority": int((~np.isnan(majority.value)).sum()),
+        "n_more_than_half": int((more_than_half & (majority.n > 0)).sum()),
+        "n_ties": len(majority.ties),
+        "ties": [keys[n] for n in majority.ties[:MOST_TIES].tolist()],
+        "reason": None if n_rated else _("there are no ratings"),
+    }
+
+
+def _calibration(phase: PhaseRatings, items: ItemTable) -> dict[str, Any]:
+    """How far the ratings of the calibration block lie from what is expected of its items."""
+    of = phase.of_block(rating_answers.CALIBRATION).first_ratings()
+    deviation = of.value - items.expected[of.unit]
+    known = deviation[~np.isnan(deviation)]
+    scores = scoring.unit_scores(of)
+    reason = None
+    if not len(known):
+        reason = (
+            _("no item of the calibration block has an expected rating")
+            if of.n_ratings
+            else _("there are no ratings of a calibration block")
+        )
+    return {
+        "definition": _(
+            "Ratings of the calibration block less what is expected of its items: their mean, the"
+            " mean of their sizes, and the root of the mean of their squares. In no score."
+        ),
+        "n_ratings": of.n_ratings,
+        "n": len(known),
+        "mean_deviation": json_number(known.mean()) if len(known) else None,
+        "mean_absolute_deviation": json_number(np.abs(known).mean()) if len(known) else None,
+        "rmse": json_number(np.sqrt((known**2).mean())) if len(known) else None,
+        "items": [
+            {
+                "item": items.keys[n],
+                "expected": json_number(items.expected[n]),
+                "n": int(scores.n[n]),
+                "mean": json_number(scores.mean[n]),
+                "sd": json_number(scores.sd[n]),
+            }
+            for n in np.flatnonzero(scores.n).tolist()
+        ],
+        "reason": reason,
+    }
+
+
+def _repeats(phase: PhaseRatings, earlier: EarlierRound) -> dict[str, Any]:
+    """Of the repeats: how many there are, and those of an earlier round beside it.
+
+    Those of the same booklet are the intra-annotator agreement of the summary.
+    """
+    found = rating_repeats.repeats_of(phase, earlier)
+    first, again = rating_repeats.batches_of(phase, found)
+    agreement: dict[str, Any] = scoring.intra_annotator(first, again).as_dict()
+    agreement["definition"] = _(
+        "What a person rated again against the same person's rating in the earlier round."
+    )
+    if not agreement["n"]:
+        agreement["reason"] = _("nobody rated an item of the earlier round again")
+    return {
+        "n": len(found.rows),
+        "n_of_booklet": int(found.is_of_booklet.sum()),
+        "n_of_earlier_round": int(found.is_of_earlier_round.sum()),
+        "earlier_round": agreement,
+    }
+
+
+def _beside_earlier(mean: FloatArray, earlier: FloatArray) -> dict[str, Any]:
+    """Correlation of the scores with the ratings that the items brought along."""
+    both = ~(np.isnan(mean) | np.isnan(earlier))
+    # Equal means have equal ranks.
+    x, y = settled(mean[both], mean[both]), earlier[both]
+    reason = scoring.why_undefined(x, y)
+    if len(x) < phase_comparison.FEWEST_CORRELATED:
+        reason = _("fewer than three items have both a score and an earlier rating")
+    if np.isnan(earlier).all():
+        reason = _("no item has an earlier rating")
+    return {
+        "definition": _("Correlation of the items' scores with their earlier ratings."),
+        "n": int(both.sum()),
+        "pearson": None if reason else json_number(float(scoring.pearson(x, y))),
+        "spearman": None if reason else json_number(float(scoring.spearman(x, y))),
+        "reason": reason,
+    }

@@ -1,0 +1,1 @@
+"""Selections: sentences chosen out of reports."""

@@ -1,0 +1,219 @@
+"""Making the design of a selection study: which incidents somebody reads, and in which order."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from annotation.basics.errors import StateError
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.core.services.bounded_writes import Rows
+from annotation.kinds.design_parameters import ImpossibleParametersError, SelectionParameters
+from annotation.kinds.services.design_rows import Drawn, places_of
+from annotation.models import (
+    Block,
+    Booklet,
+    ContextGroup,
+    Design,
+    Phase,
+    Place,
+    Question,
+    Study,
+    Turn,
+)
+from annotation.models.kinds import QuestionKind
+
+# The summary of an incident is the context with this ending; all others are reports.
+SUMMARY = "/summary"
+# One for each role.
+LEAST_SENTENCES = 3
+MAX_QUESTIONS = 2_000_000
+
+
+@dataclass(frozen=True)
+class Incident:
+    """An incident of a study, as far as its design goes."""
+
+    key: str
+    # Primary keys of the summary's sentences, in their order: each is asked about.
+    summary: list[int]
+    n_report_sentences: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The incidents of each booklet, by their place in the list; not drawn yet."""
+
+    incidents: list[Incident]
+    sizes: list[int]
+
+    @property
+    def n_questions(self) -> int:
+        return sum(len(incident.summary) for incident in self.incidents)
+
+
+def lay_out(study: Study, parameters: SelectionParameters) -> Layout:
+    """Read the incidents, and part them evenly among as few booklets as the numbers allow.
+
+    Raises ImpossibleParametersError where an incident has nothing to choose from.
+    """
+    parameters.check()
+    incidents = incidents_of(study)
+    if not incidents:
+        raise StateError(_("There are no incidents yet: import them first."))
+    for incident in incidents:
+        if not incident.summary:
+            raise ImpossibleParametersError(
+                _("The incident %(key)s has no summary. Import it again with one.")
+                % {"key": incident.key}
+            )
+        if incident.n_report_sentences < LEAST_SENTENCES:
+            raise ImpossibleParametersError(
+                _(
+                    "The reports of the incident %(key)s have %(n)s sentences in all. Three are"
+                    " chosen, so it needs at least three: leave it out, or add reports."
+                )
+                % {"key": incident.key, "n": incident.n_report_sentences}
+            )
+    n_booklets = -(-len(incidents) // parameters.incidents_per_booklet)
+    each, more = divmod(len(incidents), n_booklets)
+    layout = Layout(incidents, [each + (number < more) for number in range(n_booklets)])
+    if layout.n_questions > MAX_QUESTIONS:
+        raise ImpossibleParametersError(
+            _(
+                "That makes %(n)s questions, more than the %(most)s that one study has. Part the"
+                " incidents into several studies."
+            )
+            % {"n": layout.n_questions, "most": MAX_QUESTIONS}
+        )
+    return layout
+
+
+def incidents_of(study: Study) -> list[Incident]:
+    """The incidents of a study in the order of their import."""
+    found = {
+        pk: Incident(key, [], 0)
+        for pk, key in ContextGroup.objects.filter(study=study)
+        .order_by("pk")
+        .values_list("pk", "key")
+    }
+    n_sentences = dict.fromkeys(found, 0)
+    rows = (
+        Turn.objects.filter(context__group__study=study)
+        .order_by("context_id", "position")
+        .values_list("pk", "context__group_id", "context__key")
+    )
+    for turn, group, context in rows.iterator():
+        if context == f"{found[group].key}{SUMMARY}":
+            found[group].summary.append(turn)
+        else:
+            n_sentences[group] += 1
+    return [Incident(one.key, one.summary, n_sentences[pk]) for pk, one in found.items()]
+
+
+def draw_design(
+    design: Design, progress: Callable[[float, Said], None] = lambda share, message: None
+) -> Drawn:
+    """Draw the order of the incidents.
+
+    Raises ImpossibleParametersError with the reason.
+    """
+    parameters = SelectionParameters.of(design)
+    layout = lay_out(design.study, parameters)
+    rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(design.seed)))
+    order = [layout.incidents[n] for n in rng.permutation(len(layout.incidents))]
+    rest = iter(order)
+    booklets = [list(islice(rest, size)) for size in layout.sizes]
+
+    def store(design: Design, rows: Rows) -> None:
+        _store(design, parameters, booklets, rows)
+
+    return Drawn(
+        parameters=parameters,
+        writing=_("writing %(n)s booklets") % {"n": len(booklets)},
+        n_rows=layout.n_questions + len(booklets) * (1 + parameters.people_per_incident),
+        store=store,
+        certificate=_certificate(parameters, layout, booklets),
+    )
+
+
+def _store(
+    design: Design, parameters: SelectionParameters, incidents: list[list[Incident]], rows: Rows
+) -> None:
+    # The reports are the context: nothing is shown without it.
+    condition = Phase.Condition.DEPENDENT
+    (phase,) = rows.insert(Phase, [Phase(design=design, number=1, condition=condition)])
+    (block,) = rows.insert(Block, [Block(phase=phase, number=1, purpose=Block.Purpose.MAIN)])
+    booklets = rows.insert(
+        Booklet,
+        (
+            Booklet(design=design, number=number, n_screens=sum(len(i.summary) for i in some))
+            for number, some in enumerate(incidents, start=1)
+        ),
+    )
+    rows.add(Place, places_of(booklets, parameters.people_per_incident))
+    rows.add(
+        Question,
+        (
+            question
+            for booklet, some in zip(booklets, incidents, strict=True)
+            for question in _questions(block, booklet, some)
+        ),
+    )
+
+
+def _questions(block: Block, booklet: Booklet, incidents: list[Incident]) -> Iterator[Question]:
+    """One question a screen: the sentences of a summary follow one another."""
+    turns = (turn for incident in incidents for turn in incident.summary)
+    for screen, turn in enumerate(turns, start=1):
+        yield Question(
+            block=block,
+            booklet=booklet,
+            screen=screen,
+            position=1,
+            kind=QuestionKind.SELECTION,
+            turn_id=turn,
+        )
+
+
+def _certificate(
+    parameters: SelectionParameters, layout: Layout, booklets: list[list[Incident]]
+) -> dict[str, object]:
+    loads = [sum(len(incident.summary) for incident in some) for some in booklets]
+    numbers = {
+        "n_incidents": len(layout.incidents),
+        "n_questions": layout.n_questions,
+        "n_report_sentences": sum(one.n_report_sentences for one in layout.incidents),
+        "people_per_incident": parameters.people_per_incident,
+        "incidents_min": min(layout.sizes),
+        "incidents_max": max(layout.sizes),
+        "questions_min": min(loads),
+        "questions_max": max(loads),
+    }
+    return {
+        "kind": "selection",
+        **numbers,
+        # In English, as everything in the certificate: the pages say it from its numbers.
+        "sentences": _in_english(numbers, len(booklets)),
+        "booklets": {"n_booklets": len(booklets), "notes": []},
+    }
+
+
+def _in_english(numbers: dict[str, int], n_booklets: int) -> list[str]:
+    low, high = numbers["incidents_min"], numbers["incidents_max"]
+    few, many = numbers["questions_min"], numbers["questions_max"]
+    return [
+        f"Incidents: {numbers['n_incidents']}. Sentences of their summaries, each of which is"
+        f" asked about: {numbers['n_questions']}.",
+        f"Booklets: {n_booklets}, with {_span(low, high)} incidents and {_span(few, many)}"
+        " questions each. Incidents stand in an order drawn from the seed; the sentences of a"
+        " summary follow one another.",
+        f"People for each incident: {numbers['people_per_incident']}. Each of them chooses three"
+        " sentences for every sentence of the summary, and rates them.",
+    ]
+
+
+def _span(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low} to {high}"

@@ -1,0 +1,90 @@
+"""Scoring a selection study: ratings by class and by set of pairs, as one stored result."""
+
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+
+from annotation.basics import clock
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries import counted_answers, median_times, snapshots
+from annotation.core.queries.counted_answers import Population
+from annotation.core.services import jobs
+from annotation.kinds.rating.queries import later_effects
+from annotation.kinds.rating.queries.training_pairs import pair_key
+from annotation.kinds.selection.queries.pick_rows import SelectionRows, training_pairs
+from annotation.models import Result, Study
+from annotation.models.kinds import QuestionKind
+from scoring.arrays import BoolArray
+from scoring.selection_summary import summarise_selection
+
+# A name of this set is followed by the short name of the round that tested its pairs.
+SIGNIFICANT = "significant"
+
+
+def score_selections(run: jobs.Run, population: Population) -> None:
+    """Summarise the ratings of one population's selections and store the result."""
+    study = run.job.study
+    run.progress(0.0, _("reading the answers"))
+    # The rounds and what they test are of one moment.
+    with snapshots.snapshot():
+        basis = counted_answers.basis(study, population)
+        rounds = later_effects.rounds_in_two_phases(study, population)
+        stamps = later_effects.stamps(rounds, population)
+        pairs = training_pairs(SelectionRows(study.design, population))
+        significant = {
+            later.slug: later_effects.significant_keys(later, population) for later in rounds
+        }
+    run.progress(0.5, _("%(n)s answers read") % {"n": basis.n_judgments})
+    keys = [pair_key(*pair.texts) for pair in pairs.pairs] if rounds else []
+    selections: dict[str, BoolArray] = {
+        f"{SIGNIFICANT}:{slug}": np.array([key in found for key in keys], dtype=np.bool_)
+        for slug, found in significant.items()
+    }
+    scale = pairs.scale
+    summary = summarise_selection(
+        pairs.ratings,
+        pairs.classes,
+        expected=pairs.expected,
+        low=float(scale.low),
+        high=float(scale.high),
+        step=float(scale.step),
+        selections=selections,
+    )
+    statistics: dict[str, Any] = {
+        **summary.as_dict(),
+        "scale": study.scale,
+        "expected": pairs.expected,
+        "level": later_effects.LEVEL,
+        "rounds": {later.slug: later.title for later in rounds},
+        "working_time": median_times.of_counted(study.design, population).as_dict(),
+    }
+    run.progress(0.95, _("storing the scores"))
+    with transaction.atomic():
+        run.keep(ends=True)
+        Result.objects.create(
+            study=study,
+            design=study.design,
+            job=run.job,
+            kind=QuestionKind.SELECTION,
+            population=population,
+            computed_at=clock.now(),
+            code_version=settings.VERSION,
+            parameters={
+                "seed": study.design.seed,
+                "design": study.design.number,
+                "sum_of_keys": basis.sum_of_keys,
+                "rounds": stamps,
+            },
+            n_judgments=basis.n_judgments,
+            last_judgment=basis.last_judgment,
+            statistics=statistics,
+        )
+
+
+def has_new_effects(result: Result, study: Study) -> bool:
+    """Whether answers to later rounds came or went since the result was computed."""
+    population: Population = "simulated" if result.population == "simulated" else "people"
+    rounds = later_effects.rounds_in_two_phases(study, population)
+    return bool(result.parameters["rounds"] != later_effects.stamps(rounds, population))

@@ -1,0 +1,258 @@
+"""People who take part in several rounds of a study: who they were before, and who can repeat."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from django.db.models import Exists, OuterRef
+
+from annotation.basics.errors import StateError
+from annotation.basics.sentences import sentence as _
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Block,
+    Item,
+    Judgment,
+    Person,
+    PhaseRun,
+    Study,
+)
+
+ROSTER = "roster"
+# People of a panel are known within one study: their ids say nothing about those of another.
+_PANEL = "study-"
+# So many of those who are in doubt are named in a sentence.
+_NAMED = 5
+
+Doubt = Literal["ask", "same", "others"]
+
+
+class Entry(Protocol):
+    """One line of a roster."""
+
+    @property
+    def platform_id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def email(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Match:
+    """Somebody on a list, and who they are, or may be, in an earlier round."""
+
+    entry: Entry
+    person: Person
+    study: Study
+
+
+@dataclass(frozen=True)
+class Matches:
+    """By the id of the entry; of the rest nobody is known."""
+
+    sure: dict[str, Match] = field(default_factory=dict)
+    in_doubt: dict[str, Match] = field(default_factory=dict)
+
+
+class InDoubtError(StateError):
+    """Some on the list may be people of an earlier round, and somebody has to say."""
+
+    def __init__(self, matches: Sequence[Match]) -> None:
+        named = ", ".join(match.entry.platform_id for match in matches[:_NAMED])
+        if len(matches) > _NAMED:
+            named += ", …"
+        super().__init__(
+            _(
+                "Nobody was added yet. Of these people it is not sure whether they took part in"
+                " an earlier round: %(people)s. Say whether they are the same people."
+            )
+            % {"people": named}
+        )
+        self.matches = list(matches)
+
+
+def earlier_rounds(study: Study) -> list[Study]:
+    """Those that a study continues, the nearest first, as far as they are of the same owner."""
+    found: list[Study] = []
+    earlier = study.earlier_round
+    while earlier is not None and earlier not in found:
+        found.append(earlier)
+        earlier = earlier.earlier_round
+    return [one for one in found if one.owner_id == study.owner_id and one.erased_at is None]
+
+
+def matches(study: Study, entries: Collection[Entry]) -> Matches:
+    """Who of a list took part in an earlier round of the same owner.
+
+    The id and the address of an entry are compared. It is sure to be the same person where the id
+    is the same and nothing else differs, or where an address is the same that is the id of one of
+    the two. Whoever withdrew or was erased is nobody in particular there, and is not found.
+    """
+    found = Matches()
+    taken: set[int] = set()
+    for earlier in earlier_rounds(study):
+        people = _people_of(earlier)
+        by_id = {person.platform_id: person for person in people}
+        by_address: dict[str, list[Person]] = {}
+        for person in people:
+            for address in _addresses(person):
+                by_address.setdefault(address, []).append(person)
+        for entry in entries:
+            if entry.platform_id in found.sure or entry.platform_id in found.in_doubt:
+                continue
+            alike = {
+                person.pk: person
+                for person in (
+                    *([by_id[entry.platform_id]] if entry.platform_id in by_id else []),
+                    *(p for address in _addresses(entry) for p in by_address.get(address, [])),
+                )
+                if person.pk not in taken
+            }
+            if not alike:
+                continue
+            person = next(iter(alike.values()))
+            is_sure = len(alike) == 1 and _is_sure(entry, person)
+            kind = found.sure if is_sure else found.in_doubt
+            kind[entry.platform_id] = Match(entry, person, earlier)
+            taken.add(person.pk)
+    return found
+
+
+def _people_of(study: Study) -> list[Person]:
+    """Those of a roster: platforms know their people by themselves."""
+    return list(
+        Person.objects.filter(
+            Exists(
+                Annotator.objects.filter(study=study, person=OuterRef("pk"), withdrawn_at=None)
+            ),
+            platform=ROSTER,
+        )
+        .exclude(platform_id="")
+        .order_by("pk")
+    )
+
+
+def _is_sure(entry: Entry, person: Person) -> bool:
+    if entry.platform_id != person.platform_id:
+        # Found by the address: of two ids one is wrong, unless it is the address itself.
+        return "@" in entry.platform_id or "@" in person.platform_id
+    if entry.email and person.email:
+        return _plain(entry.email) == _plain(person.email)
+    # Of lists numbered from 1 each has somebody of that id.
+    return not (entry.name and person.name and _plain(entry.name) != _plain(person.name))
+
+
+def _addresses(one: Entry | Person) -> set[str]:
+    return {_plain(text) for text in (one.email, one.platform_id) if "@" in text}
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+# -- Who has something to repeat ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Repeaters:
+    """People of the earlier round who rated there what this study can ask them again."""
+
+    # Who would be recognised if they took part here.
+    n_known: int
+    # Of those who are on this study's roster or took part, how many they are, and how many of them
+    # are among those above.
+    n_here: int
+    n_known_here: int
+    # Whom a platform would send: they are recognised when they come.
+    n_of_platforms: int
+
+
+def repeaters(study: Study, *, but: Collection[str] = ()) -> Repeaters:
+    """`but`: ids of the items that calibrate, which nobody repeats."""
+    earlier = study.earlier_round
+    if earlier is None:
+        return Repeaters(0, 0, 0, 0)
+    people = {
+        pk: environment
+        for pk, environment in _rated(study, earlier, but)
+        if not environment.startswith(_PANEL)
+    }
+    here = set(
+        study.annotators.filter(source="real", person__isnull=False).values_list(
+            "person_id", flat=True
+        )
+    )
+    return Repeaters(
+        n_known=len(people),
+        n_here=len(here),
+        n_known_here=len(here & people.keys()),
+        n_of_platforms=sum(bool(environment) for environment in people.values()),
+    )
+
+
+def _rated(study: Study, earlier: Study, but: Collection[str]) -> list[tuple[int, str]]:
+    """Keys and realms of the people who rated in the earlier round what became items here."""
+    level = set(
+        study.items.without_checks()
+        .exclude(key__in=but)
+        .filter(derived_from__isnull=False)
+        .values_list("derived_from_id", flat=True)
+    )
+    seen: set[int | None] = set()
+    origins: set[int] = set()
+    # Up to what an item was made of, perhaps over several copies.
+    while level:
+        seen |= level
+        rows = list(
+            Item.objects.filter(pk__in=level).values_list("pk", "study_id", "derived_from_id")
+        )
+        origins |= {pk for pk, study_id, _above in rows if study_id == earlier.pk}
+        level = {above for _pk, _study, above in rows if above is not None} - seen
+    if not origins:
+        return []
+    is_complete = PhaseRun.objects.filter(
+        assignment=OuterRef("assignment"),
+        phase=OuterRef("question__block__phase"),
+        completed_at__isnull=False,
+    )
+    # The items that people rated are compared here: a query would name each of many.
+    rated = (
+        Judgment.objects.current()
+        .filter(
+            Exists(is_complete),
+            assignment__annotator__study=earlier,
+            assignment__annotator__person__isnull=False,
+            question__block__purpose=Block.Purpose.MAIN,
+            rating__isnull=False,
+        )
+        .exclude(assignment__state=Assignment.State.WITHDRAWN)
+        .order_by()
+        .values_list(
+            "question__item_id",
+            "assignment__annotator__person_id",
+            "assignment__annotator__person__environment",
+        )
+    )
+    return list({row[1:] for row in rated.iterator() if row[0] in origins})
+
+
+def refuse_without_repeats(study: Study, *, but: Collection[str] = ()) -> None:
+    """Raise StateError where nobody who can come would repeat what they rated before.
+
+    Whoever comes by an open link is nobody in particular.
+    """
+    # A pilot has people of its own.
+    if study.pilot_of_id is not None:
+        return
+    found = repeaters(study, but=but)
+    if found.n_known_here or found.n_of_platforms:
+        return
+    raise StateError(
+        _(
+            "Nobody on the roster has rated these items in the earlier round, so nobody can repeat"
+            " them. Put the people of that round on the roster, with the ids or addresses that"
+            " they had there; or have repeats chosen from what a person rates in this study."
+        )
+    )

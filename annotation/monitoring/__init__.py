@@ -1,0 +1,1 @@
+"""Collect: the live page, alerts and how far a study is."""

@@ -1,0 +1,143 @@
+"""What the live page shows: few counts, and what a worker has measured."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from annotation.core.api.operations import ApiView, Asked, operation
+from annotation.core.api.serializing import PopulationQuery, Values
+from annotation.core.services import workers
+from annotation.models import Study
+from annotation.monitoring.queries import live as queries
+
+
+class LivePlacesSerializer(serializers.Serializer[Any]):
+    total = serializers.IntegerField()
+    done = serializers.IntegerField()
+    in_work = serializers.IntegerField()
+    waiting = serializers.IntegerField()
+    unverified = serializers.IntegerField()
+    held = serializers.IntegerField()
+    free = serializers.IntegerField()
+
+
+class LivePeopleSerializer(serializers.Serializer[Any]):
+    joined = serializers.IntegerField()
+    active = serializers.IntegerField()
+    waiting = serializers.IntegerField()
+    submitted = serializers.IntegerField()
+    lapsed = serializers.IntegerField()
+    withdrawn = serializers.IntegerField()
+    excluded = serializers.IntegerField()
+
+
+class HourSerializer(serializers.Serializer[Any]):
+    begins = serializers.DateTimeField()
+    n = serializers.IntegerField()
+
+
+class TallySerializer(serializers.Serializer[Any]):
+    counted_at = serializers.DateTimeField()
+    n_answers = serializers.IntegerField()
+    n_counted = serializers.IntegerField(help_text="In completed booklets, which count.")
+    in_last_hour = serializers.IntegerField(help_text="Before it was counted.")
+    in_last_day = serializers.IntegerField()
+    answers = HourSerializer(many=True)
+    joined = HourSerializer(many=True)
+    completed = HourSerializer(many=True)
+
+
+class EndSerializer(serializers.Serializer[Any]):
+    reason = serializers.ChoiceField(
+        choices=["", "done", "few", "stalled", "shut", "over", "none"],
+        help_text="Why there is no forecast of the end; empty: there is one.",
+    )
+    earliest = serializers.DateTimeField(allow_null=True)
+    latest = serializers.DateTimeField(
+        allow_null=True, help_text="Null also where it is more than a year away."
+    )
+
+
+class PointSerializer(serializers.Serializer[Any]):
+    at = serializers.DateTimeField()
+    n_judgments = serializers.IntegerField()
+    phases = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="Of each phase its figures: reliability, alpha, pairs in a sure order.",
+    )
+
+
+class UnsurePairSerializer(serializers.Serializer[Any]):
+    phase = serializers.IntegerField()
+    items = serializers.ListField(child=serializers.CharField(), min_length=2, max_length=2)
+    scores = serializers.ListField(child=serializers.FloatField(allow_null=True))
+    certainty = serializers.FloatField(allow_null=True)
+
+
+class UndecidedSerializer(serializers.Serializer[Any]):
+    phase = serializers.IntegerField()
+    item = serializers.CharField()
+    chosen = serializers.DictField(child=serializers.IntegerField())
+
+
+class LiveSerializer(serializers.Serializer[Any]):
+    state = serializers.ChoiceField(choices=Study.State.choices)
+    is_worker_running = serializers.BooleanField(help_text="Without one, nothing is counted.")
+    places = LivePlacesSerializer()
+    people = LivePeopleSerializer()
+    tally = TallySerializer(allow_null=True, help_text="Null until a worker has counted.")
+    end = EndSerializer()
+    points = PointSerializer(many=True, help_text="The curves, the latest point last.")
+    unsure = UnsurePairSerializer(many=True, help_text="Neighbours in no sure order.")
+    undecided = UndecidedSerializer(many=True, help_text="Items of label studies.")
+
+
+class StudyLive(ApiView):
+    @operation("live_read", query=PopulationQuery, answers={200: LiveSerializer}, tag="progress")
+    def get(self, asked: Asked) -> Response:
+        """How far it is and how reliable so far, as a worker counts it while answers come in."""
+        found = queries.live(asked.study, asked.query["population"])
+        answer = {
+            "state": found.study.state,
+            "is_worker_running": workers.is_running(),
+            "places": {**asdict(found.places), "free": found.places.free},
+            "people": asdict(found.people),
+            "tally": found.tally,
+            "end": found.end,
+            "points": found.points,
+            "unsure": [row for of in _parts(found) for row in _unsure(found, *of)],
+            "undecided": [row for of in _parts(found) for row in _undecided(found, *of)],
+        }
+        return Response(LiveSerializer(answer).data)
+
+
+def _parts(found: queries.Live) -> list[tuple[int, Mapping[str, Any]]]:
+    """The number of each phase, and what was measured there last."""
+    if found.latest is None:
+        return []
+    numbers = [figures["number"] for figures in found.latest.phases]
+    return list(zip(numbers, found.details, strict=True))
+
+
+def _unsure(found: queries.Live, phase: int, details: Mapping[str, Any]) -> list[Values]:
+    return [
+        {
+            "phase": phase,
+            "items": [found.items[a].key, found.items[b].key],
+            "scores": [score_a, score_b],
+            "certainty": certainty,
+        }
+        for a, b, score_a, score_b, certainty in details.get("pairs", [])
+        if a in found.items and b in found.items
+    ]
+
+
+def _undecided(found: queries.Live, phase: int, details: Mapping[str, Any]) -> list[Values]:
+    return [
+        {"phase": phase, "item": found.items[pk].key, "chosen": dict(chosen)}
+        for pk, chosen in details.get("undecided", [])
+        if pk in found.items
+    ]

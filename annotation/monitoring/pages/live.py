@@ -1,0 +1,398 @@
+"""The live page of a study: how far it is and how reliable, without reloading."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.cache import get_conditional_response
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET
+
+from annotation.basics.numbers import decimal, grouped, number, percent
+from annotation.basics.sentences import in_words
+from annotation.core import access
+from annotation.core.pages.frame import Text, show, study_page, url
+from annotation.core.pages.plot_files import plot_file
+from annotation.core.services import workers
+from annotation.kinds.rating.queries.plots import condition_name
+from annotation.models import Item, Study
+from annotation.models.kinds import QuestionKind
+from annotation.monitoring.queries import live as reading
+from annotation.monitoring.queries.live import Live
+from annotation.monitoring.queries.live_plots import every_plot, reliability_name
+from annotation.monitoring.queries.live_statistics import MORE
+from annotation.results.pages.results import population_of
+
+# Seconds between two questions of a page that is looked at.
+POLL_SECONDS = 10
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One number with its name, and what a reader has to know about it."""
+
+    name: Text
+    value: str
+    said: Text = ""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One of a pair of items, as the table has it."""
+
+    item: Item
+    score: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """What was measured in one phase."""
+
+    heading: str
+    tiles: list[Tile]
+    next_answers: str
+    pairs: list[tuple[Shown, Shown, str]]
+    undecided: list[tuple[Shown, str]]
+    n_more: int
+
+
+@study_page
+@require_GET
+def live(request: HttpRequest, study: Study) -> HttpResponse:
+    found = reading.live(study, population_of(request))
+    has_worker = workers.is_running()
+    query = f"?population={found.population}"
+    return show(
+        request,
+        study,
+        "live.html",
+        title=_("Live"),
+        section="live",
+        now_url=url(study, "live_now") + query,
+        poll_seconds=POLL_SECONDS,
+        etag=_etag(found, has_worker),
+        **_shown(found, has_worker=has_worker),
+    )
+
+
+@study_page
+@require_GET
+def now(request: HttpRequest, study: Study) -> HttpResponse:
+    """The part of the page that changes; 304 where nothing has."""
+    found = reading.live(study, population_of(request))
+    has_worker = workers.is_running()
+    etag = _etag(found, has_worker)
+    unchanged = get_conditional_response(request, etag=etag)
+    if unchanged is not None:
+        return unchanged
+    html = render_to_string(
+        "admin/annotation/study/_live.html",
+        {
+            "study": study,
+            "is_reader": access.is_reader(request.user, study),
+            **_shown(found, has_worker=has_worker),
+        },
+        request=request,
+    )
+    response = HttpResponse(html)
+    response["ETag"] = etag
+    # Asked again each time; kept by nobody but the browser that asked.
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+@study_page
+@require_GET
+def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpResponse:
+    """One figure as a file that stands alone, as it is now."""
+    population = population_of(request)
+    # Programs read the data: their columns have the same names for everybody.
+    with translation.override("en" if kind == "tsv" else translation.get_language()):
+        found = {one.key: one for one in every_plot(reading.live(study, population))}
+    if name not in found:
+        raise Http404
+    parts = [study.slug, "live", *(["simulated"] if population == "simulated" else []), name]
+    made = plot_file(request, found[name], kind, stem="-".join(parts))
+    return made or redirect(f"{url(study, 'live')}?population={population}")
+
+
+def _etag(found: Live, has_worker: bool) -> str:
+    language = translation.get_language()
+    return f'"{found.fingerprint}-{language}-{int(has_worker)}"'
+
+
+def _shown(found: Live, *, has_worker: bool) -> dict[str, Any]:
+    study, tally = found.study, found.tally
+    kinds = QuestionKind
+    return {
+        "live": found,
+        "population": found.population,
+        "is_scored": study.kind != kinds.SELECTION,
+        "has_begun": bool(found.people.joined or (tally and tally.n_answers)),
+        "is_draft": study.is_draft,
+        "is_made": bool(found.design and found.design.is_made),
+        "is_over": _is_over(found),
+        "is_finished": study.state == Study.State.FINISHED,
+        "has_worker": has_worker,
+        "state": _state(found),
+        "counts": _counts(found),
+        "not_counted": _not_counted(found),
+        "not_measured": _not_measured(found),
+        "end": _end(found),
+        "parts": _parts(found),
+        "plots": every_plot(found),
+        "plot_page": "admin:annotation_study_live_plot",
+        "plot_query": f"population={found.population}",
+        "announcement": _announcement(found),
+    }
+
+
+def _when(at: datetime) -> str:
+    return date_format(localtime(at), "SHORT_DATETIME_FORMAT")
+
+
+def _state(found: Live) -> str:
+    """Why fewer people come than might; empty where the study is open."""
+    return {
+        Study.State.PAUSED.value: _(
+            "Paused: nobody new is let in; whoever is in may go on. Open it again on the desk."
+        ),
+        Study.State.CLOSED.value: _("Closed: nobody new is let in; whoever is in may finish."),
+        Study.State.FINISHED.value: _(
+            "Finished: nobody may answer any more. These are the last numbers."
+        ),
+    }.get(found.study.state, "")
+
+
+def _is_over(found: Live) -> bool:
+    """Whether no answers are to come."""
+    return found.end.reason in {"done", "over"}
+
+
+def _not_counted(found: Live) -> str:
+    """Why there are no numbers of answers yet; empty if there are."""
+    if found.tally is not None:
+        return ""
+    if _is_over(found):
+        return _("A worker counts these answers within a minute.")
+    return _("Answers have not been counted yet: a worker does it every minute.")
+
+
+def _not_measured(found: Live) -> str:
+    """Why nothing is said of reliability and agreement; for whom nothing was measured."""
+    tally = found.tally
+    if tally is None:
+        return _("A worker measures it after it has counted the answers.")
+    if tally.n_counted:
+        return _("A worker measures it within a few minutes: %(n)s answers count.") % {
+            "n": grouped(tally.n_counted)
+        }
+    if _is_over(found):
+        return _("There is nothing to measure: no answer is in a completed booklet.")
+    return _("It cannot be told yet: answers count once somebody has completed a booklet.")
+
+
+def _counts(found: Live) -> list[Tile]:
+    people, tally = found.people, found.tally
+    tiles = []
+    if tally is not None:
+        tiles = [
+            Tile(
+                _("Answers"),
+                grouped(tally.n_answers),
+                _("%(n)s of them in completed booklets, which count")
+                % {"n": grouped(tally.n_counted)},
+            ),
+            Tile(_("Answers in the last hour"), grouped(tally.in_last_hour)),
+            Tile(_("Answers in the last 24 hours"), grouped(tally.in_last_day)),
+        ]
+    tiles.append(Tile(_("People joined"), grouped(people.joined)))
+    tiles.append(Tile(_("at work"), grouped(people.active)))
+    for name, n in (
+        (_("waiting"), people.waiting),
+        (_("submitted"), people.submitted),
+        (_("lapsed"), people.lapsed),
+        (_("withdrawn"), people.withdrawn),
+        (_("excluded"), people.excluded),
+    ):
+        if n:
+            tiles.append(Tile(name, grouped(n)))
+    return tiles
+
+
+def _end(found: Live) -> str:
+    """When it will be over, in a sentence."""
+    end = found.end
+    if end.reason == "" and end.earliest is not None:
+        if end.latest is None:
+            return _(
+                "At the pace so far all places are done on %(low)s at the earliest; the latest is"
+                " more than a year away."
+            ) % {"low": _when(end.earliest)}
+        return _("All places are done between %(low)s and %(high)s, if it goes on as it did.") % {
+            "low": _when(end.earliest),
+            "high": _when(end.latest),
+        }
+    return {
+        "done": _("All places are done."),
+        "few": _("The end cannot be told yet: too few booklets were completed."),
+        "stalled": _("The end cannot be told: no booklet was completed in the last 24 hours."),
+        "shut": _("The end cannot be told while nobody new is let in."),
+        "over": "",
+        "none": "",
+    }[end.reason]
+
+
+def _interval(figure: dict[str, Any]) -> str:
+    if figure["low"] is None or figure["high"] is None:
+        return ""
+    return _("95 %% interval: %(low)s to %(high)s") % {
+        "low": number(figure["low"], 2),
+        "high": number(figure["high"], 2),
+    }
+
+
+def _figure_tile(name: Text, figure: dict[str, Any], *, is_over: bool) -> Tile:
+    if figure["value"] is None:
+        reason = in_words(figure["reason"])
+        # Nothing is to come that would tell it.
+        why = (
+            _("It cannot be told: %(reason)s.")
+            if is_over
+            else _("It cannot be told yet: %(reason)s.")
+        )
+        return Tile(name, "–", why % {"reason": reason} if reason else "")
+    return Tile(name, number(figure["value"], 2), _interval(figure))
+
+
+def _parts(found: Live) -> list[Part]:
+    if found.latest is None:
+        return []
+    parts = []
+    for figures, details in zip(found.latest.phases, found.details, strict=True):
+        heading = condition_name(figures) if len(found.details) > 1 else ""
+        parts.append(
+            Part(
+                heading,
+                _measured_tiles(found, figures),
+                _next_answers(found, figures),
+                [
+                    (
+                        _item(found, one[0], one[2]),
+                        _item(found, one[1], one[3]),
+                        percent(one[4]) if one[2] != one[3] else _("equal"),
+                    )
+                    for one in details.get("pairs", [])
+                    if one[0] in found.items and one[1] in found.items
+                ],
+                [
+                    (
+                        _item(found, pk, None),
+                        ", ".join(f"{name}: {n}" for name, n in chosen),
+                    )
+                    for pk, chosen in details.get("undecided", [])
+                    if pk in found.items
+                ],
+                details.get("n_unsure", details.get("n_undecided", 0)),
+            )
+        )
+    return parts
+
+
+def _item(found: Live, pk: int, score: float | None) -> Shown:
+    item = found.items[pk]
+    address = f"{url(found.study, 'items')}?page={reading.page_of_item(item)}"
+    return Shown(item, number(score), address)
+
+
+def _measured_tiles(found: Live, figures: dict[str, Any]) -> list[Tile]:
+    tiles = []
+    if figures["reliability"] is not None:
+        name = (
+            _("Split-half reliability")
+            if found.study.kind == QuestionKind.BEST_WORST
+            else _("Reliability of the means, %(name)s")
+            % {"name": reliability_name(found.study.kind)}
+        )
+        tiles.append(_figure_tile(name, figures["reliability"], is_over=_is_over(found)))
+    tiles.append(
+        _figure_tile(_("Krippendorff's alpha"), figures["alpha"], is_over=_is_over(found))
+    )
+    if figures["sure_share"] is not None:
+        tiles.append(
+            Tile(
+                _("Pairs of items in a sure order"),
+                percent(figures["sure_share"]),
+                _("of %(n)s pairs that are compared with one another")
+                % {"n": grouped(figures["n_pairs"])},
+            )
+        )
+    return tiles
+
+
+def _next_answers(found: Live, figures: dict[str, Any]) -> str:
+    """What so many answers more would add, in a sentence; or that it cannot be told."""
+    if found.end.reason == "done":
+        return _("All answers that were asked for are there: more would need more places.")
+    if found.end.reason == "over":
+        return _("The study is finished: no answers are to come.")
+    if figures["reliability"] is None:
+        return _alpha_then(figures, n_phases=len(found.details))
+    now, then = figures["reliability"]["value"], figures["then"]
+    said = []
+    if now is not None and then is not None:
+        said.append(
+            _(
+                "Reliability is expected to go from %(now)s to %(then)s (Spearman-Brown formula:"
+                " for further answers of the same kind)."
+            )
+            % {"now": decimal(now, 3), "then": decimal(then, 3)}
+        )
+    sure, sure_then = figures["sure_share"], figures["sure_share_then"]
+    if sure is not None and sure_then is not None:
+        n_more = round((sure_then - sure) * figures["n_pairs"])
+        said.append(
+            _("No further pair of items is expected to come into a sure order.")
+            if n_more <= 0
+            else ngettext(
+                "%(n)s more pair of items is expected to come into a sure order.",
+                "%(n)s more pairs of items are expected to come into a sure order.",
+                n_more,
+            )
+            % {"n": grouped(n_more)}
+        )
+    if not said:
+        return _("It cannot be told yet: most questions need a second answer first.")
+    return " ".join(said)
+
+
+def _alpha_then(figures: dict[str, Any], *, n_phases: int) -> str:
+    """Of labels: how much narrower the interval of alpha would be."""
+    low, high, n = figures["alpha"]["low"], figures["alpha"]["high"], figures["n"]
+    if low is None or high is None or not n:
+        return _("It cannot be told yet: most questions need a second answer first.")
+    half = (high - low) / 2
+    return _(
+        "The interval of alpha is expected to narrow from ±%(now)s to ±%(then)s (by the square"
+        " root of the number of answers); alpha itself does not grow with answers."
+    ) % {"now": decimal(half, 3), "then": decimal(half * (n / (n + MORE / n_phases)) ** 0.5, 3)}
+
+
+def _announcement(found: Live) -> str:
+    """What a screen reader is told when it changes: tenths of the places, and the end."""
+    places = found.places
+    if not places.total:
+        return ""
+    if places.done == places.total:
+        return _("All places are done.")
+    tenths = int(10 * places.share_done)
+    said = _("%(n)s %% of the places are done.") % {"n": 10 * tenths} if tenths else ""
+    return f"{said} {_state(found)}".strip()

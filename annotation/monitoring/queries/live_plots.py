@@ -1,0 +1,237 @@
+"""The figures of the live page, as a page and a paper show them: captions, no statistics."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from annotation.basics import charts
+from annotation.basics.numbers import grouped
+from annotation.kinds.best_worst.queries.plots import Plot
+from annotation.kinds.rating.queries.plots import condition_name
+from annotation.models.kinds import QuestionKind
+from annotation.monitoring.queries.live import Hour, Live
+
+# More bars than this would be thinner than a line: then there is one a day, or one a week.
+_MOST_BARS = 72
+# Rows of a table on the page, which is sent again and again; the file has all.
+_MOST_ROWS = 24
+
+
+def every_plot(live: Live) -> list[Plot]:
+    found = [_throughput(live)]
+    for place, details in enumerate(live.details):
+        found += [_course(live, place), _distribution(live, place, details)]
+    return [plot for plot in found if plot is not None]
+
+
+def _throughput(live: Live) -> Plot | None:
+    tally = live.tally
+    if tally is None or not tally.answers or tally.began_at is None:
+        return None
+    began = tally.began_at
+    n_hours = int((tally.counted_at - began).total_seconds() // 3600) + 1
+    width = next((w for w in (1, 24, 168) if -(-n_hours // w) <= _MOST_BARS), 168)
+    n_bars = max(-(-n_hours // width), 5)
+
+    def binned(of: list[Hour]) -> list[int]:
+        counts = [0] * n_bars
+        for hour in of:
+            at = int((hour.begins - began).total_seconds() // 3600) // width
+            counts[min(max(at, 0), n_bars - 1)] += hour.n
+        return counts
+
+    series = [binned(of) for of in (tally.answers, tally.joined, tally.completed)]
+    title = _("Answers over time")
+    captions = {
+        1: _("Each bar is an hour; the last one is still under way."),
+        24: _("Each bar is a day; the last one is still under way."),
+        168: _("Each bar is a week; the last one is still under way."),
+    }
+    labels = {
+        1: _("hours since the first person came"),
+        24: _("days since the first person came"),
+        168: _("weeks since the first person came"),
+    }
+    caption = captions[width] + " " + _("Answers count in the hour in which they were given.")
+    edges = [float(n) for n in range(n_bars + 1)]
+    return Plot(
+        "throughput",
+        title,
+        caption,
+        charts.histogram(
+            edges,
+            series[0],
+            title=title,
+            x_label=labels[width],
+            y_label=_("answers"),
+            description=caption,
+        ),
+        [_("from (UTC)"), _("answers"), _("people who joined"), _("places completed")],
+        [
+            [(began + timedelta(hours=n * width)).strftime("%Y-%m-%d %H:%M"), *counts]
+            for n, counts in enumerate(zip(*series, strict=True))
+        ],
+        most_rows=_MOST_ROWS,
+    )
+
+
+def _phase_suffix(live: Live, figures: dict[str, Any]) -> tuple[str, str]:
+    """What tells the figures of several phases apart: for a key, and for a title."""
+    if len(live.details) < 2:
+        return "", ""
+    return f"-{figures['number']}", f", {condition_name(figures)}"
+
+
+def reliability_name(kind: str) -> str:
+    return _("ICC(1,k)") if kind == QuestionKind.RATING else _("split-half")
+
+
+def _course(live: Live, place: int) -> Plot | None:
+    """Reliability and agreement by the number of answers there were."""
+    rows = [point.phases[place] for point in live.points if len(point.phases) > place]
+    rows = [of for of in rows if of["n"]]
+    if not rows:
+        return None
+    key, of_phase = _phase_suffix(live, rows[-1])
+    is_label = live.study.kind == QuestionKind.LABEL
+    name = reliability_name(live.study.kind)
+    columns: list[tuple[str, str, str]] = [
+        *(
+            []
+            if is_label
+            else [
+                ("reliability", "value", name),
+                ("reliability", "low", _("%(name)s, interval") % {"name": name}),
+            ]
+        ),
+        ("alpha", "value", _("alpha")),
+    ]
+    if is_label:
+        columns.append(("alpha", "low", _("%(name)s, interval") % {"name": _("alpha")}))
+    series = []
+    for group, figure, said in columns:
+        line = [(float(of["n"]), of[group][figure]) for of in rows]
+        if figure == "low":
+            # There and back: the two ends of the interval in one line's dashes.
+            line += [(float(of["n"]), None) for of in rows[:1]]
+            line += [(float(of["n"]), of[group]["high"]) for of in rows]
+        series.append((said, line))
+    title = _("Reliability and agreement as they develop") + of_phase
+    captions = {
+        QuestionKind.BEST_WORST: _(
+            "Split-half reliability (Spearman, mean of random halves) and its interval (95 %),"
+            " from dialogues or items left out in turn, and Krippendorff's alpha of best and worst"
+            " picks together (slot coding), each with the answers there were then."
+        ),
+        QuestionKind.RATING: _(
+            "Reliability of the items' mean ratings, ICC(1,k), with its 95 % interval, and"
+            " Krippendorff's alpha (interval), each with the answers there were then."
+        ),
+        QuestionKind.LABEL: _(
+            "Krippendorff's alpha of the categories (nominal) with its 95 % interval from items"
+            " drawn again, each with the answers there were then."
+        ),
+    }
+    caption = (
+        captions[QuestionKind(live.study.kind)]
+        + " "
+        + _("Where an interval reaches below the plot it is cut off; the data have all of it.")
+    )
+    # The first answers tell little: the interval would be all that the plot has room for.
+    floor = min(
+        [0.0, *(v for group, f, _n in columns if f == "value" for v in _known(rows, group))]
+    )
+    series = [
+        (said, [(at, None if v is None else max(v, floor)) for at, v in line])
+        for said, line in series
+    ]
+    return Plot(
+        f"course{key}",
+        title,
+        caption,
+        charts.lines(
+            series,
+            title=title,
+            x_label=_("answers that count"),
+            y_label=_("reliability, agreement"),
+            x=(0.0, float(rows[-1]["n"])),
+            y=(floor, 1.0),
+            description=caption,
+        ),
+        [
+            _("answers"),
+            *([] if is_label else [name, _("low"), _("high")]),
+            _("alpha"),
+            _("alpha, low"),
+            _("alpha, high"),
+            *([] if is_label else [_("share of pairs in a sure order")]),
+        ],
+        [
+            [
+                of["n"],
+                *([] if is_label else _three(of["reliability"])),
+                *_three(of["alpha"]),
+                *([] if is_label else [of["sure_share"]]),
+            ]
+            for of in rows
+        ],
+        most_rows=_MOST_ROWS,
+    )
+
+
+def _known(rows: list[dict[str, Any]], group: str) -> list[float]:
+    return [of[group]["value"] for of in rows if of[group]["value"] is not None]
+
+
+def _three(figure: dict[str, Any]) -> list[float | None]:
+    return [figure["value"], figure["low"], figure["high"]]
+
+
+def _distribution(live: Live, place: int, details: dict[str, Any]) -> Plot | None:
+    assert live.latest is not None  # its details are these
+    figures = live.latest.phases[place]
+    key, of_phase = _phase_suffix(live, figures)
+    said = {"n": grouped(figures["n"])}
+    if "categories" in details:
+        n = sum(count for _name, count in details["categories"])
+        if not n:
+            return None
+        title = _("Categories chosen so far") + of_phase
+        caption = _("Share of %(n)s answers that name each category.") % said
+        rows = [(name, count / figures["n"]) for name, count in details["categories"]]
+        return Plot(
+            f"distribution{key}",
+            title,
+            caption,
+            charts.bars(rows, title=title, x_label=_("share of the answers"), description=caption),
+            [_("category"), _("answers")],
+            [[name, count] for name, count in details["categories"]],
+        )
+    edges, counts = details["bars"]["edges"], details["bars"]["counts"]
+    if not sum(counts):
+        return None
+    title = _("Distribution of scores so far") + of_phase
+    is_rating = live.study.kind == QuestionKind.RATING
+    caption = _("Scores of %(items)s items from %(n)s answers.") % {
+        **said,
+        "items": grouped(sum(counts)),
+    }
+    return Plot(
+        f"distribution{key}",
+        title,
+        caption,
+        charts.histogram(
+            edges,
+            counts,
+            title=title,
+            x_label=_("score (mean rating)")
+            if is_rating
+            else _("score (best share minus worst share)"),
+            y_label=_("items"),
+            description=caption,
+        ),
+        [_("score from"), _("to"), _("items")],
+        [[low, high, n] for low, high, n in zip(edges, edges[1:], counts, strict=False)],
+        digits=2,
+    )

@@ -1,0 +1,213 @@
+"""Where a study's alerts go, and what it is watched for: all that a researcher changes there."""
+
+import secrets
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+
+from annotation.basics import clock, sealed
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.public_addresses import target_of
+from annotation.basics.sentences import sentence as _
+from annotation.core.services import history, throttle, wiping
+from annotation.core.services.locks import lock_study
+from annotation.models import AlertChannel, AlertDelivery, AlertKind, AlertRule, Study
+
+MOST_CHANNELS = 20
+TESTS_PER_HOUR = 5
+
+
+@transaction.atomic
+def set_rules(
+    *, study: Study, stalled_hours: int, muted: Collection[str], by: User | None
+) -> AlertRule:
+    """Say after how many hours without an answer a study has stalled, and what it does without."""
+    if not 1 <= stalled_hours <= 24 * 60:
+        raise AnnotationError(_("A study stalls after 1 to 1440 hours."))
+    lock_study(study.pk)
+    rule, _made = AlertRule.objects.get_or_create(study=study)
+    muted = [kind for kind in AlertKind.values if kind in muted]
+    if (rule.stalled_hours, rule.muted) != (stalled_hours, muted):
+        rule.stalled_hours, rule.muted = stalled_hours, muted
+        rule.save(update_fields=["stalled_hours", "muted"])
+        history.write(
+            study=study,
+            said=_("What the study is watched for was changed; it stalls after %(n)s h.")
+            % {"n": stalled_hours},
+            by=by,
+        )
+    return rule
+
+
+@transaction.atomic
+def add_email(*, study: Study, user: User, language: str, by: User) -> AlertChannel:
+    """Write to a researcher of this study, at the address of the account and at no other one.
+
+    So nobody can have mails sent to a stranger: accounts and their addresses are the
+    administrator's.
+    """
+    lock_study(study.pk)
+    if not settings.EMAIL_HOST:
+        raise StateError(
+            _("No mail server is set here; the operator names one as EMAIL_HOST. Use a webhook.")
+        )
+    if not sees(user, study):
+        raise AnnotationError(_("Only the owner and editors of this study are written to."))
+    if address_of(user) is None:
+        raise AnnotationError(
+            _(
+                "The account “%(name)s” has no e-mail address. An administrator enters it under"
+                " Researchers, All settings."
+            )
+            % {"name": user.get_username()}
+        )
+    if study.alert_channels.filter(user=user).exists():
+        raise AnnotationError(_("%(name)s is written to already.") % {"name": user.get_username()})
+    _refuse_one_more(study)
+    channel = AlertChannel.objects.create(
+        study=study,
+        kind=AlertChannel.Kind.EMAIL,
+        user=user,
+        language=language,
+        created_by=by,
+        created_at=clock.now(),
+    )
+    history.write(
+        study=study, said=_("Alerts go to %(where)s.") % {"where": user.get_username()}, by=by
+    )
+    return channel
+
+
+@transaction.atomic
+def add_webhook(*, study: Study, url: str, language: str, by: User) -> AlertChannel:
+    """Post to a web address; the secret by which its messages are signed is shown once."""
+    lock_study(study.pk)
+    url = url.strip()
+    target = target_of(url, allowed=settings.WEBHOOK_ORIGINS)
+    if study.alert_channels.filter(url=url).exists():
+        raise AnnotationError(_("This address receives the alerts already."))
+    _refuse_one_more(study)
+    channel = AlertChannel.objects.create(
+        study=study,
+        kind=AlertChannel.Kind.WEBHOOK,
+        url=url,
+        secret=sealed.seal(_new_secret(), study.pk, url),
+        language=language,
+        created_by=by,
+        created_at=clock.now(),
+    )
+    # The path may hold a secret of the receiver's; the history has the host alone.
+    history.write(study=study, said=_("Alerts go to %(where)s.") % {"where": target.host}, by=by)
+    return channel
+
+
+def _refuse_one_more(study: Study) -> None:
+    if study.alert_channels.count() >= MOST_CHANNELS:
+        raise AnnotationError(_("A study has at most 20 channels; remove one first."))
+
+
+def _new_secret() -> str:
+    return secrets.token_urlsafe(sealed.N_BYTES)
+
+
+def secret_of(channel: AlertChannel) -> str:
+    """What messages are signed with; raises SealedError once no key opens it any more."""
+    return sealed.opened(channel.secret, channel.study_id, channel.url)
+
+
+def is_readable(channel: AlertChannel) -> bool:
+    """Whether messages can still be signed: not when SECRET_KEY was changed without a word."""
+    try:
+        secret_of(channel)
+    except sealed.SealedError:
+        return False
+    return True
+
+
+def seal_secrets() -> int:
+    """Seal what stands in plain text, or was sealed with an earlier key; return how many."""
+    n_sealed = 0
+    for channel in AlertChannel.objects.filter(kind=AlertChannel.Kind.WEBHOOK):
+        sealed_for = (channel.study_id, channel.url)
+        if sealed.is_current(channel.secret, *sealed_for) or not is_readable(channel):
+            continue
+        # A secret that was made in this moment is not overwritten.
+        n_sealed += AlertChannel.objects.filter(pk=channel.pk, secret=channel.secret).update(
+            secret=sealed.seal(secret_of(channel), *sealed_for)
+        )
+    if n_sealed:
+        wiping.wipe()
+    return n_sealed
+
+
+@transaction.atomic
+def rotate_secret(*, channel: AlertChannel, by: User) -> AlertChannel:
+    """A new secret; every message from now on is signed with it, also one that is tried again."""
+    if channel.kind != AlertChannel.Kind.WEBHOOK:
+        raise AnnotationError(_("Only a webhook has a secret."))
+    channel.secret = sealed.seal(_new_secret(), channel.study_id, channel.url)
+    channel.save(update_fields=["secret"])
+    said = _("New secret of the webhook at %(where)s.") % {"where": name_of(channel)}
+    history.write(study=channel.study, said=said, by=by)
+    return channel
+
+
+@transaction.atomic
+def switch(*, channel: AlertChannel, is_on: bool, by: User) -> None:
+    """What waits for a channel that is off is not sent, and stays where it can be seen."""
+    if channel.is_on == is_on:
+        return
+    channel.is_on = is_on
+    channel.save(update_fields=["is_on"])
+    said = _("Alerts to %(where)s: on.") if is_on else _("Alerts to %(where)s: off.")
+    history.write(study=channel.study, said=said % {"where": name_of(channel)}, by=by)
+
+
+@transaction.atomic
+def remove(*, channel: AlertChannel, by: User) -> None:
+    where = name_of(channel)
+    study = channel.study
+    channel.delete()
+    history.write(
+        study=study, said=_("No alerts go to %(where)s any more.") % {"where": where}, by=by
+    )
+
+
+def send_test(*, channel: AlertChannel, by: User) -> AlertDelivery:
+    """Have a message sent that says it is a test; not so often that it becomes a nuisance."""
+    if not channel.is_on:
+        raise StateError(_("This channel is off; switch it on first."))
+    throttle.count_try(bucket=f"alert-test/{channel.pk}", limit=TESTS_PER_HOUR, minutes=60)
+    now = clock.now()
+    with transaction.atomic():
+        made = AlertDelivery.objects.create(channel=channel, created_at=now, next_try_at=now)
+        said = _("A test message is on its way to %(where)s.") % {"where": name_of(channel)}
+        history.write(study=channel.study, said=said, by=by)
+    return made
+
+
+def name_of(channel: AlertChannel) -> str:
+    """Whom or where, for the history: no path of an address, which may be a secret."""
+    if channel.user is not None:
+        return channel.user.get_username()
+    return urlsplit(channel.url).hostname or ""
+
+
+def sees(user: User, study: Study) -> bool:
+    """Whether somebody may see the page Alerts, which readers do not."""
+    return Study.objects.edited_by(user).filter(pk=study.pk).exists()
+
+
+def address_of(user: User) -> str | None:
+    """The address of an account, if it is one: nothing that could add a line to a message."""
+    address = str(user.email)
+    try:
+        validate_email(address)
+    except ValidationError:
+        return None
+    return address if address.isprintable() and " " not in address else None

@@ -1,0 +1,1 @@
+"""Collect: who answered: checks, flags, exclusions, privacy."""

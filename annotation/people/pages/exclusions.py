@@ -1,0 +1,250 @@
+"""Leaving people out of the scores and taking them in again: with a reason, and with an undo."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.answering.services import people as services
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import Said, ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages.frame import (
+    Confirmation,
+    Text,
+    confirm,
+    done,
+    log,
+    refusals,
+    study_page,
+    to,
+    url,
+    user_of,
+)
+from annotation.models import Annotator, Exclusion, Study
+from annotation.people.queries.people_order import chosen
+from annotation.people.services import places
+
+# So many pseudonyms are written out.
+MOST_NAMED = 10
+
+
+@dataclass(frozen=True)
+class Box:
+    """A choice on the page that asks for the reason."""
+
+    name: str
+    label: Text
+    is_ticked: bool
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def exclude(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
+    return _exclude(request, study, [get_object_or_404(study.annotators, pk=annotator_id)])
+
+
+@study_page
+@require_POST
+def exclude_several(request: HttpRequest, study: Study) -> HttpResponse:
+    return _of_chosen(request, study, _exclude)
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def include(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
+    return _include(request, study, [get_object_or_404(study.annotators, pk=annotator_id)])
+
+
+@study_page
+@require_POST
+def include_several(request: HttpRequest, study: Study) -> HttpResponse:
+    return _of_chosen(request, study, _include)
+
+
+@study_page
+@require_POST
+def let_count(request: HttpRequest, study: Study) -> HttpResponse:
+    """Score after all what was held for review."""
+    with refusals(request):
+        counted = places.let_count(annotators=chosen(study, request.POST))
+        done(request, study, said_of_counting(counted))
+    return to(study, "people")
+
+
+def said_of_counting(who: Sequence[Annotator]) -> Said:
+    return _("Let what %(who)s sent count.") % {"who": _named(who)}
+
+
+@study_page
+@require_POST
+def undo(request: HttpRequest, study: Study) -> HttpResponse:
+    """Take back what was just excluded."""
+    pks = [int(pk) for pk in request.POST.getlist("exclusion") if pk.isdecimal() and len(pk) < 19]
+    found = Exclusion.objects.filter(annotator__study=study, pk__in=pks)
+    lifted = services.undo_exclusions(
+        exclusions=list(found.select_related("annotator")), by=user_of(request)
+    )
+    if lifted:
+        done(request, study, _("Taken back: %(who)s counts again.") % {"who": _who(lifted)})
+    return to(study, "people")
+
+
+def _of_chosen(
+    request: HttpRequest,
+    study: Study,
+    page: Callable[[HttpRequest, Study, Sequence[Annotator]], HttpResponse],
+) -> HttpResponse:
+    """The people ticked in the table, or one of its groups."""
+    found = chosen(study, request.POST)
+    if not found:
+        messages.error(request, str(_("Choose at least one person.")))
+        return to(study, "people")
+    return page(request, study, found)
+
+
+def _exclude(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> HttpResponse:
+    problem, reason = "", ""
+    gives_back = "gives_place_back" in {**request.GET.dict(), **request.POST.dict()}
+    # A table sends whom, and no reason yet.
+    if request.method == "POST" and _is_decided(request):
+        gives_back = "gives_place_back" in request.POST
+        reason = request.POST.get("reason", "")
+        try:
+            made = services.exclude_all(
+                annotators=who, reason=reason, by=user_of(request), gives_place_back=gives_back
+            )
+        except AnnotationError as error:
+            problem = error.message
+        else:
+            if made:
+                said = said_of_excluding(gives_place_back=gives_back)
+                log(request, study, said % {"who": _who(made), "reason": reason.strip()})
+            elif gives_back:
+                said = said_of_excluding(gives_place_back=True)
+                done(request, study, said % {"who": _named(who), "reason": reason.strip()})
+            # The page of people says it, and has the button that takes it back.
+            keys = ".".join(str(one.pk) for one in made)
+            return redirect(f"{url(study, 'people')}?undo={keys}")
+    return _asked(
+        request,
+        study,
+        who,
+        Confirmation(
+            title=_("Leave %(who)s out of the scores?") % {"who": _named(who)},
+            consequences=[
+                _("Their answers stay stored and exported, and are not scored any more."),
+                _("Unless you tick the box, their place is not given to anybody else."),
+                _("The reason is kept with the exclusion; colleagues of this study see it."),
+                _("So does the person, on the page that says what is stored about them."),
+                _("Results that were computed before stay as they are until you score again."),
+                _("You can include them again at any time."),
+            ],
+            button=_("Exclude"),
+            is_dangerous=True,
+        ),
+        reason=reason,
+        problem=problem,
+        box=Box("gives_place_back", _("Give the place to somebody else"), is_ticked=gives_back),
+    )
+
+
+def _include(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> HttpResponse:
+    problem, reason = "", ""
+    # A table sends whom, and no reason yet.
+    if request.method == "POST" and _is_decided(request):
+        reason = request.POST.get("reason", "")
+        try:
+            lifted = services.include_all(annotators=who, reason=reason, by=user_of(request))
+        except AnnotationError as error:
+            problem = error.message
+        else:
+            if lifted:
+                said = _("Included %(who)s again: %(reason)s")
+                done(request, study, said % {"who": _who(lifted), "reason": reason.strip()})
+            return to(study, "people")
+    back = [one for one in who if one.exclusions.in_force().filter(gives_place_back=True).exists()]
+    n_taken = places.taken_from(back).count()
+    return _asked(
+        request,
+        study,
+        who,
+        Confirmation(
+            title=_("Include %(who)s again?") % {"who": _named(who)},
+            consequences=[
+                _("Their answers count again when you score next."),
+                *([_of_places(len(back), n_taken)] if back else []),
+                _("That they were excluded, why and by whom stays on record, with your reason."),
+            ],
+            button=_("Include again"),
+        ),
+        reason=reason,
+        problem=problem,
+    )
+
+
+def _of_places(n_back: int, n_taken: int) -> Said:
+    """What becomes of places that were given back."""
+    if not n_taken:
+        return _("The places that they gave back are free, and are theirs again.")
+    return ngettext(
+        "%(taken)s of %(n)s place given back was taken meanwhile: what was sent there is surplus,"
+        " kept and not scored.",
+        "%(taken)s of %(n)s places given back were taken meanwhile: what was sent there is"
+        " surplus, kept and not scored.",
+        n_back,
+    ) % {"taken": n_taken, "n": n_back}
+
+
+def said_of_excluding(*, gives_place_back: bool) -> Said:
+    """With the names and the reason still to come."""
+    if gives_place_back:
+        return _("Excluded %(who)s, and gave the place back: %(reason)s")
+    return _("Excluded %(who)s: %(reason)s")
+
+
+def _is_decided(request: HttpRequest) -> bool:
+    return "reason" in request.POST or not ({"who", "group"} & set(request.POST))
+
+
+def _asked(
+    request: HttpRequest,
+    study: Study,
+    who: Sequence[Annotator],
+    confirmation: Confirmation,
+    *,
+    reason: str,
+    problem: Text,
+    box: "Box | None" = None,
+) -> HttpResponse:
+    response = confirm(
+        request,
+        study,
+        confirmation,
+        back="people",
+        section="people",
+        asks_reason=True,
+        carried=[("who", one.pk) for one in who],
+        reason=reason,
+        problem=problem,
+        box=box,
+    )
+    if problem:
+        response.status_code = 400
+    return response
+
+
+def _who(exclusions: Sequence[Exclusion]) -> str:
+    return _named([one.annotator for one in exclusions if one.annotator])
+
+
+def _named(who: Sequence[Annotator]) -> str:
+    names = ", ".join(one.pseudonym for one in who[:MOST_NAMED])
+    n_more = len(who) - MOST_NAMED
+    if n_more <= 0:
+        return names
+    said = ngettext("%(names)s and %(n)s more", "%(names)s and %(n)s more", n_more)
+    return str(said % {"names": names, "n": n_more})

@@ -1,0 +1,120 @@
+"""One annotator: what was seen of their answers beside those of the others; never who it is."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils import translation
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.answering.services import people
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages.frame import (
+    Confirmation,
+    confirm,
+    done,
+    page_of,
+    refusals,
+    show,
+    study_page,
+    to,
+)
+from annotation.core.pages.plot_files import plot_file
+from annotation.models import Judgment, Study
+from annotation.models.kinds import QuestionKind, Source
+from annotation.people.queries import people as people_queries
+from annotation.people.queries import person as queries
+from annotation.people.queries import person_answer_rows, person_answers
+
+
+@study_page
+@require_GET
+def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
+    who = get_object_or_404(study.annotators.select_related("study"), pk=annotator_id)
+    own = person_answers.own_answers(who)
+    others = person_answers.others_of(who, own)
+    (row,) = people_queries.person_rows(study, [who])
+    order = request.GET.get("sort", "")
+    page = page_of(request, person_answer_rows.in_order(own, others, order))
+    return show(
+        request,
+        study,
+        "person.html",
+        title=_("Annotator %(who)s") % {"who": who.pseudonym},
+        section="people",
+        row=row,
+        simulated=who.source == Source.SIMULATED,
+        is_selection=study.kind == QuestionKind.SELECTION,
+        sittings=queries.sittings(who, own, others),
+        figures=queries.figures(who, own, others, row) if own else [],
+        plot=queries.time_plot(own, others),
+        comments=person_answers.comments_of(who),
+        exclusions=queries.exclusions(who),
+        page=page,
+        by_disagreement=order == "disagreement",
+        query="sort=disagreement" if order == "disagreement" else "",
+        answers=person_answer_rows.answer_rows(list(page.object_list), others),
+    )
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def blank_comment(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
+    """Blank one comment, which may name somebody, before anybody else reads it."""
+    who = get_object_or_404(study.annotators, pk=annotator_id)
+    asked = request.POST if request.method == "POST" else request.GET
+    number = asked.get("answer", "")
+    shown = [one for one in person_answers.comments_of(who) if str(one.judgment) == number]
+    if not shown:
+        messages.warning(request, str(_("This answer has no comment that could be blanked.")))
+        return to(study, "person", who.pk)
+    (one,) = shown
+    if request.method == "POST":
+        with refusals(request):
+            blanked = people.blank_comment(annotator=who, judgment=one.judgment)
+            done(request, study, said_of_blanking(blanked))
+        return to(study, "person", who.pk)
+    return confirm(
+        request,
+        study,
+        Confirmation(
+            title=_("Blank this comment?"),
+            consequences=[
+                _("Comment: %(comment)s") % {"comment": one.text},
+                _("It is replaced by …, here and in everything that is made from now on."),
+                _("The answer itself stays, and counts as before."),
+                _("The comment is erased: nobody can bring it back."),
+                _("Files and releases that were made before keep the comment."),
+            ],
+            button=_("Blank it"),
+            is_dangerous=True,
+        ),
+        back="people",
+        section="people",
+        carried=[("answer", number)],
+    )
+
+
+def said_of_blanking(judgment: Judgment) -> Said:
+    return _("Blanked a comment of %(who)s: booklet %(booklet)s, screen %(screen)s.") % {
+        "who": judgment.assignment.annotator.pseudonym,
+        "booklet": judgment.assignment.booklet.number,
+        "screen": judgment.question.screen,
+    }
+
+
+@study_page
+@require_GET
+def plot(
+    request: HttpRequest, study: Study, annotator_id: int, name: str, kind: str
+) -> HttpResponse:
+    """The times as a file."""
+    who = get_object_or_404(study.annotators.select_related("study"), pk=annotator_id)
+    own = person_answers.own_answers(who)
+    # Programs read the data: their columns have the same names for everybody.
+    with translation.override("en" if kind == "tsv" else translation.get_language()):
+        found = queries.time_plot(own, person_answers.others_of(who, own))
+    if found is None or found.key != name:
+        raise Http404
+    stem = f"{study.slug}-{who.pseudonym}-{name}"
+    return plot_file(request, found, kind, stem=stem) or to(study, "person", who.pk)

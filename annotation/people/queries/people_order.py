@@ -1,0 +1,139 @@
+"""Which of a study's people a table shows, and in which order; whom somebody has chosen there."""
+
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
+from django.http import QueryDict
+
+from annotation.core.queries import median_times
+from annotation.core.queries.counted_answers import counted_judgments
+from annotation.models import (
+    Annotator,
+    AnnotatorStatistics,
+    Arrival,
+    Block,
+    Exclusion,
+    PhaseRun,
+    Study,
+)
+from annotation.models.kinds import Source
+
+# By what the table sorts; what does not say something of everybody puts the others last.
+SORTS = ("arrival", "pseudonym", "answered", "seconds", "agreement", "active")
+SHOWN = ("all", "flagged", "held", "excluded", "counted")
+
+
+def annotators(study: Study, *, simulated: bool) -> QuerySet[Annotator]:
+    """Simulated people, or everybody else, in the order in which they came."""
+    everybody = study.annotators.select_related("person").order_by("pk")
+    if simulated:
+        return everybody.filter(source=Source.SIMULATED)
+    return everybody.exclude(source=Source.SIMULATED)
+
+
+def shown(study: Study, *, simulated: bool, show: str) -> QuerySet[Annotator]:
+    """All, or those flagged in the latest result, excluded now, or whose answers are scored."""
+    everybody = annotators(study, simulated=simulated)
+    is_excluded = Exists(Exclusion.objects.in_force().filter(annotator=OuterRef("pk")))
+    match show:
+        case "flagged":
+            flagged = _latest(study, simulated=simulated).exclude(flags=[])
+            return everybody.filter(Exists(flagged.filter(annotator=OuterRef("pk"))))
+        case "held":
+            held = PhaseRun.objects.filter(assignment__annotator=OuterRef("pk"), is_held=True)
+            return everybody.filter(Exists(held), ~is_excluded, withdrawn_at=None)
+        case "excluded":
+            return everybody.filter(is_excluded)
+        case "counted":
+            counted = counted_judgments(study, "simulated" if simulated else "people")
+            # In no order: that would be sorted anew for each of them.
+            theirs = counted.order_by().filter(assignment__annotator=OuterRef("pk"))
+            return everybody.filter(Exists(theirs))
+        case _:
+            return everybody
+
+
+def together_with(study: Study, annotator: int) -> QuerySet[Annotator]:
+    """Everybody who came from the same network as somebody, in the order in which they came."""
+    theirs = Arrival.objects.filter(
+        assignment__annotator=annotator, assignment__annotator__study=study
+    ).exclude(group="")
+    together = Arrival.objects.filter(
+        assignment__annotator__study=study, group__in=theirs.values("group")
+    )
+    return annotators(study, simulated=False).filter(
+        pk__in=together.values("assignment__annotator")
+    )
+
+
+def in_order(
+    study: Study, *, simulated: bool, show: str, sort: str, together: int | None = None
+) -> list[int]:
+    """Their primary keys, by `sort`, a name of `SORTS` with a minus for the other way round.
+
+    `together`: only those who came from the network of this person.
+    """
+    found = shown(study, simulated=simulated, show=show)
+    if together is not None:
+        found = found.filter(pk__in=together_with(study, together).values("pk"))
+    by, is_down = sort.removeprefix("-"), sort.startswith("-")
+    if by == "pseudonym":
+        return list(
+            found.order_by("-pseudonym" if is_down else "pseudonym").values_list("pk", flat=True)
+        )
+    if by == "seconds":
+        times = median_times.median_seconds(found.order_by().values("pk"))
+        pks = list(found.values_list("pk", flat=True))
+        known = sorted((pk for pk in pks if pk in times), key=times.__getitem__, reverse=is_down)
+        return [*known, *(pk for pk in pks if pk not in times)]
+    if by == "answered":
+        found = found.annotate(
+            of=Count(
+                "assignments__judgments",
+                filter=Q(
+                    assignments__judgments__superseded_at=None,
+                    assignments__judgments__withdrawn_at=None,
+                )
+                & ~Q(assignments__judgments__question__block__purpose=Block.Purpose.CHECK),
+            )
+        )
+    elif by == "agreement":
+        latest = _latest(study, simulated=simulated).filter(annotator=OuterRef("pk"))
+        found = found.annotate(of=Subquery(latest.values("compliance")[:1]))
+    elif by == "active":
+        found = found.annotate(of=Max("assignments__last_active_at"))
+    else:
+        pks = list(found.values_list("pk", flat=True))
+        return pks[::-1] if is_down else pks
+    order = F("of").desc(nulls_last=True) if is_down else F("of").asc(nulls_last=True)
+    return list(found.order_by(order, "pk").values_list("pk", flat=True))
+
+
+def of_page(study: Study, pks: list[int]) -> list[Annotator]:
+    """These people, in this order."""
+    found = study.annotators.select_related("person").in_bulk(pks)
+    return [found[pk] for pk in pks if pk in found]
+
+
+def number_in(text: str) -> int | None:
+    """A primary key in an address, if it is one."""
+    return int(text) if text.isdecimal() and len(text) < 19 else None
+
+
+def chosen(study: Study, data: QueryDict) -> list[Annotator]:
+    """The people ticked in the table, or all of one of its groups; nobody who has withdrawn."""
+    simulated = data.get("population") == "simulated"
+    group = data.get("group", "")
+    if group in {"flagged", "excluded", "held"}:
+        found = shown(study, simulated=simulated, show=group)
+        if (together := number_in(data.get("together", ""))) is not None:
+            found = found.filter(pk__in=together_with(study, together).values("pk"))
+    elif group == "together":
+        found = together_with(study, number_in(data.get("together", "")) or 0)
+    else:
+        pks = [int(pk) for pk in data.getlist("who") if pk.isdecimal() and len(pk) < 19]
+        found = study.annotators.filter(pk__in=pks).order_by("pk")
+    return list(found.filter(withdrawn_at=None))
+
+
+def _latest(study: Study, *, simulated: bool) -> QuerySet[AnnotatorStatistics]:
+    results = study.results.filter(population="simulated" if simulated else "people")
+    return AnnotatorStatistics.objects.filter(result__in=results.order_by("-pk").values("pk")[:1])

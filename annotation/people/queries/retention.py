@@ -1,0 +1,248 @@
+"""What a study still holds of people as persons, when that goes, and what keeps it from going."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotation.basics import clock
+from annotation.basics.sentences import Said, ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.crowds.queries.listings import asked_to_return, to_review
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Intent,
+    Listing,
+    Person,
+    PhaseRun,
+    PlatformEvent,
+    Study,
+    Visit,
+)
+from annotation.models.kinds import CrowdPlatform
+
+# A platform that named no deadline lets nobody work longer than this.
+_LONGEST_WORK = timedelta(days=30)
+# A wrong clock is usually set right within hours. What is still due after them is due.
+SIGHTINGS_APART = timedelta(hours=6)
+# Steps of the ledger that somebody or something has still to settle.
+_OPEN = (*Intent.UNSETTLED, Intent.State.NEEDS_PERSON)
+
+
+@dataclass(frozen=True)
+class Held:
+    """How much there is that leads to persons."""
+
+    n_people: int
+    # Sittings with a platform's number, or with what was handed in there.
+    n_visits: int
+    # What platforms said, and what they were told about people.
+    n_messages: int
+    n_reminders: int
+
+    @property
+    def is_any(self) -> bool:
+        return bool(self.n_people or self.n_visits or self.n_messages or self.n_reminders)
+
+
+def days_of(study: Study) -> int:
+    """After so many days; 0: nothing goes by itself."""
+    days = study.retention_days or settings.RETENTION_DAYS
+    return min(days, settings.RETENTION_MAX_DAYS)
+
+
+def due_at(study: Study) -> datetime | None:
+    """When personal data go; None while nobody knows."""
+    days, since = days_of(study), study.collected_until
+    return since + timedelta(days=days) if days and since else None
+
+
+def is_due(study: Study) -> bool:
+    """Whether its time has come; what comes after an erasure goes with the next sweep."""
+    if study.state not in Study.OVER:
+        return False
+    due = due_at(study)
+    return study.erased_at is not None or (due is not None and due <= clock.shared_now())
+
+
+def erased_from(study: Study) -> datetime | None:
+    """From when on what is due is erased by itself; None: it is not due, or not seen to be."""
+    if study.retention_due_seen_at is None or study.erased_at or not is_due(study):
+        return None
+    return study.retention_due_seen_at + SIGHTINGS_APART
+
+
+def visits_of(study: Study) -> QuerySet[Visit]:
+    """Sittings that lead to a person."""
+    return Visit.objects.filter(listing__study=study).filter(
+        Q(person__isnull=False) | ~Q(submission_id="") | ~Q(handed_in={})
+    )
+
+
+def withdrawn_of(study: Study) -> QuerySet[Visit]:
+    """Those whose answers were withdrawn, where nothing about their money is open any more."""
+    open_steps = Intent.objects.filter(visit=OuterRef("pk"))
+    return (
+        visits_of(study)
+        .filter(
+            run__assignment__state=Assignment.State.WITHDRAWN,
+            listing__state=Listing.State.CLOSED,
+        )
+        .exclude(Exists(open_steps.filter(state__in=_OPEN)))
+        .exclude(Exists(open_steps.offered()))
+        .exclude(to_review() | asked_to_return())
+        .exclude(_may_still_be_handed_in())
+        .select_related("person", "listing")
+    )
+
+
+def annotators_of(study: Study) -> QuerySet[Annotator]:
+    return study.annotators.exclude(person=None)
+
+
+def events_of(study: Study) -> QuerySet[PlatformEvent]:
+    """What a failed poll said is about the platform, and of nobody."""
+    return (
+        PlatformEvent.objects.filter(
+            Q(listing__study=study)
+            | Q(visit__listing__study=study)
+            | Q(intent__listing__study=study)
+        )
+        .exclude(payload={})
+        .exclude(source=PlatformEvent.Source.POLL, visit=None, payload__has_key="said")
+    )
+
+
+def intents_of(study: Study) -> QuerySet[Intent]:
+    """What platforms were told about somebody; the sums are columns of their own, and stay."""
+    return Intent.objects.filter(listing__study=study, visit__isnull=False).exclude(payload={})
+
+
+def reminders_of(study: Study) -> QuerySet[PhaseRun]:
+    return PhaseRun.objects.filter(assignment__annotator__study=study).exclude(
+        reminder_email="", way_back=""
+    )
+
+
+def is_anything_held(study: Study) -> bool:
+    found: tuple[QuerySet[Any], ...] = (
+        annotators_of(study),
+        visits_of(study),
+        events_of(study),
+        intents_of(study),
+        reminders_of(study),
+    )
+    return any(rows.exists() for rows in found)
+
+
+def held(study: Study) -> Held:
+    people = Person.objects.filter(
+        Exists(Annotator.objects.filter(study=study, person=OuterRef("pk")))
+        | Exists(Visit.objects.filter(listing__study=study, person=OuterRef("pk")))
+    )
+    return Held(
+        n_people=people.count(),
+        n_visits=visits_of(study).count(),
+        n_messages=events_of(study).count() + intents_of(study).count(),
+        n_reminders=reminders_of(study).count(),
+    )
+
+
+def obstacles(study: Study) -> list[Said]:
+    """Why nothing can be erased yet: what is still needed, above all to pay people."""
+    return list(_obstacles(study))
+
+
+def _obstacles(study: Study) -> Iterator[Said]:
+    if study.state not in Study.OVER:
+        yield _("The study may still take people: close or finish it first.")
+    yield from unsettled(study)
+    if study.state == Study.State.CLOSED and (n := _n_coming_back(study)):
+        yield (
+            ngettext(
+                "%(n)s person who came by a platform may still answer, and is known there by their"
+                " number; finish the study to end that.",
+                "%(n)s people who came by a platform may still answer, and are known there by"
+                " their numbers; finish the study to end that.",
+                n,
+            )
+            % {"n": n}
+        )
+
+
+def unsettled(study: Study) -> Iterator[Said]:
+    """What goes on at platforms: listings that are not closed, and money that may be owed."""
+    listings = study.listings.exclude(state__in=(Listing.State.DRAFT, Listing.State.CLOSED))
+    for listing in listings:
+        yield _("Listing %(n)s on %(platform)s is not closed.") % {
+            "n": listing.number,
+            "platform": str(CrowdPlatform(listing.platform).label),
+        }
+    intents = Intent.objects.filter(listing__study=study)
+    n = intents.filter(state__in=_OPEN).count()
+    if n:
+        yield (
+            ngettext(
+                "%(n)s step in the ledger is not settled.",
+                "%(n)s steps in the ledger are not settled.",
+                n,
+            )
+            % {"n": n}
+        )
+    if n := intents.offered().count():
+        yield (
+            ngettext(
+                "%(n)s compensation is offered and not taken yet; give it up in the ledger if it"
+                " never will be.",
+                "%(n)s compensations are offered and not taken yet; give them up in the ledger if"
+                " they never will be.",
+                n,
+            )
+            % {"n": n}
+        )
+    visits = Visit.objects.filter(listing__study=study)
+    if n := visits.filter(to_review() | asked_to_return()).count():
+        yield (
+            ngettext(
+                "%(n)s visit is not decided: somebody may wait for their money.",
+                "%(n)s visits are not decided: people may wait for their money.",
+                n,
+            )
+            % {"n": n}
+        )
+    if n := visits.filter(_may_still_be_handed_in()).count():
+        yield (
+            ngettext(
+                "%(n)s visit may still be handed in on the platform.",
+                "%(n)s visits may still be handed in on the platform.",
+                n,
+            )
+            % {"n": n}
+        )
+
+
+def _may_still_be_handed_in() -> Q:
+    now = clock.now()
+    return Q(remote_state=Visit.Remote.ACTIVE) & (
+        Q(deadline__gt=now)
+        | Q(deadline=None, listing__closed_at__gt=now - _LONGEST_WORK)
+        | Q(deadline=None, listing__closed_at=None)
+    )
+
+
+def _n_coming_back(study: Study) -> int:
+    """Those who wait for a part, or are in one, of a platform."""
+    going_on = Assignment.objects.filter(
+        annotator__study=study,
+        state__in=(Assignment.State.ACTIVE, Assignment.State.WAITING),
+        annotator__person__isnull=False,
+    ).filter(Exists(Visit.objects.filter(run__assignment=OuterRef("pk"))))
+    now = clock.now()
+    can_go_on = PhaseRun.objects.filter(
+        Q(closes_at=None) | Q(closes_at__gt=now), assignment=OuterRef("pk"), completed_at=None
+    )
+    return going_on.filter(Exists(can_go_on)).values("annotator").distinct().count()

@@ -1,0 +1,97 @@
+"""Places that a researcher gives back with an exclusion, and what becomes of held sittings.
+
+The caller's transaction holds the study, so that no two get one place; assignments are locked in
+the order of their keys.
+"""
+
+from collections.abc import Collection
+from typing import cast
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotation.answering.services.assignments import has_given_back, is_first, promote_next
+from annotation.basics.errors import StateError
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries import run_status
+from annotation.core.services.locks import lock_study
+from annotation.models import Annotator, Assignment, PhaseRun
+
+
+def free(annotators: Collection[Annotator]) -> None:
+    """Give the places of excluded people to others. Their answers stay, and are not counted."""
+    held = _hold(annotators)
+    counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True).order_by("pk"))
+    PhaseRun.objects.filter(pk__in=[run.pk for run in counted]).update(is_counted=False)
+    Assignment.objects.filter(pk__in=[one.pk for one in held]).update(is_surplus=True)
+    for run in counted:
+        assert run.place_id is not None  # constraint run_counted_is_complete
+        promote_next(place_id=run.place_id, phase_id=run.phase_id)
+
+
+def take_back(annotators: Collection[Annotator]) -> None:
+    """Give people their places back, and count what is complete, where nobody else has them.
+
+    Not those whose place was given back with an exclusion that still stands.
+    """
+    for assignment in _hold(annotators):
+        if assignment.place_id is None or _is_taken(assignment):
+            continue
+        if has_given_back(assignment.annotator_id):
+            continue
+        if assignment.state in Assignment.LIVE and assignment.is_surplus:
+            assignment.is_surplus = False
+            assignment.save(update_fields=["is_surplus"])
+        completed = run_status.with_status(
+            assignment.runs.filter(place=assignment.place_id, completed_at__isnull=False)
+        ).filter(status=run_status.SURPLUS)
+        for run in completed.order_by("phase__number"):
+            if is_first(run):
+                run.is_counted = True
+                run.save(update_fields=["is_counted"])
+
+
+def taken_from(annotators: Collection[Annotator]) -> QuerySet[Annotator]:
+    """Those of them whose place somebody else has taken."""
+    theirs = Assignment.objects.filter(annotator=OuterRef("pk")).filter(_by_another())
+    return Annotator.objects.filter(Exists(theirs), pk__in=[one.pk for one in annotators])
+
+
+@transaction.atomic
+def let_count(*, annotators: Collection[Annotator]) -> list[Annotator]:
+    """Score what was held for review after all, where nobody else has the place.
+
+    Returns those of whom something was held. Raises StateError where nothing was.
+    """
+    for study_id in sorted({one.study_id for one in annotators}):
+        lock_study(study_id)
+    held = PhaseRun.objects.filter(assignment__annotator__in=annotators, is_held=True)
+    pks = set(held.values_list("assignment__annotator", flat=True))
+    found = [one for one in annotators if one.pk in pks]
+    if not found:
+        raise StateError(_("Nothing of these people is held for review."))
+    _hold(found)
+    held.update(is_held=False)
+    take_back(found)
+    return found
+
+
+def _hold(annotators: Collection[Annotator]) -> list[Assignment]:
+    theirs = Assignment.objects.filter(annotator__in=annotators).exclude(
+        state=Assignment.State.WITHDRAWN
+    )
+    return list(theirs.select_for_update(no_key=True).order_by("pk"))
+
+
+def _is_taken(assignment: Assignment) -> bool:
+    return Assignment.objects.filter(_by_another(), pk=assignment.pk).exists()
+
+
+def _by_another() -> Exists:
+    """Of an assignment: somebody else holds its place, or has completed a phase in it."""
+    others = Assignment.objects.holding().filter(place=OuterRef("place"))
+    counted = PhaseRun.objects.filter(place=OuterRef("place"), is_counted=True)
+    taken = Exists(others.exclude(pk=OuterRef("pk"))) | Exists(
+        counted.exclude(assignment=OuterRef("pk"))
+    )
+    return cast(Exists, taken)

@@ -1,0 +1,1 @@
+"""Publish: downloads, documents and numbered releases."""

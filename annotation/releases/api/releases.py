@@ -1,0 +1,162 @@
+"""Releases: numbered snapshots that are never changed, made, read and downloaded."""
+
+from typing import Any
+
+from django.http import FileResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from annotation.basics.sentences import sentence as _
+from annotation.core.api.jobs import JobSerializer, started
+from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.serializing import PageQuery, Strict, data_of, fields_of, wrong_fields
+from annotation.kinds.rating.exports.options import RatingOptions
+from annotation.models import Release, Study
+from annotation.models.kinds import QuestionKind
+from annotation.releases.forms import ReleaseForm
+from annotation.releases.pages.export_options import RatingOptionsForm
+from annotation.releases.queries import releases as queries
+from annotation.releases.services import releases
+
+
+class ReleaseSerializer(serializers.ModelSerializer[Release]):
+    sha256 = serializers.CharField(source="digest")
+    design = serializers.IntegerField(source="design.number")
+
+    class Meta:
+        model = Release
+        fields = [
+            "number",
+            "made_at",
+            "state",
+            "design",
+            "n_items",
+            "n_judgments",
+            "n_people",
+            "n_bytes",
+            "sha256",
+            "code_version",
+            "notes",
+        ]
+        read_only_fields = fields
+
+
+class ChangeSerializer(serializers.Serializer[Any]):
+    release = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    is_later = serializers.BooleanField(help_text="Whether it happened after that was made.")
+    lines = serializers.ListField(child=serializers.CharField())
+
+
+class WholeReleaseSerializer(ReleaseSerializer):
+    description = serializers.DictField()
+    options = serializers.DictField()
+    changes = ChangeSerializer(many=True, help_text="Its change log, with what happened since.")
+
+    class Meta(ReleaseSerializer.Meta):
+        fields = [*ReleaseSerializer.Meta.fields, "description", "options", "changes"]
+        read_only_fields = fields
+
+
+class NewReleaseSerializer(Strict):
+    """What is left out is as in the last release; options are for studies with ratings."""
+
+    def get_fields(self) -> dict[str, Any]:
+        return fields_of(ReleaseForm, RatingOptionsForm)
+
+
+class ReleaseList(ApiView):
+    @operation(
+        "releases_list",
+        query=PageQuery,
+        answers={200: paged_of(ReleaseSerializer)},
+        tag="releases",
+    )
+    def get(self, asked: Asked) -> Response:
+        """The releases of a study, the latest first."""
+        rows = queries.releases_of(asked.study)
+        return paged(asked, rows, lambda page: ReleaseSerializer(page, many=True).data)
+
+    @operation(
+        "releases_make", body=NewReleaseSerializer, answers={202: JobSerializer}, tag="releases"
+    )
+    def post(self, asked: Asked) -> Response:
+        """Make the next release, in the background; what is not scored yet is scored first."""
+        study, last = asked.study, queries.latest(asked.study)
+        given = dict(asked.body)
+        options = _options(study, last, given)
+        form = ReleaseForm(study, last, data_of(ReleaseForm(study, last), given))
+        if not form.is_valid() or form.description is None:
+            raise wrong_fields(form)
+        job = releases.start(
+            study=study,
+            description=form.description,
+            notes=form.cleaned_data["notes"],
+            options=options,
+            by=asked.user,
+        )
+        number = last.number + 1 if last else 1
+        return started(asked, job, _("Started to make release %(n)s.") % {"n": number})
+
+
+def _options(study: Study, last: Release | None, given: dict[str, Any]) -> RatingOptions | None:
+    """Those of ratings, taken out of what was given."""
+    if study.kind != QuestionKind.RATING:
+        return None
+    usual = last.options if last else RatingOptions().as_dict()
+    own = {name: given.pop(name) for name in RatingOptionsForm.base_fields if name in given}
+    form = RatingOptionsForm(data_of(RatingOptionsForm(initial=usual), own), initial=usual)
+    if not form.is_valid():
+        raise wrong_fields(form)
+    return form.options
+
+
+class ReleaseDetail(ApiView):
+    @operation("releases_read", answers={200: WholeReleaseSerializer}, tag="releases")
+    def get(self, asked: Asked, **ids: Any) -> Response:
+        """One release with its description and its change log."""
+        release = _of(asked, ids["number"])
+        changes = [
+            {
+                "release": change.number,
+                "at": change.at,
+                "is_later": change.is_later,
+                "lines": change.lines,
+            }
+            for change in queries.change_log(release)
+        ]
+        return Response(
+            {
+                **ReleaseSerializer(release).data,
+                "description": release.description,
+                "options": release.options,
+                "changes": ChangeSerializer(changes, many=True).data,
+            }
+        )
+
+
+class ReleaseFile(ApiView):
+    @operation(
+        "releases_download",
+        answers={(200, "application/zip"): OpenApiTypes.BINARY},
+        refuses=(500,),
+        tag="releases",
+    )
+    def get(self, asked: Asked, **ids: Any) -> FileResponse:
+        """The ZIP as it was made: the same bytes each time."""
+        release = _of(asked, ids["number"])
+        file = releases.path(release).open("rb")
+        name = f"{asked.study.slug}-{release.number}.0.0.zip"
+        asked.hand_out(name)
+        return FileResponse(
+            file,
+            as_attachment=True,
+            filename=name,
+            content_type="application/zip",
+        )
+
+
+def _of(asked: Asked, number: int) -> Release:
+    return get_object_or_404(queries.releases_of(asked.study), number=number)

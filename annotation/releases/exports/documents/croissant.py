@@ -1,0 +1,170 @@
+"""`croissant.json`: what a machine reads to know the files, their columns and their types.
+
+It describes the unpacked folder: every file stands beside it.
+"""
+
+import json
+import re
+from typing import Any
+
+from annotation.core.exports.markdown import one_line
+from annotation.core.exports.members import Member, Table
+from annotation.releases.exports.documents import citation, licences, naming
+from annotation.releases.exports.documents.known import Known
+from annotation.releases.release_facts import Author
+
+NAME = "croissant.json"
+_FORMATS = {
+    ".tsv": "text/tab-separated-values",
+    ".csv": "text/csv",
+    ".json": "application/json",
+    ".md": "text/markdown",
+    ".tex": "application/x-tex",
+    ".bib": "application/x-bibtex",
+    ".cff": "application/yaml",
+}
+TYPES = {"integer": "sc:Integer", "number": "sc:Float", "text": "sc:Text"}
+# Names and addresses of the format's terms, as its version 1.0 gives them.
+_OWN_TERMS = (
+    *("citeAs", "column", "equivalentProperty", "extract", "field", "fileProperty", "fileObject"),
+    *("fileSet", "format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField"),
+    *("path", "recordSet", "references", "regex", "repeated", "replace", "samplingRate"),
+    *("separator", "source", "subField", "transform"),
+)
+_CONTEXT: dict[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "dct": "http://purl.org/dc/terms/",
+    "sc": "https://schema.org/",
+    "conformsTo": "dct:conformsTo",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    **{name: f"cr:{name}" for name in _OWN_TERMS},
+}
+
+
+def croissant(known: Known) -> str:
+    """The file, with the sums of all members so far."""
+    facts = known.release
+    licence = licences.licence_of(facts)
+    said: dict[str, Any] = {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": [
+            "http://mlcommons.org/croissant/1.0",
+            "http://mlcommons.org/croissant/RAI/1.0",
+        ],
+        "name": naming.title(facts),
+        "description": facts.summary.strip() or known.about,
+        "version": facts.version,
+        "datePublished": facts.made_at.date().isoformat(),
+        "license": licence.url if licence else "All rights reserved",
+        "citeAs": citation.bibtex(facts),
+        "creator": [_creator(one) for one in naming.authors(facts)]
+        or [{"@type": "sc:Organization", "name": "Anonymous"}],
+        "inLanguage": known.language,
+        "isLiveDataset": False,
+        **({"url": url} if (url := naming.url(facts)) else {}),
+        **({"sameAs": f"https://doi.org/{doi}"} if (doi := naming.doi(facts)) else {}),
+        **({"keywords": words} if (words := naming.keywords(facts)) else {}),
+        **_responsible(known),
+        "distribution": [_file(member) for member in known.members],
+        "recordSet": [
+            _records(member.name, member.table) for member in known.members if member.table
+        ],
+    }
+    return json.dumps(said, ensure_ascii=False, indent=1) + "\n"
+
+
+def set_name(name: str) -> str:
+    """Of the records of a file."""
+    return name.rpartition(".")[0]
+
+
+def _creator(author: Author) -> dict[str, Any]:
+    said: dict[str, Any] = {"@type": "sc:Person", "name": one_line(author.name)}
+    if affiliation := one_line(author.affiliation):
+        said["affiliation"] = {"@type": "sc:Organization", "name": affiliation}
+    if orcid := naming.orcid(author):
+        said["sameAs"] = orcid
+    return said
+
+
+def _file(member: Member) -> dict[str, Any]:
+    stem, dot, ending = member.name.rpartition(".")
+    return {
+        "@type": "cr:FileObject",
+        "@id": member.name,
+        "name": member.name,
+        "contentUrl": member.name,
+        "contentSize": f"{member.size} B",
+        "encodingFormat": _FORMATS.get(dot + ending if stem else "", "text/plain"),
+        "sha256": member.sha256,
+    }
+
+
+def _records(name: str, table: Table) -> dict[str, Any]:
+    of = set_name(name)
+    fields, taken = [], set()
+    for number, (column, kind) in enumerate(table.typed, start=1):
+        identity = f"{of}/{re.sub('[^A-Za-z0-9_.-]+', '_', column.name)}"
+        if identity in taken:
+            identity = f"{identity}_{number}"
+        taken.add(identity)
+        fields.append(
+            {
+                "@type": "cr:Field",
+                "@id": identity,
+                "name": identity,
+                "description": one_line(column.meaning),
+                "dataType": TYPES[kind],
+                "source": {"fileObject": {"@id": name}, "extract": {"column": column.name}},
+            }
+        )
+    return {
+        "@type": "cr:RecordSet",
+        "@id": of,
+        "name": of,
+        "description": f"The {table.n_rows:,} rows of {name}.",
+        "field": fields,
+    }
+
+
+def _responsible(known: Known) -> dict[str, Any]:
+    """What the format's vocabulary for responsible use asks, as far as it is known."""
+    of = known.collected
+    said: dict[str, Any] = {
+        "rai:dataCollection": known.about,
+        "rai:dataCollectionType": ["Manual Human Curator" if known.is_of_people else "Others"],
+        "rai:dataAnnotationProtocol": known.asked_in_words,
+        "rai:dataAnnotationPlatform": of.platforms_in_words,
+        "rai:annotationsPerItem": known.annotations_in_words,
+        "rai:dataAnnotationAnalysis": known.agreement_in_words,
+        "rai:personalSensitiveInformation": (
+            "Annotators are known by random pseudonyms; no name, address or platform id is in any"
+            " file. Comments are as their writers wrote them. Whether the texts themselves hold"
+            " personal information only the authors can say."
+        ),
+        "rai:dataReleaseMaintenancePlan": (
+            "Releases are numbered and do not change; the change log of the README tells what is"
+            " different from the ones before."
+        ),
+    }
+    if of.began_at and of.ended_at:
+        said["rai:dataCollectionTimeframe"] = [
+            of.began_at.date().isoformat(),
+            of.ended_at.date().isoformat(),
+        ]
+    answers = {
+        "rai:dataUseCases": "uses",
+        "rai:dataLimitations": "limits",
+        "rai:dataSocialImpact": "impact",
+        "rai:annotatorDemographics": "who_collected",
+    }
+    for name, key in answers.items():
+        if answer := known.release.datasheet.get(key, "").strip():
+            said[name] = answer
+    return said

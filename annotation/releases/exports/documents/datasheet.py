@@ -1,0 +1,28 @@
+"""`DATASHEET.md`: every question with what is known and what the authors answered."""
+
+from annotation.core.exports.markdown import block, inline
+from annotation.releases.exports.documents import naming
+from annotation.releases.exports.documents.known import Known
+from annotation.releases.exports.documents.questions import QUESTIONS
+
+UNANSWERED = "Not answered by the authors."
+
+
+def datasheet(known: Known) -> str:
+    facts = known.release
+    parts = [
+        f"# Datasheet: {inline(naming.title(facts))}, version {facts.version}\n",
+        "The questions are those of *Datasheets for Datasets* (Gebru et al. 2021) in short. What"
+        " the authors answered is set off like a quotation; the rest is what the software that"
+        f" {'released' if known.is_imported else 'collected'} the data knows.\n",
+    ]
+    heading = ""
+    for question in QUESTIONS:
+        if question.heading != heading:
+            heading = question.heading
+            parts.append(f"## {heading}\n")
+        answer = facts.datasheet.get(question.key, "").strip()
+        said = [one for one in (question.known(known), block(answer)) if one]
+        parts.append(f"### {question.question}\n")
+        parts.append("\n\n".join(said or [UNANSWERED]) + "\n")
+    return "\n".join(parts)

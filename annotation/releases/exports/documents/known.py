@@ -1,0 +1,161 @@
+"""Everything that the documents of a release tell, read once; nothing is computed here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.baselines.exports import further_tables
+from annotation.baselines.exports import methods as measure_methods
+from annotation.baselines.exports.baselines import StoredMeasures
+from annotation.baselines.queries import report_files
+from annotation.baselines.queries.report_files import LABEL
+from annotation.core.exports.members import Archive, Member, Table
+from annotation.core.exports.prose import Paragraph, markdown
+from annotation.items.queries import lexical
+from annotation.kinds.exports import check_methods, result_tables
+from annotation.models.kinds import QuestionKind
+from annotation.releases.exports.documents import methods
+from annotation.releases.queries.collected import Collected, collected
+from annotation.releases.release_facts import ReleaseFacts
+from annotation.reviews.exports import reviews
+
+
+def _latex_of_measures(measures: StoredMeasures) -> list[str]:
+    """Leaderboards of today's scores as the page's files have them, and the differences."""
+    found = [
+        report_files.latex_of_part(
+            report, number=number, label=LABEL if place == 1 else f"{LABEL}-{place}"
+        )
+        for place, (report, number) in enumerate(measures.leaderboards(), start=1)
+    ]
+    if measures.report and (differences := report_files.latex_of_differences(measures.report)):
+        found.append(differences)
+    return found
+
+
+def _latex_of_result(archive: Archive) -> list[str]:
+    """Tables of the result, if it is of the answers in the archive."""
+    if not (archive.facts.get("result") or {}).get("is_current"):
+        return []
+    found = result_tables.of_statistics(archive.study.kind, archive.facts["statistics"])
+    return [table.latex for table in found]
+
+
+_ABOUT = {
+    QuestionKind.BEST_WORST: (
+        "Texts compared by best-worst scaling: of a few shown together, people chose the one that"
+        " is most and the one that is least similar, and each text has a score."
+    ),
+    QuestionKind.RATING: "Pairs of texts, each rated on a scale by several people.",
+    QuestionKind.LABEL: "Texts or pairs of texts, each put into categories by several people.",
+    QuestionKind.SELECTION: (
+        "Sentences of summaries with sentences of reports that people chose for them, from most"
+        " to least similar, and rated."
+    ),
+}
+# Of an imported study: nothing is known of who was asked, or how.
+_IMPORTED_TABLE = "Texts or pairs of texts with values that were collected elsewhere and imported."
+_IMPORTED_ANSWERS = " The answers were collected elsewhere and imported."
+# The data set itself, of each kind: the first of these files that there is.
+_MAIN = {
+    QuestionKind.BEST_WORST: ("items.tsv",),
+    QuestionKind.RATING: ("test_free.tsv", "test_dependent.tsv", "items.tsv"),
+    QuestionKind.LABEL: ("item_labels.tsv",),
+    QuestionKind.SELECTION: ("train.tsv",),
+}
+
+
+@dataclass(frozen=True)
+class Known:
+    release: ReleaseFacts
+    kind: QuestionKind
+    slug: str
+    language: str
+    is_of_people: bool
+    is_imported: bool
+    # Imported values without a single answer.
+    is_table: bool
+    # As `study.json` has them.
+    facts: dict[str, Any]
+    collected: Collected
+    # Leaderboards of today's scores, in LaTeX.
+    leaderboards: Sequence[str]
+    # What the methods say of measures.
+    of_measures: list[Paragraph]
+    # Tables of the result, of measures and of an expert check, that a paper prints, in LaTeX.
+    further: Sequence[str]
+    # Lexical statistics of the texts; None if they were not measured.
+    lexical: Mapping[str, Any] | None
+    readme_text: str
+    members: Sequence[Member]
+
+    @classmethod
+    def of(cls, archive: Archive, release: ReleaseFacts) -> "Known":
+        study = archive.study
+        is_of_people = archive.population == "people"
+        measures = StoredMeasures(study) if is_of_people else None
+        review = reviews.review_file(study, archive.population)
+        return cls(
+            release,
+            QuestionKind(study.kind),
+            study.slug,
+            study.language,
+            is_of_people,
+            study.is_imported,
+            study.is_imported_table,
+            archive.facts,
+            collected(study, archive.design, archive.population),
+            _latex_of_measures(measures) if measures else [],
+            measure_methods.paragraph(measures) if measures else [],
+            [
+                *_latex_of_result(archive),
+                *(
+                    table.latex
+                    for table in (
+                        further_tables.of_study(study, measures.report) if measures else ()
+                    )
+                ),
+                *([review.latex] if review and review.latex else []),
+            ],
+            lexical.current(study),
+            archive.readme_text,
+            # The archive's own: those that are written later are among them, too.
+            archive.members,
+        )
+
+    @property
+    def about(self) -> str:
+        if self.is_table:
+            return _IMPORTED_TABLE
+        if self.is_imported:
+            return _ABOUT[self.kind] + _IMPORTED_ANSWERS
+        simulated = "" if self.is_of_people else " The answers are simulated: nobody gave them."
+        check = check_methods.checked_study(self.facts)
+        return (self.said([check]) if check else _ABOUT[self.kind]) + simulated
+
+    @property
+    def main(self) -> tuple[str, Table]:
+        """Name and table of the data set itself."""
+        tables = {one.name: one.table for one in self.members if one.table}
+        names = ("items.tsv",) if self.is_table else _MAIN[self.kind]
+        name = next(name for name in names if name in tables)
+        return name, tables[name]
+
+    @property
+    def tables(self) -> list[tuple[str, Table]]:
+        return [(one.name, one.table) for one in self.members if one.table]
+
+    def said(self, paragraphs: Sequence[Paragraph]) -> str:
+        return " ".join(markdown(one, cites=False) for one in paragraphs)
+
+    @property
+    def asked_in_words(self) -> str:
+        return self.said(methods.asked(self.facts))
+
+    @property
+    def annotations_in_words(self) -> str:
+        return self.said(methods.annotations(self.facts))
+
+    @property
+    def agreement_in_words(self) -> str:
+        return self.said(methods.reliability(self.facts))

@@ -1,0 +1,165 @@
+"""The methods paragraph of a paper about the study, from what was stored."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from annotation.core.exports.figures import count, days, hours, number
+from annotation.core.exports.prose import Paragraph
+from annotation.core.queries.counted_answers import NOT_COLLECTED_HERE
+from annotation.kinds.best_worst.exports import methods as best_worst_methods
+from annotation.kinds.label.exports import methods as label_methods
+from annotation.kinds.rating.exports import methods as rating_methods
+from annotation.kinds.selection.exports import methods as selections
+from annotation.models import Study
+from annotation.models.kinds import QuestionKind
+
+if TYPE_CHECKING:
+    from annotation.releases.exports.documents.known import Known
+
+Facts = Mapping[str, Any]
+
+_OF_KIND = {
+    QuestionKind.BEST_WORST: best_worst_methods,
+    QuestionKind.RATING: rating_methods,
+    QuestionKind.LABEL: label_methods,
+    QuestionKind.SELECTION: selections,
+}
+
+
+def is_imported(facts: Facts) -> bool:
+    return bool(facts["study"]["state"] == Study.State.IMPORTED)
+
+
+def is_table(facts: Facts) -> bool:
+    """Whether only values were imported, and no answers."""
+    return is_imported(facts) and "value_columns" in facts
+
+
+def asked(facts: Facts) -> list[Paragraph]:
+    """What people were shown and asked; of an imported study nobody knows it here."""
+    if is_imported(facts):
+        return [[NOT_COLLECTED_HERE]]
+    return [*_OF_KIND[facts["study"]["kind"]].asked(facts)]
+
+
+def annotations(facts: Facts) -> list[Paragraph]:
+    """How many answers each item, or each tuple, was to get."""
+    if is_imported(facts):
+        return []
+    return [*_OF_KIND[facts["study"]["kind"]].annotations(facts)]
+
+
+def reliability(facts: Facts) -> list[Paragraph]:
+    """What was computed of the answers; the reason where something could not be."""
+    if facts["study"]["kind"] == QuestionKind.SELECTION or is_table(facts):
+        return []
+    if facts["statistics"] is None:
+        return [["Reliability and agreement had not been computed when the release was made."]]
+    found: list[Paragraph] = [*_OF_KIND[facts["study"]["kind"]].reliability(facts)]
+    if not facts["result"]["is_current"]:
+        found.append(
+            [
+                "These figures are of an earlier state of the study: answers or items have changed"
+                " since they were computed."
+            ]
+        )
+    return found
+
+
+def scoring(facts: Facts) -> list[Paragraph]:
+    """How an answer becomes a score, or a label."""
+    if is_table(facts):
+        return []
+    return [*_OF_KIND[facts["study"]["kind"]].scoring(facts)]
+
+
+def people(known: "Known") -> list[Paragraph]:
+    """Who answered, when, for what; whom was left out."""
+    of = known.collected
+    if known.is_table:
+        return []
+    if not of.n_answers:
+        return [["No answers had been given that count when the release was made."]]
+    said: list[Paragraph] = [
+        [
+            f"{count(of.n_people, 'annotator')} gave {count(of.n_answers, 'answer')}"
+            + (
+                f" ({', '.join(of.platforms_in_words)})."
+                if known.is_of_people
+                else ". The annotators were simulated: no human being answered."
+            )
+        ]
+    ]
+    if of.began_at and of.ended_at:
+        said.append([f"The answers were collected {days(of.began_at, of.ended_at)}."])
+    if of.working.hours is not None and of.working.median_seconds is not None:
+        said.append(
+            [
+                f"Annotators worked {hours(of.working.hours)} hours in total, with a median of"
+                f" {number(of.working.median_seconds, 1)} seconds per answer. Only the time in"
+                " which the page was in use counts; it is known for"
+                f" {count(of.working.n_timed, 'answer')}."
+            ]
+        )
+    for offer in of.offers:
+        wage = (
+            f", which came to a median of {offer.median_wage} {offer.currency} an hour"
+            if offer.median_wage is not None
+            else ""
+        )
+        said.append(
+            [
+                f"On {offer.platform}, phase {offer.phase} was offered at {offer.reward}"
+                f" {offer.currency} for an expected {offer.minutes} minutes{wage}."
+            ]
+        )
+    if of.n_checks:
+        said.append(
+            [
+                f"{count(of.n_checks, 'question')} had a known answer and"
+                f" {'does' if of.n_checks == 1 else 'do'} not count towards any score."
+                + (
+                    f" The mean credit for them was {number(of.checks.mean)} of 1 over"
+                    f" {count(of.checks.n_people, 'person', 'people')};"
+                    f" {of.checks.n_below_half} earned less than half."
+                    if of.checks
+                    else ""
+                )
+            ]
+        )
+    left_out = []
+    if of.n_excluded:
+        left_out.append(f"{count(of.n_excluded, 'annotator')} excluded by the researchers")
+    if of.n_withdrawn:
+        left_out.append(f"{count(of.n_withdrawn, 'annotator')} who withdrew")
+    said.append(
+        [
+            f"The answers of {' and '.join(left_out)} are not part of any score."
+            if left_out
+            else "Nobody was excluded, and nobody withdrew."
+        ]
+    )
+    return said
+
+
+def paragraphs(known: "Known") -> list[list[Paragraph]]:
+    """All of it: sentences in paragraphs."""
+    facts = known.facts
+    return [
+        one
+        for one in (
+            asked(facts) + annotations(facts),
+            people(known),
+            scoring(facts) + reliability(facts),
+            known.of_measures,
+        )
+        if one
+    ]
+
+
+def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
+    """Names and values for a table; none before anything was computed."""
+    if not facts.get("statistics"):
+        return []
+    rows: list[tuple[str, str]] = _OF_KIND[facts["study"]["kind"]].agreement_rows(facts)
+    return rows

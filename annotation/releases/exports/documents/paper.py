@@ -1,0 +1,77 @@
+"""What goes into a paper: the methods in Markdown and LaTeX, tables, and the references."""
+
+from collections.abc import Sequence
+
+from annotation.core.exports import latex
+from annotation.core.exports.markdown import inline
+from annotation.core.exports.prose import Paragraph, keys_of, markdown, tex
+from annotation.items.exports.lexical_methods import lexical_tex
+from annotation.releases.exports.documents import methods, naming
+from annotation.releases.exports.documents.known import Known
+from annotation.releases.exports.documents.references import REFERENCES, bibtex
+from annotation.releases.queries.collected import Collected
+
+_INPUT = (
+    "% In UTF-8. Scripts other than Latin need XeLaTeX or LuaLaTeX with a font that has them.\n"
+)
+
+
+def methods_markdown(known: Known, paragraphs: Sequence[Sequence[Paragraph]]) -> str:
+    keys = keys_of([sentence for paragraph in paragraphs for sentence in paragraph])
+    references = "".join(f"- [@{key}] {inline(REFERENCES[key].in_words)}\n" for key in keys)
+    return "\n".join(
+        [
+            f"# Methods: {inline(naming.title(known.release))}, version {known.release.version}\n",
+            *(" ".join(markdown(one) for one in paragraph) + "\n" for paragraph in paragraphs),
+            *([f"## References\n\n{references}"] if keys else []),
+        ]
+    )
+
+
+def methods_tex(paragraphs: Sequence[Sequence[Paragraph]]) -> str:
+    said = "\n\n".join(
+        "\n".join(tex(sentence) for sentence in paragraph) for paragraph in paragraphs
+    )
+    return f"{_INPUT}% The keys are those of references.bib.\n{said}\n"
+
+
+def references_bib(paragraphs: Sequence[Sequence[Paragraph]]) -> str:
+    keys = keys_of([sentence for paragraph in paragraphs for sentence in paragraph])
+    return "\n".join(bibtex(key) for key in keys)
+
+
+def tables_tex(known: Known) -> str:
+    facts, of = known.facts, known.collected
+    tables = [
+        latex.table(
+            f"{naming.title(known.release)}, version {known.release.version}: size.",
+            "tab:size",
+            ["", "n"],
+            [
+                *(
+                    (name.replace("_", " "), f"{n:,}")
+                    for name, n in facts["counts"].items()
+                    if isinstance(n, int)
+                ),
+                *(() if known.is_table else _of_people(of)),
+            ],
+        )
+    ]
+    if agreement := methods.agreement_rows(facts):
+        tables.append(
+            latex.table("Reliability and agreement.", "tab:reliability", ["", "value"], agreement)
+        )
+    tables += known.leaderboards
+    tables += known.further
+    if known.lexical:
+        tables.append(lexical_tex(known.lexical))
+    return f"% Needs \\usepackage{{booktabs,longtable}}.\n{_INPUT}\n" + "\n".join(tables)
+
+
+def _of_people(of: Collected) -> list[tuple[str, str]]:
+    return [
+        ("answers that count", f"{of.n_answers:,}"),
+        ("annotators whose answers count", f"{of.n_people:,}"),
+        ("annotators excluded", f"{of.n_excluded:,}"),
+        ("annotators who withdrew", f"{of.n_withdrawn:,}"),
+    ]

@@ -1,0 +1,232 @@
+"""The questions of a datasheet [Gebru2021] in our words, and what the system can say to each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from annotation.core.exports.figures import count, days
+from annotation.core.exports.markdown import block, inline
+from annotation.releases.exports.documents import licences, methods, naming
+
+if TYPE_CHECKING:
+    from annotation.releases.exports.documents.known import Known
+
+Answer = Callable[["Known"], str]
+
+
+@dataclass(frozen=True)
+class Question:
+    # Of the answer in `ReleaseFacts.datasheet`.
+    key: str
+    heading: str
+    question: str
+    # What is known without asking; empty: nothing.
+    known: Answer = lambda known: ""
+
+
+def _funding(known: "Known") -> str:
+    return inline(known.release.funding)
+
+
+def _authors(known: "Known") -> str:
+    return "; ".join(
+        inline(f"{one.name} ({one.affiliation})" if one.affiliation.strip() else one.name)
+        for one in naming.authors(known.release)
+    )
+
+
+def _instances(known: "Known") -> str:
+    name, table = known.main
+    if known.is_table:
+        return f"{known.about} `{name}` has {count(table.n_rows, 'row')}."
+    counts = known.facts["counts"]
+    given = sum(counts["judgments"]["by_status"].values())
+    return (
+        f"{known.about} `{name}` has {count(table.n_rows, 'row')}; {count(given, 'answer')} are in"
+        f" `judgments.tsv`, of which {known.collected.n_answers:,} count."
+    )
+
+
+def _columns(known: "Known") -> str:
+    name, table = known.main
+    named = ", ".join(f"`{column.name}`" for column in table.columns)
+    return f"`{name}`: {named}. The README explains every column of every table."
+
+
+def _missing(known: "Known") -> str:
+    if known.is_table:
+        return "The single answers behind the values are not in these files."
+    counts = known.facts["counts"]["judgments"]
+    left = [
+        f"{n:,} {status}"
+        for status, n in counts["by_status"].items()
+        if n and status not in ("counted",)
+    ]
+    said = f"Answers that are in no score: {', '.join(left) or 'none'}."
+    if counts["withdrawn"]:
+        said += f" {count(counts['withdrawn'], 'answer')} of people who withdrew are gone."
+    return f"{said} A score that cannot be computed is empty, never 0."
+
+
+def _splits(known: "Known") -> str:
+    found = [
+        name for name, _table in known.tables if name.startswith(("train", "test", "held_out"))
+    ]
+    if not found:
+        return "The data set is not divided."
+    return f"Files: {', '.join(f'`{name}`' for name in found)}; the README explains them."
+
+
+def _noise(known: "Known") -> str:
+    return known.said(methods.reliability(known.facts))
+
+
+def _personal(known: "Known") -> str:
+    if known.is_table:
+        return "Nothing about annotators is in any file."
+    return (
+        "Annotators are known by random pseudonyms; no name, address or platform id of an"
+        " annotator is in any file. Comments stand as their writers wrote them."
+    )
+
+
+def _collection(known: "Known") -> str:
+    asked = methods.asked(known.facts) + methods.annotations(known.facts)
+    if known.is_imported:
+        return known.said(asked)
+    return f"In the browser, with the software Likeness. {known.said(asked)}"
+
+
+def _people(known: "Known") -> str:
+    return known.said(methods.people(known))
+
+
+def _paid(known: "Known") -> str:
+    of = known.collected
+    said = [
+        f"{paid} {currency} were paid to people, and {fees} {currency} to platforms"
+        for currency, paid, fees in of.paid
+    ]
+    return f"As platforms confirmed: {'; '.join(said)}." if said else ""
+
+
+def _time(known: "Known") -> str:
+    of = known.collected
+    if not (of.began_at and of.ended_at):
+        return ""
+    return f"They were collected {days(of.began_at, of.ended_at)}."
+
+
+def _consent(known: "Known") -> str:
+    said = [
+        f"{count(one.n_people, 'annotator')} agreed to version {one.version} of the consent text"
+        + (f":\n\n{block(one.text)}\n" if one.text.strip() else ", which is empty.")
+        for one in known.collected.consents
+    ]
+    if len(said) > 1:
+        said.append("Whoever agreed to several versions is counted with each of them.")
+    return "\n".join(said)
+
+
+def _withdrawal(known: "Known") -> str:
+    if known.is_imported:
+        return ""
+    said = "Every page for annotators offered to withdraw; "
+    if n := known.collected.n_withdrawn:
+        return f"{said}{count(n, 'annotator')} did. Their answers are gone, and in no file."
+    return f"{said}nobody did."
+
+
+def _processing(known: "Known") -> str:
+    return known.said(methods.scoring(known.facts))
+
+
+def _raw(known: "Known") -> str:
+    if known.is_table:
+        return "No: only their values are."
+    return (
+        "Every answer is in `judgments.tsv`, also what is in no score, with its status; answers of"
+        " people who withdrew are not."
+    )
+
+
+def _software(known: "Known") -> str:
+    versions = known.facts["versions"]
+    named = ", ".join(f"{name} {version}" for name, version in versions.items())
+    return (
+        f"Likeness, whose programs are free; the versions: {named}. The same numbers follow from"
+        " the files, which the README tells."
+    )
+
+
+def _where(known: "Known") -> str:
+    url, doi = naming.url(known.release), naming.doi(known.release)
+    return " ".join(one for one in (url and f"<{url}>", doi and f"doi:{doi}") if one)
+
+
+def _when(known: "Known") -> str:
+    facts = known.release
+    return f"Release {facts.number} (version {facts.version}): {facts.made_at:%Y-%m-%d}."
+
+
+def _licence(known: "Known") -> str:
+    return licences.statement(known.release)
+
+
+def _contact(known: "Known") -> str:
+    return inline(known.release.contact)
+
+
+def _versions(known: "Known") -> str:
+    return (
+        "Releases are numbered and do not change. The change log of the README says what is"
+        " different; withdrawals after a release are told there, too."
+    )
+
+
+MOTIVATION, COMPOSITION = "Motivation", "Composition"
+COLLECTION, PROCESSING = "Collection process", "Preprocessing, cleaning and labelling"
+USES, DISTRIBUTION, MAINTENANCE = "Uses", "Distribution", "Maintenance"
+
+QUESTIONS: tuple[Question, ...] = (
+    Question("purpose", MOTIVATION, "What was the data set made for, and which gap does it fill?"),
+    Question("creators", MOTIVATION, "Who made it, and on whose behalf?", _authors),
+    Question("funding", MOTIVATION, "Who paid for it?", _funding),
+    Question(
+        "instances", COMPOSITION, "What is one instance, and how many are there?", _instances
+    ),
+    Question("sampling", COMPOSITION, "How were the texts chosen, and from which larger set?"),
+    Question("fields", COMPOSITION, "What does each instance consist of?", _columns),
+    Question("missing", COMPOSITION, "Is anything missing, and why?", _missing),
+    Question("relations", COMPOSITION, "How are instances related to one another?"),
+    Question("splits", COMPOSITION, "Which parts are meant for training and testing?", _splits),
+    Question("noise", COMPOSITION, "How noisy are the data, and are there errors?", _noise),
+    Question("external", COMPOSITION, "Does it depend on anything outside?"),
+    Question("confidential", COMPOSITION, "Does it hold anything confidential or offensive?"),
+    Question("personal", COMPOSITION, "Can people be recognised by it?", _personal),
+    Question("acquisition", COLLECTION, "How were the judgments collected?", _collection),
+    Question("texts", COLLECTION, "Where do the texts come from, and how were they collected?"),
+    Question("who_collected", COLLECTION, "Who gave the judgments, and for what?", _people),
+    Question("pay", COLLECTION, "What were people paid?", _paid),
+    Question("timeframe", COLLECTION, "When were the judgments collected?", _time),
+    Question("ethics", COLLECTION, "Did anybody review the study for its ethics?"),
+    Question("consent", COLLECTION, "What did people agree to?", _consent),
+    Question("withdrawal", COLLECTION, "Could they take it back?", _withdrawal),
+    Question("impact", COLLECTION, "What may the data do to the people they are of or about?"),
+    Question("preprocessing", PROCESSING, "How did answers become scores?", _processing),
+    Question("cleaning", PROCESSING, "How were the texts prepared?"),
+    Question("raw", PROCESSING, "Are the answers themselves there?", _raw),
+    Question("software", PROCESSING, "Is the software there that did it?", _software),
+    Question("used", USES, "What has it been used for so far?"),
+    Question("uses", USES, "What else could it be used for?"),
+    Question("limits", USES, "What about it may make some uses unfair or unsound?"),
+    Question("not_for", USES, "What should it not be used for?"),
+    Question("distribution", DISTRIBUTION, "Where can it be had?", _where),
+    Question("released", DISTRIBUTION, "Since when?", _when),
+    Question("licence", DISTRIBUTION, "Under which terms?", _licence),
+    Question("third_parties", DISTRIBUTION, "Do others hold rights in the texts?"),
+    Question("contact", MAINTENANCE, "Who looks after it, and how are they reached?", _contact),
+    Question("updates", MAINTENANCE, "How is it updated, and where is that said?", _versions),
+    Question("retention", MAINTENANCE, "How long is what identifies people kept?"),
+    Question("contribute", MAINTENANCE, "How can others add to it or report an error?"),
+)

@@ -1,0 +1,155 @@
+"""The README of a release: what it is, how to load it, how to cite it, and every column."""
+
+from annotation.core.exports.markdown import block, inline
+from annotation.core.exports.members import Table
+from annotation.kinds.best_worst.exports import tables as best_worst_tables
+from annotation.kinds.rating.exports import rated_items
+from annotation.releases.exports.documents import citation, licences, naming
+from annotation.releases.exports.documents.croissant import set_name
+from annotation.releases.exports.documents.front_matter import front_matter
+from annotation.releases.exports.documents.known import Known
+
+_DOCUMENTS = {
+    "croissant.json": "the metadata in the format Croissant of MLCommons, for programs",
+    "DATASHEET.md": "how and why the data were made, by the questions of a datasheet",
+    "METHODS.md": "the methods paragraph of a paper; `methods.tex`: the same in LaTeX",
+    "tables.tex": "tables for a paper; they need the packages booktabs and longtable",
+    "references.bib": "the references of the methods",
+    "LICENSE": "what may be done with the data",
+    "CITATION.cff": "how to cite them, for programs",
+    "SHA256SUMS": "check sums: `sha256sum -c SHA256SUMS`",
+}
+
+
+def readme(known: Known) -> str:
+    facts = known.release
+    name, table = known.main
+    _heading, _line, rest = known.readme_text.partition("\n")
+    summary = [block(facts.summary) + "\n"] if facts.summary.strip() else []
+    simulated = [] if known.is_of_people else ["**No human being gave these answers.**\n"]
+    parts = [
+        front_matter(known),
+        f"# {inline(naming.title(facts))}\n",
+        *summary,
+        *simulated,
+        f"{known.about} This is release {facts.number} (version {facts.version}) of"
+        f" {facts.made_at:%Y-%m-%d}, by {inline(naming.people(facts))}.\n",
+        "## Files\n",
+        "| file | rows | |\n|---|---:|---|\n"
+        + "".join(
+            f"| `{file}` | {of.n_rows:,} |{' **the data set itself**' * (file == name)} |\n"
+            for file, of in known.tables
+        )
+        + "".join(
+            f"| `{file}` | | {said} |\n"
+            for file, said in (best_worst_tables.DOCUMENTS | rated_items.DOCUMENTS).items()
+            if any(member.name == file for member in known.members)
+        )
+        + "".join(f"| `{file}` | | {said} |\n" for file, said in _DOCUMENTS.items())
+        + "| `study.json` | | design, counts and statistics |\n",
+        "Every column of every table is explained at the end.\n",
+        _loading(name, table),
+        f"## Licence\n\n{licences.statement(facts)}\n",
+        _citation(known),
+        _changes(known),
+        _limitations(known),
+        # What every export of the study says.
+        f"## About the tables\n{rest}",
+    ]
+    return "\n".join(parts)
+
+
+def _loading(name: str, table: Table) -> str:
+    named = "\n    ".join(f"{column.name!r}," for column, kind in table.typed if kind != "text")
+    of = set_name(name)
+    split = "test" if name.startswith("test_") else "train"
+    by_datasets = f"""\
+With `datasets`: each table is a configuration of its own, whose types stand at the head of this
+file.
+
+```python
+from pathlib import Path
+
+from datasets import load_dataset
+
+data = load_dataset(str(Path.cwd()), "{of}", split="{split}")
+print(data[0] if len(data) else data)
+```
+
+"""
+    # An empty table is refused there.
+    by_datasets = by_datasets if table.n_rows else ""
+    by_croissant = f"""\
+With `mlcroissant`, by the metadata in `croissant.json`. It reads tables as pandas does by default:
+texts such as `NA` are missing then, and `007` is 7. Take another way where that matters.
+
+```python
+import mlcroissant as mlc
+
+dataset = mlc.Dataset("croissant.json")
+data = list(dataset.records("{of}"))
+print(data[:1])
+```
+"""
+    return f"""\
+## How to load it
+
+Unpack the ZIP and start in its folder. With pandas, texts as they are and numbers with all their
+digits; every column that is not named is text, be it `NA` or `007`:
+
+```python
+import pandas as pd
+
+data = pd.read_csv("{name}", sep="\\t", dtype=str, keep_default_na=False)
+for column in [
+    {named}
+]:
+    data[column] = data[column].replace("", "nan").astype(float)
+print(data.head())
+```
+
+{by_datasets}{by_croissant}"""
+
+
+def _citation(known: Known) -> str:
+    facts = known.release
+    entry = f"```bibtex\n{citation.bibtex(facts)}```\n"
+    return f"## Citation\n\n{inline(citation.line(facts))}\n\n{entry}"
+
+
+def _changes(known: Known) -> str:
+    changes = known.release.changes
+    said = []
+    for one in changes:
+        lines = "".join(f"- {inline(line)}\n" for line in one.lines) or "- Nothing was noted.\n"
+        which = "After release" if one.is_later else "Release"
+        said.append(f"### {which} {one.number} ({one.at:%Y-%m-%d})\n\n{lines}")
+    return "## Change log\n\n" + ("\n".join(said) or "This is the first release.\n")
+
+
+def _limitations(known: Known) -> str:
+    lines = "".join(f"- {one}\n" for one in _known_limitations(known))
+    answer = known.release.datasheet.get("limits", "").strip()
+    return f"## Limitations\n\n{lines}" + (f"\n{block(answer)}\n" if answer else "")
+
+
+def _known_limitations(known: Known) -> list[str]:
+    of = known.collected
+    how = "`METHODS.md` says how it was done here."
+    if known.is_imported:
+        how = "this was not recorded by the software that released the data."
+    said = [f"Judgments of similarity depend on who was asked, on what, and in which order: {how}"]
+    if known.is_table:
+        return said
+    said.append(
+        "Reliability says how far the same kind of people would give the same order again, and"
+        " nothing about other people, texts or languages."
+    )
+    if of.n_excluded:
+        said.append(
+            "The researchers excluded annotators. Their answers are in `judgments.tsv` with the"
+            " status `excluded`, and in no score."
+        )
+    if of.n_withdrawn:
+        said.append("Annotators withdrew: their answers are gone, and in no file.")
+    return said

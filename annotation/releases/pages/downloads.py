@@ -1,0 +1,166 @@
+"""Step 8: everything about a study as one ZIP."""
+
+from collections.abc import Mapping
+from typing import Any, cast, get_args
+
+from django.conf import settings
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.core.pages import jobs as job_pages
+from annotation.core.pages.frame import hand_out, log, refusals, show, study_page, to, user_of
+from annotation.core.queries import counted_answers
+from annotation.core.queries.counted_answers import Population
+from annotation.core.services import jobs
+from annotation.kinds.rating.exports.options import RatingOptions
+from annotation.models import Job, Study
+from annotation.models.kinds import QuestionKind
+from annotation.releases.exports import archive as archives
+from annotation.releases.pages.export_options import RatingOptionsForm, blank_form
+from annotation.releases.services import downloads
+from annotation.results import exports as label_studio
+
+
+@study_page
+@require_GET
+def download(request: HttpRequest, study: Study) -> HttpResponse:
+    design = study.designs.order_by("-number").first()
+    job = study.jobs.filter(kind=Job.Kind.EXPORT).order_by("-pk").first()
+    return show(
+        request,
+        study,
+        "download.html",
+        title=_("Download"),
+        section="download",
+        is_table=study.is_imported_table,
+        has_files=study.is_imported_table or bool(design and design.is_made),
+        is_rating=study.kind == QuestionKind.RATING,
+        has_corrections=study.adjudications.exists() or study.relabellings.exists(),
+        people=_offer(study, "people"),
+        simulated=_offer(study, "simulated"),
+        api_url=request.build_absolute_uri(f"/api/v1/studies/{study.slug}/export/"),
+        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+    )
+
+
+def _offer(study: Study, population: Population) -> dict[str, Any]:
+    """How the answers of one population can be had: at once, or prepared in the background."""
+    stored = counted_answers.judgments_of(study, population)
+    return {
+        # As every page counts: an answer that was changed is one answer.
+        "n": stored.current().count(),
+        "population": population,
+        # The files have the earlier versions, too.
+        "is_large": stored.count() >= settings.EXPORT_IN_BACKGROUND_FROM,
+        "prepared": downloads.prepared(study, population),
+        "form": blank_form(population)
+        if study.kind == QuestionKind.RATING and not study.is_imported_table
+        else None,
+    }
+
+
+@study_page
+@require_GET
+def archive(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """Reading only, so a plain link may fetch it. Real and simulated answers never share one."""
+    population = _population(request, study, request.GET.get("population", "people"))
+    if population is None:
+        return to(study, "download")
+    options = _options(request, study, request.GET)
+    if options is None:
+        return to(study, "download")
+    spreadsheet = request.GET.get("spreadsheet") == "1"
+    with refusals(request):
+        file = archives.temporary_archive(
+            study, population, spreadsheet=spreadsheet, options=options
+        )
+        name = _filename(study, population, spreadsheet)
+        return hand_out(request, study, FileResponse(file, as_attachment=True, filename=name))
+    return to(study, "download")
+
+
+@study_page
+@require_GET
+def for_label_studio(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """The counted answers of people, as tasks of Label Studio."""
+    population = _population(request, study, request.GET.get("population", "people"))
+    if population is None:
+        return to(study, "download")
+    with refusals(request):
+        file = archives.temporary_file(lambda file: label_studio.write(study, population, file))
+        name = _filename(study, population, False).replace(".zip", "-label-studio.zip")
+        return hand_out(request, study, FileResponse(file, as_attachment=True, filename=name))
+    return to(study, "download")
+
+
+@study_page
+@require_POST
+def prepare(request: HttpRequest, study: Study) -> HttpResponse:
+    """Write a large export in the background."""
+    population = _population(request, study, request.POST.get("population", "people"))
+    if population is None:
+        return to(study, "download")
+    options = _options(request, study, request.POST)
+    if options is None:
+        return to(study, "download")
+    spreadsheet = request.POST.get("spreadsheet") == "1"
+    is_rating = study.kind == QuestionKind.RATING
+    wanted = downloads.parameters(
+        population, spreadsheet=spreadsheet, options=options if is_rating else None
+    )
+    job = jobs.start(study=study, kind=Job.Kind.EXPORT, parameters=wanted, by=user_of(request))
+    with refusals(request):
+        # It may be finished by now, and say more than it was told.
+        if any(job.parameters.get(name) != value for name, value in wanted.items()):
+            raise AnnotationError(
+                _("Another file is not finished yet; prepare this one when it is.")
+            )
+        log(request, study, _("Started to prepare a download."))
+    return to(study, "job", job.pk)
+
+
+@study_page
+@require_GET
+def prepared(request: HttpRequest, study: Study, job_id: int) -> HttpResponseBase:
+    """The file that a job wrote."""
+    for population in get_args(Population):
+        for one in downloads.prepared(study, population):
+            if one.job.pk == job_id:
+                name = _filename(study, population, one.spreadsheet)
+                file = FileResponse(one.path.open("rb"), as_attachment=True, filename=name)
+                return hand_out(request, study, file)
+    with refusals(request):
+        raise AnnotationError(_("This file is not here any more: prepare it again."))
+    return to(study, "download")
+
+
+def _population(request: HttpRequest, study: Study, wanted: str) -> Population | None:
+    """Whose answers are asked for; None, and a message, where there is nothing to hand out."""
+    with refusals(request):
+        if wanted not in get_args(Population):
+            raise AnnotationError(_("Choose the answers of people or the simulated ones."))
+        if not study.design.is_made:
+            raise StateError(_("There is no design yet, so there is nothing to download."))
+        return cast(Population, wanted)
+    return None
+
+
+def _options(request: HttpRequest, study: Study, given: Mapping[str, Any]) -> RatingOptions | None:
+    """What the form of a rating study says; None, and a message, where that cannot be."""
+    if study.kind != QuestionKind.RATING:
+        return RatingOptions()
+    form = RatingOptionsForm(given)
+    with refusals(request):
+        if not form.is_valid():
+            name, errors = next(iter(form.errors.items()))
+            raise AnnotationError(f"{form.fields[name].label}: {errors[0]}")
+        return form.options
+    return None
+
+
+def _filename(study: Study, population: Population, spreadsheet: bool) -> str:
+    parts = [study.slug, *(["simulated"] if population == "simulated" else [])]
+    parts += ["spreadsheet"] if spreadsheet else []
+    return f"{'-'.join(parts)}.zip"

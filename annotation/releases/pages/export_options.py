@@ -1,0 +1,58 @@
+"""The form by which a rating study's files are chosen."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.kinds.rating.exports.options import MOST_SENTENCES, RatingOptions
+
+TESTS = (
+    ("pooled", _("pooled t-test, as in the Czech study")),
+    ("paired", _("paired t-test: each person with themselves")),
+    ("welch", _("Welch's t-test")),
+)
+
+
+class RatingOptionsForm(forms.Form):
+    """What is not sent has its default, so that a plain link works, too."""
+
+    context_sentences = forms.IntegerField(
+        label=_("Turns of context"),
+        min_value=0,
+        max_value=MOST_SENTENCES,
+        required=False,
+        help_text=_(
+            "Sentences of a document or utterances of a dialogue: in the test files are at most"
+            " so many before the rated one, and after it."
+        ),
+    )
+    test = forms.ChoiceField(
+        label=_("Test of the effect of context"), choices=TESTS, required=False
+    )
+    level = forms.FloatField(
+        label=_("Level"),
+        required=False,
+        # Half of the smallest number that anybody would choose.
+        min_value=0.000001,
+        max_value=0.999999,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text=_("Items whose p-value is below it are in the files of significant effects."),
+    )
+    corrected = forms.BooleanField(
+        label=_("After the correction of Benjamini and Hochberg"), required=False
+    )
+
+    @property
+    def options(self) -> RatingOptions:
+        """What a valid form says."""
+        given = {name: value for name, value in self.cleaned_data.items() if value is not None}
+        if not given["test"]:
+            del given["test"]
+        return RatingOptions(**given)
+
+
+def blank_form(population: str) -> RatingOptionsForm:
+    """One for each population on the page, with ids of its own."""
+    usual: dict[str, Any] = RatingOptions().as_dict()
+    return RatingOptionsForm(initial=usual, auto_id=f"{population}-%s")

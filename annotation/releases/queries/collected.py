@@ -1,0 +1,156 @@
+"""How the answers of a study were collected: when, from whom, for what; nobody's name."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from django.db.models import Count, Max, Min, Q
+
+from annotation.core.queries import counted_answers, median_times
+from annotation.core.queries.counted_answers import Population
+from annotation.core.queries.median_times import WorkingTime
+from annotation.crowds.queries import ledger, wages
+from annotation.kinds.queries import check_answers
+from annotation.kinds.queries.check_answers import CheckSummary
+from annotation.models import Consent, Design, Exclusion, Listing, Study
+from annotation.models.kinds import CrowdPlatform, Source
+
+_PLATFORMS = {
+    CrowdPlatform.PANEL: "a panel",
+    CrowdPlatform.PROLIFIC: "Prolific",
+    CrowdPlatform.MTURK: "Mechanical Turk",
+}
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What people were offered on a platform for one phase."""
+
+    platform: str
+    phase: int
+    reward: Decimal
+    currency: str
+    minutes: int
+    # Of everybody who did the work, with bonuses; None: nobody was timed.
+    median_wage: Decimal | None
+
+
+@dataclass(frozen=True)
+class AgreedText:
+    """One version of the consent text, and how many people of the study agreed to it."""
+
+    version: int
+    text: str
+    n_people: int
+
+
+@dataclass(frozen=True)
+class Collected:
+    # Of the answers that count.
+    n_answers: int
+    n_people: int
+    n_imported_people: int
+    working: WorkingTime
+    began_at: datetime | None
+    ended_at: datetime | None
+    n_withdrawn: int
+    n_excluded: int
+    n_checks: int
+    checks: CheckSummary | None
+    consents: Sequence[AgreedText]
+    offers: Sequence[Offer]
+    # By currency, what platforms confirmed: to people, and what they took for it.
+    paid: Sequence[tuple[str, Decimal, Decimal]]
+
+    @property
+    def platforms(self) -> list[str]:
+        return sorted({offer.platform for offer in self.offers})
+
+    @property
+    def platforms_in_words(self) -> list[str]:
+        """Where people came from, as far as it is known."""
+        own = "personal or open links to the pages of Likeness"
+        found = [*self.platforms] or [own]
+        if self.n_imported_people:
+            imported = "answers imported from a file"
+            found = [imported] if self.n_imported_people == self.n_people else [*found, imported]
+        return found
+
+
+def collected(study: Study, design: Design, population: Population) -> Collected:
+    counted = counted_answers.counted_judgments(design, population).order_by()
+    span = counted.aggregate(
+        n=Count("pk"),
+        people=Count("assignment__annotator", distinct=True),
+        began=Min("answered_at"),
+        ended=Max("answered_at"),
+    )
+    of_design = study.annotators.filter(
+        source__in=counted_answers.SOURCES[population], assignments__booklet__design=design
+    ).distinct()
+    standing = Exclusion.objects.in_force()
+    excluded = of_design.filter(
+        Q(pk__in=standing.filter(annotator__isnull=False).values("annotator"))
+        | Q(pk__in=standing.filter(annotator=None).values("assignment__annotator"))
+    )
+    is_paid = population == "people"
+    return Collected(
+        n_answers=span["n"],
+        n_people=span["people"],
+        n_imported_people=counted.filter(assignment__annotator__source=Source.IMPORTED)
+        .values("assignment__annotator")
+        .distinct()
+        .count(),
+        working=median_times.working_time(counted),
+        began_at=span["began"],
+        ended_at=span["ended"],
+        n_withdrawn=of_design.filter(withdrawn_at__isnull=False).count(),
+        n_excluded=excluded.count(),
+        n_checks=study.checks.count(),
+        checks=check_answers.summary(study, population),
+        consents=_consents(study, design, population),
+        offers=_offers(study) if is_paid else (),
+        paid=[
+            (account.currency, account.paid, account.fees)
+            for account in ledger.accounts(study)
+            if is_paid and account.paid
+        ],
+    )
+
+
+def _consents(study: Study, design: Design, population: Population) -> list[AgreedText]:
+    agreed = (
+        Consent.objects.filter(
+            annotator__study=study,
+            annotator__source__in=counted_answers.SOURCES[population],
+            annotator__assignments__booklet__design=design,
+            annotator__withdrawn_at=None,
+        )
+        .order_by("text__version")
+        .values_list("text__version", "text__text")
+        .annotate(n=Count("annotator", distinct=True))
+    )
+    return [AgreedText(*one) for one in agreed]
+
+
+def _offers(study: Study) -> list[Offer]:
+    found = []
+    published = study.listings.filter(published_at__isnull=False, environment__in=_REAL)
+    for listing in published.exclude(state=Listing.State.DRAFT).order_by("number"):
+        wage = wages.wages(listing).here
+        found.append(
+            Offer(
+                _PLATFORMS[CrowdPlatform(listing.platform)],
+                listing.phase_number,
+                listing.reward,
+                listing.currency,
+                listing.minutes,
+                wage.median if wage else None,
+            )
+        )
+    return found
+
+
+# Panels have no environment; a sandbox pays nobody.
+_REAL = ("", "production")

@@ -1,0 +1,403 @@
+"""Releases of a study: what they hold, what changed between them, what happened since."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, QuerySet
+from django.utils import translation
+
+from annotation.basics.cells import iso
+from annotation.basics.sentences import Said, Sentence, ngettext, read, stored
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries import counted_answers
+from annotation.kinds.answer_kinds import ROLES
+from annotation.kinds.rating.queries import later_tests
+from annotation.models import Assignment, Release, ReleaseEvent, Study
+from annotation.models.kinds import QuestionKind
+from annotation.releases.queries.released_measures import Released, changes, released_measures
+from annotation.releases.release_description import Description
+from annotation.releases.release_facts import Change, ReleaseFacts
+
+STATES: dict[str, Sentence] = {
+    Study.State.DRAFT: _("draft"),
+    Study.State.OPEN: _("open"),
+    Study.State.PAUSED: _("paused"),
+    Study.State.CLOSED: _("closed"),
+    Study.State.FINISHED: _("finished"),
+    Study.State.IMPORTED: _("imported"),
+}
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a release that is made now would hold, in numbers."""
+
+    n_items: int
+    # Answers that count, and whose they are.
+    n_judgments: int
+    n_people: int
+    last_judgment: int | None
+    # Answers in its files by assignment, whether or not they count.
+    shares: dict[int, int]
+    # Measures, leaderboards, trained models, comparisons.
+    measures: Released
+
+
+def contents(study: Study) -> Contents:
+    """Of the answers of people: simulated ones are never released."""
+    design = study.design
+    basis = counted_answers.basis(design, "people")
+    counted = counted_answers.counted_judgments(design, "people").order_by()
+    given = counted_answers.judgments_of(design, "people", with_checks=True).current().order_by()
+    return Contents(
+        n_items=study.items.without_checks().count(),
+        n_judgments=basis.n_judgments,
+        n_people=counted.values("assignment__annotator").distinct().count(),
+        last_judgment=basis.last_judgment,
+        shares=dict(given.values_list("assignment").annotate(n=Count("pk"))),
+        measures=released_measures(study),
+    )
+
+
+def releases_of(study: Study) -> QuerySet[Release]:
+    """Latest first."""
+    return study.releases.select_related("design", "by").prefetch_related("events")
+
+
+def latest(study: Study) -> Release | None:
+    return study.releases.select_related("design").first()
+
+
+def usual_description(study: Study) -> Description:
+    """As the last release; else the study's title, and its owner as the author.
+
+    Raises DescriptionError where nobody can be named.
+    """
+    if last := latest(study):
+        return Description.of(last.description)
+    return Description.of(
+        {"title": study.title, "authors": [{"name": study.owner.get_full_name()}]}
+    )
+
+
+# -- What changed -------------------------------------------------------------------------------
+
+
+def differences(
+    study: Study, now: Contents, last: Release | None, description: Description | None = None
+) -> list[Said]:
+    """What a release made now would change, a line for each.
+
+    `description`: how it will be described, if that is known.
+    """
+    if last is None and study.is_imported_table:
+        return [
+            _("First release. Items with imported values: %(items)s.") % {"items": now.n_items}
+        ]
+    if last is None and study.kind == QuestionKind.SELECTION:
+        return [
+            _(
+                "First release. Incidents: %(incidents)s; answers that count: %(judgments)s;"
+                " pairs: %(pairs)s; people: %(people)s."
+            )
+            % {
+                "incidents": study.context_groups.count(),
+                "judgments": now.n_judgments,
+                "pairs": len(ROLES) * now.n_judgments,
+                "people": now.n_people,
+            }
+        ]
+    if last is None:
+        first = _(
+            "First release. Items: %(items)s; answers that count: %(judgments)s; people:"
+            " %(people)s."
+        )
+        return [
+            first % {"items": now.n_items, "judgments": now.n_judgments, "people": now.n_people}
+        ]
+    lines = [*_of_answers(now, last), *(_told_next(event) for event in last.events.all())]
+    lines += _of_study(study, now, last, description)
+    lines += _of_later_rounds(study, last)
+    if not lines:
+        same = _("Items and answers are the same as those of release %(number)s.")
+        lines.append(same % {"number": last.number})
+    return lines + changes(now.measures, last.measures)
+
+
+def _of_later_rounds(study: Study, last: Release) -> list[Said]:
+    """Whether rounds began since that take pairs out of the training data."""
+    if study.kind != QuestionKind.SELECTION:
+        return []
+    n = sum(later.created_at > last.made_at for later in later_tests.rounds_after(study))
+    if not n:
+        return []
+    return [
+        _("Later rounds begun since: %(n)s; the pairs that they test are held out.") % {"n": n}
+    ]
+
+
+def _of_answers(now: Contents, last: Release) -> list[Said]:
+    before = dict(last.shares.values_list("assignment", "n_judgments"))
+    added = sum(max(0, n - before.get(pk, 0)) for pk, n in now.shares.items())
+    lines: list[Said] = []
+    if added:
+        people = set(_annotators(set(now.shares)))
+        n_new = len(people - set(_annotators(set(before))))
+        lines.append(
+            _("Answers added: %(judgments)s; people added: %(people)s.")
+            % {"judgments": added, "people": n_new}
+        )
+    if (now.n_judgments, now.n_people) != (last.n_judgments, last.n_people):
+        lines.append(
+            _(
+                "Answers that count: %(judgments)s (people: %(people)s); in release %(number)s:"
+                " %(before)s (people: %(people_before)s)."
+            )
+            % {
+                "judgments": now.n_judgments,
+                "people": now.n_people,
+                "number": last.number,
+                "before": last.n_judgments,
+                "people_before": last.n_people,
+            }
+        )
+    return lines
+
+
+def _annotators(assignments: set[int]) -> Iterable[int]:
+    wanted = sorted(assignments)
+    # A database takes only so many values in one question.
+    for start in range(0, len(wanted), 500):
+        found = Assignment.objects.filter(pk__in=wanted[start : start + 500])
+        yield from found.values_list("annotator", flat=True)
+
+
+def _of_study(
+    study: Study, now: Contents, last: Release, description: Description | None
+) -> list[Said]:
+    pairs: list[tuple[Sentence, Said | int, Said | int]] = [
+        (_("Items: %(now)s; before: %(before)s."), last.n_items, now.n_items),
+        (
+            _("Number of the design: %(now)s; before: %(before)s."),
+            last.design.number,
+            study.design.number,
+        ),
+        (
+            _("State of the study: %(now)s; before: %(before)s."),
+            STATES[last.state],
+            STATES[study.state],
+        ),
+    ]
+    if description:
+        before = last.description
+        pairs += [
+            (
+                _("Title: “%(now)s”; before: “%(before)s”."),
+                before["title"],
+                description.title,
+            ),
+            (
+                _("Licence: %(now)s; before: %(before)s."),
+                before["licence"] or _("none"),
+                description.licence or _("none"),
+            ),
+        ]
+    return [
+        said % {"before": was, "now": is_now}
+        for said, was, is_now in pairs
+        if str(was) != str(is_now)
+    ]
+
+
+def _told_next(event: ReleaseEvent) -> Said:
+    """What happened since the last release, as the next one tells it."""
+    values = _values(event)
+    if event.kind == ReleaseEvent.Kind.WITHDRAWN:
+        return (
+            ngettext(
+                "On %(date)s one person (%(person)s) withdrew; their answer is left out.",
+                "On %(date)s one person (%(person)s) withdrew; their %(n)s answers are left out.",
+                "n",
+            )
+            % values
+        )
+    if event.kind == ReleaseEvent.Kind.EXCLUDED:
+        return (
+            _("On %(date)s %(person)s was excluded and is not scored any more: %(reason)s")
+            % values
+        )
+    return _of_event(event)
+
+
+def _of_event(event: ReleaseEvent) -> Said:
+    values = _values(event)
+    if event.kind == ReleaseEvent.Kind.RELABELLED:
+        return (
+            ngettext(
+                "On %(date)s one value of the items or contexts was changed: %(reason)s",
+                "On %(date)s %(n)s values of the items or contexts were changed: %(reason)s",
+                "n",
+            )
+            % values
+        )
+    said = {
+        ReleaseEvent.Kind.EXCLUDED: _(
+            "On %(date)s %(person)s was excluded; this release was made before and holds their"
+            " answers: %(reason)s"
+        ),
+        ReleaseEvent.Kind.INCLUDED: _("On %(date)s %(person)s was included again."),
+        ReleaseEvent.Kind.ADJUDICATED: _(
+            "On %(date)s an expert decided on the item %(item)s: %(reason)s"
+        ),
+        ReleaseEvent.Kind.LIFTED: _(
+            "On %(date)s what an expert had decided on the item %(item)s was taken back."
+        ),
+    }
+    return said[ReleaseEvent.Kind(event.kind)] % values
+
+
+def _values(event: ReleaseEvent) -> dict[str, Any]:
+    return {
+        # The day in UTC, as all times of the files.
+        "date": (iso(event.at) or "")[:10],
+        "person": event.pseudonym,
+        "n": event.n_judgments or event.n_values,
+        "item": event.item,
+        "reason": " ".join(event.reason.split()),
+    }
+
+
+# -- What happened since ------------------------------------------------------------------------
+
+
+def told(event: ReleaseEvent, *, newest: int) -> Said:
+    """What happened to what a release holds; `newest`: the number of the latest release."""
+    if event.kind != ReleaseEvent.Kind.WITHDRAWN:
+        return _of_event(event)
+    values = {**_values(event), "next": event.latest_number + 1}
+    if event.latest_number < newest:
+        return (
+            ngettext(
+                "On %(date)s one person (%(person)s) withdrew; this release still holds their"
+                " answer: please leave it out, or use release %(next)s.",
+                "On %(date)s one person (%(person)s) withdrew; this release still holds their"
+                " %(n)s answers: please leave them out, or use release %(next)s.",
+                "n",
+            )
+            % values
+        )
+    return (
+        ngettext(
+            "On %(date)s one person (%(person)s) withdrew; this release still holds their answer:"
+            " please leave it out.",
+            "On %(date)s one person (%(person)s) withdrew; this release still holds their %(n)s"
+            " answers: please leave them out.",
+            "n",
+        )
+        % values
+    )
+
+
+def change_log(release: Release) -> tuple[Change, ...]:
+    """A release and the earlier ones, latest first, with what happened since; in English."""
+    newest = latest(release.study)
+    return _changes(release, newest.number if newest else release.number, until=None)
+
+
+def changes_before(study: Study, number: int) -> tuple[Change, ...]:
+    """The change log that a release of this number begins from; in English."""
+    last = latest(study)
+    return _changes(last, number, until=None) if last else ()
+
+
+def facts_of(release: Release) -> ReleaseFacts:
+    """What the documents of a release were written from: the same whenever it is asked."""
+    return facts(
+        Description.of(release.description),
+        number=release.number,
+        made_at=release.made_at,
+        changes=_changes(release, release.number, until=release.number),
+    )
+
+
+def facts(
+    description: Description, *, number: int, made_at: datetime, changes: tuple[Change, ...]
+) -> ReleaseFacts:
+    return ReleaseFacts(
+        number=number,
+        made_at=made_at,
+        title=description.title,
+        summary=description.summary,
+        authors=description.authors,
+        licence=description.licence,
+        url=description.url,
+        doi=description.doi,
+        keywords=description.keywords,
+        funding=description.funding,
+        contact=description.contact,
+        changes=changes,
+        datasheet=dict(description.datasheet),
+        exact_times=description.exact_times,
+    )
+
+
+def _changes(release: Release, newest: int, *, until: int | None) -> tuple[Change, ...]:
+    """`until`: what happened before the release of that number was made."""
+    found: list[Change] = []
+    earlier = releases_of(release.study).filter(number__lte=release.number)
+    for one in earlier:
+        events = [e for e in one.events.all() if until is None or e.latest_number < until]
+        found += (
+            Change(one.number, event.at, _in_english([told(event, newest=newest)]), is_later=True)
+            for event in reversed(events)
+        )
+        found.append(Change(one.number, one.made_at, _in_english(one.changes)))
+    return tuple(found)
+
+
+def own_change(number: int, made_at: datetime, lines: Sequence[str]) -> Change:
+    """Of a release that is being made; `lines` as they will be stored."""
+    return Change(number, made_at, _in_english(lines))
+
+
+def _in_english(lines: Iterable[Said]) -> tuple[str, ...]:
+    """Sentences, or lines as they are stored: files are in English, whoever asks for them."""
+    with translation.override("en"):
+        return tuple(read(line) if isinstance(line, str) else str(line) for line in lines)
+
+
+def stored_lines(notes: str, lines: Iterable[Said]) -> list[str]:
+    """The researcher's own words first, a line each."""
+    own = [" ".join(line.split()) for line in notes.splitlines() if line.strip()]
+    return [stored(line) for line in [*own, *lines]]
+
+
+def described(release: Release) -> dict[str, Any]:
+    """A release as JSON, with its change log."""
+    return {
+        "study": release.study.slug,
+        "number": release.number,
+        "made_at": iso(release.made_at),
+        "state": release.state,
+        "design": release.design.number,
+        "n_items": release.n_items,
+        "n_judgments": release.n_judgments,
+        "n_people": release.n_people,
+        "n_bytes": release.n_bytes,
+        "sha256": release.digest,
+        "code_version": release.code_version,
+        "description": release.description,
+        "notes": release.notes,
+        "options": release.options,
+        "changes": [
+            {
+                "release": change.number,
+                "at": iso(change.at),
+                "is_later": change.is_later,
+                "lines": list(change.lines),
+            }
+            for change in change_log(release)
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Evaluate: scores, statistics, adjudications, comparisons of people."""

@@ -1,0 +1,79 @@
+"""The figures and tables of a result as files: SVG, PNG and LaTeX for a paper, TSV to read."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import translation
+from django.views.decorators.http import require_GET
+
+from annotation.basics.errors import StateError
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages.frame import hand_out, refusals, study_page, to, url
+from annotation.core.pages.plot_files import plot_file
+from annotation.core.queries.counted_answers import basis
+from annotation.kinds.best_worst.exports import tables as best_worst_tables
+from annotation.kinds.exports import result_tables
+from annotation.kinds.rating.exports import rated_items
+from annotation.kinds.rating.queries.exporting import RatedStudy
+from annotation.models import Study
+from annotation.models.kinds import QuestionKind
+from annotation.results.pages.results import latest, population_of
+from annotation.results.queries import groups
+
+
+@study_page
+@require_GET
+def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpResponse:
+    """One figure of the latest result; what the page shows, as a file that stands alone."""
+    population = population_of(request)
+    result = latest(study, population)
+    # Programs read the data: their columns have the same names for everybody.
+    with translation.override("en" if kind == "tsv" else translation.get_language()):
+        found = {one.key: one for one in groups.every_plot(result)} if result else {}
+    if name not in found:
+        raise Http404
+    parts = [study.slug, *(["simulated"] if population == "simulated" else []), name]
+    made = plot_file(request, found[name], kind, stem="-".join(parts))
+    return made or redirect(f"{url(study, 'results')}?population={population}")
+
+
+_TYPES = {"tsv": "text/tab-separated-values", "tex": "application/x-tex"}
+
+
+@study_page
+@require_GET
+def table(request: HttpRequest, study: Study, name: str, kind: str) -> HttpResponse:
+    """One table of the latest result, as the export has it."""
+    population = population_of(request)
+    result = latest(study, population)
+    if kind not in _TYPES or result is None:
+        raise Http404
+    if result.kind == QuestionKind.BEST_WORST:
+        with translation.override("en"):
+            text = best_worst_tables.file(result.statistics, name, kind)
+    else:
+        text = result_tables.file(result, name, kind)
+    if text is None:
+        raise Http404
+    parts = [study.slug, *(["simulated"] if population == "simulated" else []), name]
+    response = HttpResponse(text, content_type=f"{_TYPES[kind]}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{"-".join(parts)}.{kind}"'
+    return response
+
+
+@study_page
+@require_GET
+def rated_items_latex(request: HttpRequest, study: Study) -> HttpResponse:
+    """Every item of the main block with its figures in each phase, as a paper prints them."""
+    if study.kind != QuestionKind.RATING:
+        return to(study, "result_items")
+    population = population_of(request)
+    with refusals(request):
+        if not basis(study, population).n_judgments:
+            raise StateError(_("No scores yet"))
+        of = RatedStudy.of(study, study.design, population)
+        response = HttpResponse(
+            "".join(rated_items.latex(of)), content_type="application/x-tex; charset=utf-8"
+        )
+        response["Content-Disposition"] = f'attachment; filename="{study.slug}-items.tex"'
+        return hand_out(request, study, response)
+    return to(study, "result_items")

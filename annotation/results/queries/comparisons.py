@@ -1,0 +1,231 @@
+"""Scores with and without some people, as a page and a file show them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from annotation.basics import charts_of_measures
+from annotation.basics.numbers import decimal, number, signed
+from annotation.basics.sentences import in_words
+from annotation.kinds.best_worst.queries.plots import Plot
+from annotation.models import Annotator, Item, Job, Phase
+from annotation.models.kinds import QuestionKind
+
+# Rows of a part on the page, the largest changes first; the file has all.
+MOST_ROWS = 50
+
+
+@dataclass(frozen=True)
+class ItemPair:
+    """One item's score with the people and without them."""
+
+    key: str
+    whole: float
+    part: float | None
+    rank_whole: float | None
+    rank_part: float | None
+    # Of label studies: the label that stands.
+    label_whole: str = ""
+    label_part: str = ""
+
+    @property
+    def difference(self) -> float | None:
+        return None if self.part is None else self.part - self.whole
+
+    @property
+    def climbed(self) -> float | None:
+        """Places won without these people."""
+        if self.rank_whole is None or self.rank_part is None:
+            return None
+        return self.rank_whole - self.rank_part
+
+    @property
+    def is_relabelled(self) -> bool:
+        return self.label_whole != self.label_part
+
+    @property
+    def cells(self) -> list[str]:
+        found = [number(self.whole), number(self.part), signed(self.difference)]
+        if self.label_whole or self.label_part:
+            return [*found, self.label_whole or "–", self.label_part or "–"]
+        if self.rank_whole is None:
+            return found
+        climbed = self.climbed
+        change = "–" if climbed is None else f"{'+' if climbed > 0 else ''}{_place(climbed)}"
+        return [*found, _place(self.rank_whole), _place(self.rank_part), change]
+
+
+def _place(rank: float | None) -> str:
+    """Items of equal scores share the mean of their places, so that one may be a half."""
+    return number(rank, 0 if rank is not None and rank == round(rank) else 1)
+
+
+@dataclass(frozen=True)
+class AgreementPair:
+    """One figure of agreement, with and without."""
+
+    name: str
+    whole: str
+    part: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """The study, or one phase of it."""
+
+    title: str
+    rows: Sequence[ItemPair]
+    agreement: Sequence[AgreementPair]
+    # Why there is no split-half reliability; empty: there is.
+    no_halves: str
+    pearson: str
+    spearman: str
+    reason: str
+    n_both: int
+    n_lost: int
+    n_changed: int | None
+    columns: Sequence[str]
+    plot: Plot
+
+    @property
+    def largest(self) -> Sequence[ItemPair]:
+        return self.rows[:MOST_ROWS]
+
+    @property
+    def n_more(self) -> int:
+        return len(self.rows) - len(self.largest)
+
+
+def people(job: Job) -> list[Annotator]:
+    """Whom the scores were computed without; whoever withdrew since is not there."""
+    return list(
+        job.study.annotators.filter(pk__in=job.parameters["without"], withdrawn_at=None).order_by(
+            "pk"
+        )
+    )
+
+
+def parts(job: Job) -> list[Part]:
+    """What a finished comparison found; nothing where it was forgotten."""
+    figures: Mapping[str, Any] = job.figures or {"parts": []}
+    items = Item.objects.filter(study=job.study).values_list("pk", "key")
+    keys = dict(items)
+    return [_part(job, one, keys) for one in figures["parts"]]
+
+
+def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part:
+    rows = [
+        ItemPair(keys[pk], whole, part, rank_whole, rank_part, *labels)
+        for pk, whole, part, rank_whole, rank_part, *labels in figures["rows"]
+        if pk in keys
+    ]
+    is_label = job.study.kind == QuestionKind.LABEL
+    # Who lost the score altogether comes first.
+    rows.sort(
+        key=lambda row: (
+            row.difference is not None,
+            not row.is_relabelled,
+            -abs(row.difference or 0),
+        )
+    )
+    title = ""
+    if figures["number"]:
+        condition = Phase.Condition(figures["condition"]).label
+        title = _("Phase %(n)s: %(condition)s") % {"n": figures["number"], "condition": condition}
+    columns = [_("with"), _("without"), _("change")]
+    if is_label:
+        columns += [_("label with"), _("label without")]
+    else:
+        columns += [_("rank with"), _("rank without"), _("places won")]
+    return Part(
+        title=title,
+        rows=rows,
+        agreement=_agreement(figures["agreement"]),
+        no_halves=_no_halves(job.study.kind),
+        pearson=number(figures["pearson"]),
+        spearman=number(figures["spearman"]),
+        reason=in_words(figures["reason"]),
+        n_both=figures["n_both"],
+        n_lost=figures["n_lost"],
+        n_changed=figures.get("n_changed"),
+        columns=columns,
+        plot=_plot(rows, columns, title, figures["number"], kind=job.study.kind),
+    )
+
+
+def _no_halves(kind: str) -> str:
+    return {
+        QuestionKind.RATING.value: _(
+            "ICC(1,k) is the reliability of means of ratings, in the place of split halves."
+        ),
+        QuestionKind.LABEL.value: _(
+            "Labels are no scores, so that halves of them are not correlated: alpha says how far"
+            " people agree."
+        ),
+    }.get(kind, "")
+
+
+def _agreement(figures: Mapping[str, Any]) -> list[AgreementPair]:
+    names = {
+        "split_half": _("Split-half, Spearman: mean and middle 95 % of the splits"),
+        "icc": _("Reliability of the means, ICC(1,k), with its interval (95 %)"),
+        "alpha": _("Alpha, with 95 % bootstrap interval"),
+    }
+    return [
+        AgreementPair(
+            said, _in_interval(figures[name]["with"]), _in_interval(figures[name]["without"])
+        )
+        for name, said in names.items()
+        if name in figures
+    ]
+
+
+def _in_interval(figure: Mapping[str, Any]) -> str:
+    if figure["value"] is None:
+        return in_words(figure["reason"]) or "–"
+    value = decimal(figure["value"], 3)
+    if figure["low"] is None or figure["high"] is None:
+        return value
+    return f"{value} [{decimal(figure['low'], 3)}, {decimal(figure['high'], 3)}]"
+
+
+def _plot(
+    rows: Sequence[ItemPair], columns: Sequence[str], part: str, number_of: int, *, kind: str
+) -> Plot:
+    title = _("Scores with and without these people")
+    if part:
+        title = f"{title}: {part}"
+    what = {
+        QuestionKind.RATING.value: _("mean rating"),
+        QuestionKind.LABEL.value: _("share that chose the most frequent category"),
+    }.get(kind, _("score"))
+    points = [(row.key, row.whole, row.part) for row in rows if row.part is not None]
+    caption = _(
+        "Each ring is an item: across, its score with everybody (%(what)s); up, its score without"
+        " these people; on the dashed line it is the same. %(n)s items have both."
+    ) % {"what": what, "n": len(points)}
+    return Plot(
+        f"with-and-without-{number_of}" if number_of else "with-and-without",
+        title,
+        caption,
+        charts_of_measures.scatter(
+            points,
+            title=title,
+            x_label=_("%(what)s, with") % {"what": what},
+            y_label=_("%(what)s, without") % {"what": what},
+            description=caption,
+            diagonal=_("the same score"),
+        ),
+        [_("item"), *columns],
+        [_data(row, len(columns)) for row in rows],
+        most_rows=MOST_ROWS,
+    )
+
+
+def _data(row: ItemPair, n_columns: int) -> list[str | int | float | None]:
+    cells: list[str | int | float | None] = [row.key, row.whole, row.part, row.difference]
+    if n_columns == 5:
+        return [*cells, row.label_whole, row.label_part]
+    return [*cells, row.rank_whole, row.rank_part, row.climbed]

@@ -1,0 +1,216 @@
+"""A stored result by groups of its answers: the table, what is to be said of it, and its plot."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.basics.numbers import grouped, number, percent
+from annotation.basics.sentences import Sentence, in_words, sentence, translated_value
+from annotation.core.queries.summaries import GROUP_NAMES, Summary, in_order, value_of
+from annotation.kinds.best_worst.queries.plots import Plot, group_plot, overall_plots
+from annotation.kinds.label.queries import plots as label_plots
+from annotation.kinds.rating.queries import context_plots
+from annotation.kinds.selection.queries import figures as selection_figures
+from annotation.models import Result
+from annotation.models.kinds import QuestionKind
+from shell.messages import Message, apart
+
+Text = str | Promise
+
+# Column, where it stands in `Summary.figures`, and how it is read from a summary.
+_COLUMNS: tuple[tuple[str, Text, bool], ...] = (
+    ("split_half.fixed.spearman", gettext_lazy("SHR ρ (GiCCS)"), False),
+    ("split_half.random.spearman", gettext_lazy("SHR ρ (random)"), False),
+    ("alpha.best.slot", gettext_lazy("α best, slot coding"), False),
+    ("alpha.worst.slot", gettext_lazy("α worst, slot coding"), False),
+    ("alpha.joint.slot", gettext_lazy("α joint, slot coding"), False),
+    ("strong_agreement.best", gettext_lazy("strong, best"), True),
+    ("strong_agreement.worst", gettext_lazy("strong, worst"), True),
+)
+
+
+@dataclass(frozen=True)
+class GroupRemark:
+    """What has to be known of some figures of some groups: a reason, a note or a warning."""
+
+    groups: str
+    columns: str
+    text: str
+    # The groups lack these figures, and the means are over the others.
+    is_left_out: bool
+
+
+@dataclass(frozen=True)
+class GroupTable:
+    name: str
+    header: list[Text]
+    rows: list[tuple[str, list[str]]]
+    # Means over the cells and the pooled answers, set apart at the foot.
+    feet: list[tuple[Text, list[str]]]
+    remarks: list[GroupRemark]
+    plot: Plot
+
+
+def group_tables(result: Result) -> list[GroupTable]:
+    """Agreement and reliability by group, as GiCCS's Tables 1 and 3."""
+    tables = []
+    header: list[Text] = [_("answers"), _("tuples"), _("items")]
+    header += [label for _figure, label, _share in _COLUMNS]
+    for name, group in result.statistics.get("groups", {}).items():
+        cells = in_order(group["cells"])
+        labels = [_in_words(label) for label in cells]
+        feet: list[tuple[Text, list[str]]] = []
+        for weighting, label in (
+            ("cells", _("mean of the groups, unweighted")),
+            ("judgments", _("mean of the groups, weighted by answers")),
+        ):
+            means = group["means"][weighting]
+            feet.append(
+                (
+                    label,
+                    ["", "", ""]
+                    + [
+                        _mean(means[figure], is_share=is_share)
+                        for figure, _label, is_share in _COLUMNS
+                    ],
+                )
+            )
+        feet.append((_("all answers pooled"), _cells(result.statistics["overall"])))
+        title = _("Agreement by %(group)s") % {"group": str(GROUP_NAMES.get(name, name))}
+        tables.append(
+            GroupTable(
+                name=str(GROUP_NAMES.get(name, name)),
+                header=header,
+                rows=list(zip(labels, map(_cells, cells.values()), strict=True)),
+                feet=feet,
+                remarks=_remarks(cells, result.statistics["overall"]),
+                plot=group_plot(name, title, labels, list(cells.values())),
+            )
+        )
+    return tables
+
+
+def every_plot(result: Result) -> list[Plot]:
+    """Every figure of a result, in the order of its page."""
+    if result.kind == QuestionKind.RATING:
+        return context_plots.every_plot(result)
+    if result.kind == QuestionKind.LABEL:
+        return label_plots.every_plot(result)
+    if result.kind == QuestionKind.SELECTION:
+        return selection_figures.every_plot(result)
+    return [*overall_plots(result), *(table.plot for table in group_tables(result))]
+
+
+def _cells(summary: Summary) -> list[str]:
+    counts = [grouped(summary[name]) for name in ("n_judgments", "n_tuples", "n_items")]
+    return counts + [
+        (percent if is_share else number)(value_of(summary, figure))
+        for figure, _label, is_share in _COLUMNS
+    ]
+
+
+def _mean(mean: Mapping[str, Any], *, is_share: bool) -> str:
+    """A mean over groups; over how many, if some lack the figure."""
+    value = (percent if is_share else number)(mean["value"])
+    if not mean["without"]:
+        return value
+    return _("%(value)s (%(n)s of %(total)s groups)") % {
+        "value": value,
+        "n": mean["n_cells"],
+        "total": mean["n_cells"] + len(mean["without"]),
+    }
+
+
+def _in_words(label: str) -> str:
+    """A group's label, its empty parts said to be unknown."""
+    return " / ".join(part or _("unknown") for part in label.split(" / "))
+
+
+def _said_of(cell: Summary, figure: str) -> list[tuple[str, bool]]:
+    """Reason, notes and warning of one figure of a group, and whether it has no value."""
+    kind, name, *path = figure.split(".")
+    statistic = cell[kind][name]
+    if kind == "alpha":
+        statistic = statistic[path[0]]
+    said = [(statistic.get(key), False) for key in ("note", "warning")]
+    if value_of(cell, figure) is None:
+        said.insert(0, (statistic["reason"], True))
+    return [(one, is_left_out) for text, is_left_out in said if text for one in apart(text)]
+
+
+def _explanation(text: str) -> str:
+    """What a note says after its own counts, which differ from group to group."""
+    if isinstance(text, Message):
+        _counts, _colon, explanation = text.template.partition(": ")
+        if explanation and "%(" not in explanation:
+            return explanation
+    return text
+
+
+def _form(value: object) -> object:
+    """What is equal of messages that differ in their numbers alone."""
+    if isinstance(value, Message):
+        return value.template, tuple((name, _form(one)) for name, one in value.values.items())
+    if isinstance(value, int | float | Decimal):
+        return None
+    return value if isinstance(value, str) else str(value)
+
+
+def in_one(texts: Sequence[str]) -> str:
+    """Messages that differ in their numbers alone as one, with the range of each number."""
+    return str(_in_one(texts))
+
+
+def _in_one(values: Sequence[Any]) -> Any:
+    first = values[0]
+    if isinstance(first, Message):
+        ranges = {name: _in_one([one.values[name] for one in values]) for name in first.values}
+        count = max(one.values[first.counted] for one in values) if first.plural else 0
+        return Sentence(first.template, first.plural, count, ranges)
+    if isinstance(first, int | float | Decimal) and min(values) < max(values):
+        return sentence("%(low)s to %(high)s") % {
+            "low": translated_value(min(values)),
+            "high": translated_value(max(values)),
+        }
+    return translated_value(first)
+
+
+def _remarks(cells: Mapping[str, Summary], overall: Summary) -> list[GroupRemark]:
+    """What is said of the figures of the groups, each thing once for all that it is said of.
+
+    What explains a figure and stands beside that of all answers is not said again.
+    """
+    known = {
+        _explanation(text)
+        for figure, _column, _share in _COLUMNS
+        for text, is_left_out in _said_of(overall, figure)
+        if not is_left_out
+    }
+    reasons: dict[tuple[str, str], list[str]] = {}
+    notes: dict[object, list[tuple[str, str, str]]] = {}
+    for label, cell in cells.items():
+        for figure, column, _share in _COLUMNS:
+            for text, is_left_out in _said_of(cell, figure):
+                if is_left_out:
+                    reasons.setdefault((label, text), []).append(str(column))
+                elif _explanation(text) not in known:
+                    said_before = notes.setdefault(_form(text), [])
+                    said_before.append((label, str(column), text))
+    groups: dict[tuple[str, str], list[str]] = {}
+    for (label, text), named in reasons.items():
+        groups.setdefault(("; ".join(named), text), []).append(_in_words(label))
+    said = [
+        GroupRemark("; ".join(labels), named, in_words(text), is_left_out=True)
+        for (named, text), labels in groups.items()
+    ]
+    for of in notes.values():
+        labels = dict.fromkeys(_in_words(label) for label, _c, _t in of)
+        columns = dict.fromkeys(column for _l, column, _t in of)
+        text = in_one([text for _l, _c, text in of])
+        said.append(GroupRemark("; ".join(labels), "; ".join(columns), text, is_left_out=False))
+    return said

@@ -1,0 +1,180 @@
+"""Stored answers one after another, a few at a time, however many there are."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.basics.cells import iso
+from annotation.core.queries import counted_answers, run_status
+from annotation.core.queries.counted_answers import Population
+from annotation.core.queries.run_status import status_of
+from annotation.models import Choice, Item, Pick, Study
+
+CHUNK = 1000
+_VALUES = {
+    "id": "pk",
+    "annotator": "assignment__annotator__pseudonym",
+    "source": "assignment__annotator__source",
+    "kind": "kind",
+    "phase": "question__block__phase__number",
+    "condition": "question__block__phase__condition",
+    "purpose": "question__block__purpose",
+    "booklet": "assignment__booklet__number",
+    "screen": "question__screen",
+    "position": "question__position",
+    "tuple": "question__tuple__number",
+    "item": "question__item__key",
+    "context": "question__turn__context__key",
+    "turn": "question__turn__position",
+    "active_ms": "active_ms",
+    "comment": "comment",
+}
+_ALSO = {
+    "shown": "shown_order",
+    "best": "best_id",
+    "worst": "worst_id",
+    "rating": "rating",
+    "shown_at": "shown_at",
+    "answered_at": "answered_at",
+    "superseded_at": "superseded_at",
+    "run": "run",
+    "excluded": "is_excluded",
+}
+# In the order of the columns of a table.
+NAMES = (
+    "id",
+    "annotator",
+    "source",
+    "kind",
+    "phase",
+    "condition",
+    "purpose",
+    "booklet",
+    "screen",
+    "position",
+    "tuple",
+    "item",
+    "context",
+    "turn",
+    "status",
+    "shown",
+    "best",
+    "worst",
+    "rating",
+    "choices",
+    "picks",
+    "shown_at",
+    "answered_at",
+    "active_ms",
+    "comment",
+    "superseded_at",
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which answers of a study."""
+
+    population: Population = "people"
+    # Also those that their annotator changed later.
+    all_versions: bool = False
+    with_checks: bool = False
+    # Only those stored after this one.
+    after: int = 0
+    # At most so many; None: all.
+    limit: int | None = None
+
+
+def rows(study: Study, wanted: Wanted) -> Iterator[dict[str, Any]]:
+    """Answers in the order of storing, by the names of `NAMES`; withdrawn ones are empty, and left
+    out.
+
+    Each few are a query of their own: nothing is held open while somebody reads slowly.
+    """
+    after, left = wanted.after, wanted.limit
+    while left is None or left > 0:
+        chunk = _chunk(study, wanted, after, CHUNK if left is None else min(CHUNK, left))
+        yield from chunk
+        if len(chunk) < CHUNK:
+            return
+        after = chunk[-1]["id"]
+        left = None if left is None else left - len(chunk)
+
+
+def _chunk(study: Study, wanted: Wanted, after: int, n: int) -> list[dict[str, Any]]:
+    found = counted_answers.judgments_of(study, wanted.population, with_checks=wanted.with_checks)
+    found = found.filter(withdrawn_at=None, pk__gt=after)
+    if not wanted.all_versions:
+        found = found.filter(superseded_at=None)
+    fields = {**_VALUES, **_ALSO}
+    values = (
+        found.order_by("pk")
+        .annotate(run=run_status.of_judgment(), is_excluded=counted_answers.is_excluded())
+        .values_list(*fields.values())[:n]
+    )
+    read = [dict(zip(fields, row, strict=True)) for row in values]
+    pks = [one["id"] for one in read]
+    keys = _keys(read)
+    choices, picks = _choices(pks), _picks(pks)
+    return [_row(one, keys, choices, picks) for one in read]
+
+
+def _row(
+    read: dict[str, Any],
+    keys: dict[int, str],
+    choices: dict[int, list[str]],
+    picks: dict[int, list[dict[str, Any]]],
+) -> dict[str, Any]:
+    pk, shown, rating = read["id"], read["shown"], read["rating"]
+    row = {
+        **{name: read[name] for name in _VALUES},
+        "status": status_of(
+            read["run"], superseded_at=read["superseded_at"], is_excluded=read["excluded"]
+        ),
+        # Of what is compared: the order of the options on that screen.
+        "shown": None if shown is None else [keys.get(one) for one in shown],
+        "best": keys.get(read["best"]),
+        "worst": keys.get(read["worst"]),
+        "rating": None if rating is None else float(rating),
+        "choices": choices[pk],
+        "picks": picks[pk],
+        **{name: iso(read[name]) for name in ("shown_at", "answered_at", "superseded_at")},
+    }
+    return {name: row[name] for name in NAMES}
+
+
+def _keys(read: list[dict[str, Any]]) -> dict[int, str]:
+    wanted = {one[name] for one in read for name in ("best", "worst")} - {None}
+    wanted |= {pk for one in read for pk in one["shown"] or ()}
+    found: dict[int, str] = {}
+    pks = sorted(wanted)
+    for start in range(0, len(pks), CHUNK):
+        some = Item.objects.filter(pk__in=pks[start : start + CHUNK])
+        found |= dict(some.values_list("pk", "key"))
+    return found
+
+
+def _choices(pks: list[int]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = defaultdict(list)
+    rows = Choice.objects.filter(judgment__in=pks).order_by("judgment", "pk")
+    for judgment, category in rows.values_list("judgment_id", "category"):
+        found[judgment].append(category)
+    return found
+
+
+def _picks(pks: list[int]) -> dict[int, list[dict[str, Any]]]:
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    rows = Pick.objects.filter(judgment__in=pks).order_by("judgment", "pk")
+    for judgment, role, context, turn, rating in rows.values_list(
+        "judgment_id", "role", "turn__context__key", "turn__position", "rating"
+    ):
+        found[judgment].append(
+            {
+                "role": role,
+                "context": context,
+                "turn": turn,
+                "rating": None if rating is None else float(rating),
+            }
+        )
+    return found

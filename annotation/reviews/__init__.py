@@ -1,0 +1,1 @@
+"""Evaluate: scored items looked at again."""

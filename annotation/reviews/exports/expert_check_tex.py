@@ -1,0 +1,84 @@
+"""An expert check as tables in LaTeX: how many scores are contradicted, by whom, and which."""
+
+from annotation.core.exports import latex
+from annotation.core.exports.figures import count, number, percent
+from annotation.core.queries.item_texts import item_texts
+from annotation.reviews.queries.expert_checks import SIDES, CheckedScores, shares
+from scoring import Proportion
+
+
+def expert_check_tex(checked: CheckedScores) -> str:
+    """Shares, experts and items; the last one is left out where nothing is contradicted."""
+    check = checked.check
+    first = latex.table(
+        "Scores that the experts contradict: more of them say above the middle, .5, and the score"
+        " is below it, or the other way round. Intervals: Wilson's, 95 %.",
+        "tab:expert-check",
+        ["scores", "items", "contradicted", "share", "interval"],
+        [_share(_NAMES[name], of) for name, of in shares(check).items()],
+        notes=[
+            f"Left out: {count(len(check.torn), 'item')} of which as many experts say above as"
+            f" below, {len(check.at_middle):,} whose score is the middle,"
+            f" {len(check.unlabelled):,} that no expert put on either side."
+        ],
+    )
+    tables = [first, _experts(checked)]
+    return "\n".join([*tables, *([_contradicted(checked)] if len(check.contradicted) else [])])
+
+
+_NAMES = {
+    "all": "all",
+    "above": "above the middle",
+    "below": "below the middle",
+    "any": "contradicted by at least one expert",
+}
+
+
+def _experts(checked: CheckedScores) -> str:
+    """Each expert and the majority beside the scores; how far the experts agree."""
+    check, rows = checked.check, []
+    beside = [*zip(checked.answers.people, check.experts_beside, strict=True)]
+    for name, one in [*beside, ("majority", check.majority_beside)]:
+        _name, n, _count, share, interval = _share(name, one.agreement)
+        rows.append([name, n, share, interval, number(None if one.reason else one.point_biserial)])
+    same = check.same
+    kappa = f"undefined ({check.kappa_reason})" if check.kappa_reason else f"{number(check.kappa)}"
+    alpha = check.alpha
+    nominal = f"undefined ({alpha.reason})" if alpha.reason else number(alpha.value)
+    return latex.table(
+        "Experts beside the scores: items on the same side of the middle. Intervals: Wilson's,"
+        " 95 %.",
+        "tab:expert-check-experts",
+        ["expert", "items", "same side", "interval", "point-biserial r"],
+        rows,
+        notes=[
+            f"Pairs of experts who say the same: {same.count:,} of {same.n:,}"
+            + (f" ({percent(same.share)})." if same.n else "."),
+            f"Cohen's kappa of the two experts: {kappa}.",
+            f"Krippendorff's alpha, nominal: {nominal}.",
+        ],
+    )
+
+
+def _share(name: str, of: Proportion) -> list[str]:
+    interval = f"{percent(of.low)} to {percent(of.high)}" if of.n else "–"
+    return [name, f"{of.n:,}", f"{of.count:,}", percent(of.share if of.n else None), interval]
+
+
+def _contradicted(checked: CheckedScores) -> str:
+    """Each contradicted item with its texts, the farthest from the middle first."""
+    texts = {text.key: text for text in item_texts(checked.answers.study)}
+    rows = []
+    for place in checked.check.contradicted.tolist():
+        item = checked.items[place]
+        text = texts[item.key]
+        experts = SIDES[int(checked.check.majority[place])]
+        said = [text.target.text, text.candidate.text, number(item.reviewed.score), experts]
+        rows.append([item.key, *said])
+    return latex.table(
+        "Items whose score the experts contradict, the farthest from the middle first.",
+        "tab:expert-check-items",
+        ["item", "target", "candidate", "score", "experts"],
+        rows,
+        layout=r"lp{.3\linewidth}p{.3\linewidth}rl",
+    )

@@ -1,0 +1,150 @@
+"""The file of an expert check, or of a review of discrepancies."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.basics.reviewed import Review
+from annotation.core.exports.columns import Column, lines, rows_of
+from annotation.core.queries.counted_answers import Population
+from annotation.models import Study
+from annotation.reviews.exports import review_columns
+from annotation.reviews.exports.expert_check_tex import expert_check_tex
+from annotation.reviews.queries import discrepancy_reviews, expert_checks
+from annotation.reviews.queries.discrepancy_reviews import SortedItems
+from annotation.reviews.queries.expert_checks import CheckedScores
+from annotation.reviews.queries.reviewed_answers import ReviewedAnswers
+from annotation.studies import presets
+from scoring.baselines.latex import booktabs
+
+
+@dataclass(frozen=True)
+class ReviewFile:
+    name: str
+    # What it is, for the README.
+    about: str
+    columns: list[Column]
+    # A record for each row.
+    rows: Iterable[Any]
+    # The figures of the results page, for `study.json`.
+    facts: dict[str, Any]
+    # Of a review of discrepancies: the categories and their counts; of an expert check: shares.
+    counts: "CountsFile | None" = None
+    # Tables for a paper; empty if there are none.
+    latex: str = ""
+
+
+@dataclass(frozen=True)
+class CountsFile:
+    """Counts and shares of items; `latex` is the same as a paper prints it."""
+
+    name: str
+    about: str
+    columns: list[Column]
+    # A record for each row.
+    rows: Sequence[Any]
+    latex: str
+
+    @property
+    def tsv(self) -> str:
+        return "".join(lines(self.columns, self.rows))
+
+
+def review_file(study: Study, population: Population) -> ReviewFile | None:
+    """None of a study that looks at no scored items."""
+    review = presets.review_of(study.preset)
+    if review == Review.EXPERTS:
+        checked = expert_checks.checked_scores(study, population)
+        return _check(checked) if checked else None
+    if review == Review.DISCREPANCIES:
+        found = discrepancy_reviews.sorted_items(study, population)
+        return _discrepancies(found) if found else None
+    return None
+
+
+def _check(checked: CheckedScores) -> ReviewFile:
+    answers = checked.answers
+    shares = CountsFile(
+        "expert_check_shares.tsv",
+        "How many scores the experts contradict, as `tab:expert-check` of `tables.tex` prints it.",
+        review_columns.expert_check_shares(),
+        expert_checks.share_records(checked),
+        expert_check_tex(checked),
+    )
+    return ReviewFile(
+        "expert_check.tsv",
+        "Every item that was taken from the scored study, beside what the experts say; contexts"
+        " whole. `study.json` has the figures as `review`.",
+        review_columns.expert_check(answers.people),
+        expert_checks.records(checked),
+        {
+            "compared_with": _compared(answers),
+            "experts": answers.people,
+            "sides": list(checked.sides),
+            **checked.check.as_dict(),
+        },
+        counts=shares,
+        latex=shares.latex,
+    )
+
+
+def _discrepancies(found: SortedItems) -> ReviewFile:
+    counts, first = found.counts, found.items[0].reviewed
+    of_categories = _counts(found)
+    return ReviewFile(
+        "discrepancies.tsv",
+        "Every item that was taken from the scored study because a measure differs, and the"
+        " categories that people put it into; contexts whole. `study.json` has the counts as"
+        " `review`.",
+        review_columns.discrepancies(),
+        discrepancy_reviews.records(found),
+        {
+            "compared_with": _compared(found.answers),
+            "measure": first.measure,
+            "compared_by": first.by,
+            "rule": first.rule,
+            "directions": ["people higher", "measure higher"],
+            "n_labelled": counts.n_items.tolist(),
+            "categories": {
+                name: counts.n_chosen[n].tolist() for n, name in enumerate(found.categories)
+            },
+            "without_category": counts.n_without.tolist(),
+        },
+        counts=of_categories,
+        latex=of_categories.latex,
+    )
+
+
+def _counts(found: SortedItems) -> CountsFile:
+    first = found.items[0].reviewed
+    columns = review_columns.discrepancy_categories()
+    records = discrepancy_reviews.category_counts(found)
+    rule = f"by thresholds ({first.rule})" if first.rule else f"the largest, by {first.by}"
+    return CountsFile(
+        "discrepancy_categories.tsv",
+        "The categories of the review by direction: an item has those that more than half of the"
+        " people who labelled it chose.",
+        columns,
+        records,
+        booktabs(
+            f"Why people and {first.measure} differ: items of each category, chosen by more than"
+            f" half of those who labelled the item; differences taken: {rule}.",
+            "tab:discrepancy-categories",
+            ["category", "people higher", "share", f"{first.measure} higher", "share", "all"],
+            list(rows_of(columns, records)),
+        ),
+    )
+
+
+def _compared(answers: ReviewedAnswers) -> list[dict[str, Any]]:
+    return [
+        {
+            "study": one.study.slug,
+            "title": one.study.title,
+            "scored_at": one.computed_at.isoformat() if one.computed_at else None,
+            "phase": one.phase,
+            "has_newer_scores": one.is_old,
+            "column": one.column,
+        }
+        for one in answers.compared
+    ]

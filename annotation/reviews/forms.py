@@ -1,0 +1,339 @@
+"""Which items of a scored study are looked at again."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from annotation.baselines.queries import human_scores, measures, scored_items
+from annotation.core.forms.fields import LongText
+from annotation.models import Study
+from annotation.models.designs import Phase
+from annotation.reviews.services import MOST_ITEMS
+from scoring.discrepancies import Thresholds
+
+# Instead of a column's name: the table that is typed or uploaded, or what was computed here.
+TABLE = ""
+_BASELINE = "baseline:"
+# What people say: their mean scores, the most frequent rating, or a column of labels.
+MEAN, MAJORITY, _COLUMN = "mean", "majority", "column:"
+LARGEST, THRESHOLDS = "largest", "thresholds"
+
+
+class ReviewForm(forms.Form):
+    """What both kinds of review ask: of a study with several phases, whose ratings count."""
+
+    phase = forms.TypedChoiceField(label=gettext_lazy("Scores of"), coerce=int)
+
+    def __init__(
+        self,
+        earlier: Study,
+        data: Mapping[str, Any] | None = None,
+        files: Any = None,
+    ) -> None:
+        super().__init__(data, files)
+        self.earlier = earlier
+        phases = scored_items.phases(earlier)
+        if len(phases) < 2:
+            del self.fields["phase"]
+            return
+        choices = [
+            (
+                number,
+                _("phase %(n)s, %(condition)s")
+                % {"n": number, "condition": Phase.Condition(condition).label},
+            )
+            for number, condition in phases
+        ]
+        field = self.fields["phase"]
+        assert isinstance(field, forms.TypedChoiceField)
+        field.choices = choices
+        field.initial = phases[0][0]
+
+
+class ExpertsForm(ReviewForm):
+    which = forms.ChoiceField(
+        label=gettext_lazy("Items"),
+        choices=[
+            ("all", gettext_lazy("all that have a score")),
+            ("nearest", gettext_lazy("those nearest the middle")),
+            ("random", gettext_lazy("some at random")),
+            ("random_per_group", gettext_lazy("some at random of each dialogue or group")),
+        ],
+        initial="all",
+        widget=forms.RadioSelect,
+    )
+    n = forms.IntegerField(
+        label=gettext_lazy("How many"),
+        min_value=1,
+        max_value=MOST_ITEMS,
+        required=False,
+        help_text=gettext_lazy(
+            "Unless all are taken; of each dialogue or group, where they are drawn there. What is"
+            " drawn depends on the design’s seed alone."
+        ),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        needs_number = cleaned.get("which", "all") != "all"
+        if needs_number and not cleaned.get("n") and "n" not in self.errors:
+            self.add_error("n", _("Say how many items: at least 1."))
+        if cleaned.get("which") == "all" and cleaned.get("n"):
+            self.add_error(
+                "n", _("With all items no number is taken: leave it empty, or choose some items.")
+            )
+        return cleaned
+
+    @property
+    def choice(self) -> dict[str, Any]:
+        """As `services.reviews.choose_for_experts` takes it."""
+        cleaned = self.cleaned_data
+        return {
+            "which": cleaned["which"],
+            "n": cleaned["n"] or 0,
+            "phase": cleaned.get("phase"),
+        }
+
+
+class DiscrepanciesForm(ReviewForm):
+    people = forms.ChoiceField(
+        label=gettext_lazy("What people say"),
+        required=False,
+        help_text=gettext_lazy(
+            "The scores of the study, or labels that were imported with its items."
+        ),
+    )
+    column = forms.ChoiceField(
+        label=gettext_lazy("Measure"),
+        required=False,
+        help_text=gettext_lazy(
+            "Baselines of the study, and columns of the imported items that hold nothing but"
+            " numbers."
+        ),
+    )
+    table = LongText(
+        label=gettext_lazy("Table of values"),
+        rows=6,
+        help_text=gettext_lazy(
+            "A line for each item: its id, a tab, a number. Items without a value are left out."
+        ),
+    )
+    file = forms.FileField(
+        label=gettext_lazy("Or a file of the same kind (TSV or CSV, UTF-8)"), required=False
+    )
+    name = forms.CharField(
+        label=gettext_lazy("Name of the measure"),
+        required=False,
+        max_length=measures.NAME_LIMIT,
+        help_text=gettext_lazy("Of values from a table; such as BLEU. Annotators may see it."),
+    )
+    rule = forms.ChoiceField(
+        label=gettext_lazy("Which items"),
+        choices=[
+            (LARGEST, gettext_lazy("the largest differences")),
+            (THRESHOLDS, gettext_lazy("all items beyond thresholds")),
+        ],
+        required=False,
+        initial=LARGEST,
+        widget=forms.RadioSelect,
+    )
+    measure_below = forms.FloatField(
+        label=gettext_lazy("People higher: the measure is below"),
+        required=False,
+        help_text=gettext_lazy("Of thresholds, such as 0.25."),
+    )
+    people_from = forms.FloatField(
+        label=gettext_lazy("and people say at least"),
+        required=False,
+        help_text=gettext_lazy(
+            "On the scale of the ratings or labels, such as 2; best-worst scores from 0 to 1."
+        ),
+    )
+    measure_above = forms.FloatField(
+        label=gettext_lazy("Measure higher: the measure is above"),
+        required=False,
+        help_text=gettext_lazy("Such as 0.75. One of the two directions may be left out."),
+    )
+    people_to = forms.FloatField(
+        label=gettext_lazy("and people say at most"),
+        required=False,
+        help_text=gettext_lazy("Such as 0."),
+    )
+    n = forms.IntegerField(
+        label=gettext_lazy("How many items"),
+        min_value=1,
+        max_value=MOST_ITEMS,
+        initial=100,
+        required=False,
+        help_text=gettext_lazy(
+            "Those with the largest difference, whichever is higher; not of thresholds."
+        ),
+    )
+    by = forms.ChoiceField(
+        label=gettext_lazy("Compared by"),
+        choices=[
+            ("ranks", pgettext_lazy("compared by", "ranks")),
+            ("standardized", pgettext_lazy("compared by", "standardized values")),
+        ],
+        initial="ranks",
+        required=False,
+        help_text=gettext_lazy(
+            "Ranks from 0 to 1 among the items that have both, equal values sharing theirs; or"
+            " distances from the mean in standard deviations."
+        ),
+    )
+    least_of_each = forms.IntegerField(
+        label=gettext_lazy("At least of either direction"),
+        min_value=0,
+        max_value=MOST_ITEMS,
+        required=False,
+        help_text=gettext_lazy("Items that people put higher, and items that the measure does."),
+    )
+    most_of_each = forms.IntegerField(
+        label=gettext_lazy("At most of either direction"),
+        min_value=1,
+        max_value=MOST_ITEMS,
+        required=False,
+    )
+    is_shown = forms.BooleanField(
+        label=gettext_lazy("Annotators see the people’s score and the measure’s value"),
+        required=False,
+        initial=True,
+    )
+
+    def __init__(
+        self,
+        earlier: Study,
+        data: Mapping[str, Any] | None = None,
+        files: Any = None,
+        *,
+        baseline: str = "",
+    ) -> None:
+        """`baseline`: number of the one that is proposed, as a link has it."""
+        super().__init__(earlier, data, files)
+        there = earlier.baselines.defer("values").order_by("pk")
+        self.baselines = {f"{_BASELINE}{one.pk}": one for one in there}
+        self.columns = measures.columns(earlier)
+        field = self.fields["column"]
+        assert isinstance(field, forms.ChoiceField)
+        groups = [
+            (_("Baselines"), [(key, one.name) for key, one in self.baselines.items()]),
+            (_("Columns"), [(name, name) for name in self.columns if name not in self.baselines]),
+        ]
+        field.choices = [
+            (TABLE, gettext_lazy("a table, below")),
+            *((name, options) for name, options in groups if options),
+        ]
+        if f"{_BASELINE}{baseline}" in self.baselines:
+            field.initial = f"{_BASELINE}{baseline}"
+        if not self.columns and not self.baselines:
+            del self.fields["column"]
+        people = self.fields["people"]
+        assert isinstance(people, forms.ChoiceField)
+        people.choices = _people(earlier, self.columns)
+        people.initial = people.choices[0][0] if people.choices else MEAN
+        if len(people.choices) < 2 and not people.initial.startswith(_COLUMN):
+            del self.fields["people"]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        self._check_rule(cleaned)
+        has_table = bool(cleaned.get("table", "").strip())
+        has_file = bool(cleaned.get("file"))
+        if "column" in self.errors or "file" in self.errors:
+            return cleaned
+        if cleaned.get("column"):
+            if has_table or has_file:
+                self.add_error(
+                    "column", _("Choose a column or give a table, not both: which one is meant?")
+                )
+        elif has_table and has_file:
+            self.add_error("table", _("Give a file or type the table, not both."))
+        elif not has_table and not has_file:
+            self.add_error("table", _("Give the values of the measure: a table, or a file."))
+        return cleaned
+
+    def _check_rule(self, cleaned: dict[str, Any]) -> None:
+        """Thresholds come in pairs, the largest differences need a number."""
+        if cleaned.get("rule") != THRESHOLDS:
+            if not cleaned.get("n") and "n" not in self.errors:
+                self.add_error("n", _("Say how many items: at least 1."))
+            return
+        limits = ("measure_below", "people_from"), ("measure_above", "people_to")
+        for measure, people in limits:
+            if (cleaned.get(measure) is None) != (cleaned.get(people) is None):
+                missing = measure if cleaned.get(measure) is None else people
+                if missing not in self.errors:
+                    self.add_error(missing, _("Give both limits of this direction, or neither."))
+        if any(name in self.errors for pair in limits for name in pair):
+            return
+        if all(cleaned.get(measure) is None for measure, _people in limits):
+            self.add_error("measure_below", _("Give the limits of one direction at least."))
+            return
+        try:
+            self._thresholds(cleaned)
+        except ValueError:
+            self.add_error(
+                "measure_above", _("An item could be of both directions: choose limits apart.")
+            )
+
+    @staticmethod
+    def _thresholds(cleaned: Mapping[str, Any]) -> Thresholds:
+        return Thresholds(
+            *(
+                cleaned.get(name)
+                for name in ("measure_below", "people_from", "measure_above", "people_to")
+            )
+        )
+
+    def measure(self) -> measures.Measure:
+        """Raises ImportProblemsError or StateError with what is wrong about its values."""
+        cleaned = self.cleaned_data
+        if found := self.baselines.get(cleaned.get("column", TABLE)):
+            return measures.of_baseline(self.earlier, found)
+        if cleaned.get("column"):
+            return measures.of_column(self.earlier, cleaned["column"])
+        name = cleaned["name"] or _("measure")
+        if cleaned["file"]:
+            return measures.of_file(self.earlier, name, cleaned["file"].file)
+        return measures.of_text(self.earlier, name, cleaned["table"])
+
+    @property
+    def has_people(self) -> bool:
+        return "people" in self.fields
+
+    @property
+    def choice(self) -> dict[str, Any]:
+        """As `services.reviews.choose_discrepancies` takes it, but for the measure."""
+        cleaned = self.cleaned_data
+        people = cleaned.get("people") or self.fields["people"].initial if self.has_people else ""
+        is_column = people.startswith(_COLUMN)
+        return {
+            "people": MAJORITY if people == MAJORITY else MEAN,
+            "column": people.removeprefix(_COLUMN) if is_column else "",
+            "thresholds": self._thresholds(cleaned) if cleaned["rule"] == THRESHOLDS else None,
+            "n": cleaned["n"] or 0,
+            "by": cleaned["by"] or "ranks",
+            "least_of_each": cleaned["least_of_each"] or 0,
+            "most_of_each": cleaned["most_of_each"],
+            "is_shown": cleaned["is_shown"],
+            "phase": cleaned.get("phase"),
+        }
+
+
+def _people(earlier: Study, columns: Sequence[str]) -> list[tuple[str, Any]]:
+    """What people say of the earlier study's items: its result, and columns of numbers.
+
+    The result comes first; without one there are only the columns, unless there is none either.
+    """
+    found: list[tuple[str, Any]] = []
+    if earlier.results.exists() or not columns:
+        found.append((MEAN, _("scores of the annotators")))
+        if human_scores.is_labelled(earlier):
+            found.append((MAJORITY, _("most frequent ratings of the annotators")))
+    return found + [
+        (f"{_COLUMN}{name}", _("column %(name)s") % {"name": name}) for name in columns
+    ]

@@ -1,0 +1,374 @@
+"""Reviews of scored items as a page shows them: formatting, no statistics."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.basics.numbers import grouped, number, percent, signed
+from annotation.basics.reviewed import Reviewed
+from annotation.basics.sentences import in_words
+from annotation.core.shown_items import ShownItem, people_value
+from annotation.items.queries import item_rows
+from annotation.kinds.best_worst.queries.figures import Figure, Text
+from annotation.kinds.rating.queries.figures import Table
+from annotation.reviews.queries.discrepancy_reviews import SortedItems
+from annotation.reviews.queries.expert_checks import CheckedScores
+from annotation.reviews.queries.reviewed_answers import ComparedResult, ReviewedAnswers
+from scoring import ExpertCheck, Proportion
+from scoring.arrays import FloatArray, IntArray
+from scoring.discrepancies import DEFINITIONS
+
+# Items of one list that a page shows; the file has all.
+MOST_SHOWN = 100
+
+
+@dataclass(frozen=True)
+class ShownReviewed:
+    """An item with what it is compared with."""
+
+    item: ShownItem
+    group: str
+    score: str
+    # Of an expert check: how far from the middle, and what each expert says.
+    distance: str = ""
+    labels: list[str] = field(default_factory=list)
+    # Of a discrepancy.
+    value: str = ""
+    difference: str = ""
+    n_chose: str = ""
+
+
+@dataclass(frozen=True)
+class ShownList:
+    """Some of the items, under a heading."""
+
+    name: str
+    rows: list[ShownReviewed]
+    n: int
+    remark: str = ""
+
+    @property
+    def n_more(self) -> int:
+        return self.n - len(self.rows)
+
+
+@dataclass(frozen=True)
+class ShownCheck:
+    sides: tuple[str, str]
+    compared: list[ComparedResult]
+    n_items: int
+    # Pseudonyms.
+    people: list[str]
+    # Of how many items the headline says nothing, and why.
+    left_out: list[str]
+    figures: list[Figure]
+    experts: Table
+    contradicted: ShownList
+    others: list[ShownList]
+
+
+def shown_check(found: CheckedScores) -> ShownCheck:
+    """An expert check: the figures, and the items as GiCCS's table 4 lists them."""
+    check, answers = found.check, found.answers
+    torn, middle = check.torn.tolist(), check.at_middle.tolist()
+    others = [
+        ShownList(
+            _("The experts disagree"),
+            _checked(found, torn[:MOST_SHOWN]),
+            len(torn),
+            _("As many say above as below, so nothing contradicts the score."),
+        ),
+        ShownList(
+            _("The score is exactly the middle"),
+            _checked(found, middle[:MOST_SHOWN]),
+            len(middle),
+            _("Neither above nor below, so that nobody can contradict it."),
+        ),
+    ]
+    wrong = check.contradicted.tolist()
+    return ShownCheck(
+        sides=found.sides,
+        compared=answers.compared,
+        n_items=len(found.items),
+        people=answers.people,
+        left_out=_left_out(check),
+        figures=_figures(check),
+        experts=_experts(found),
+        contradicted=ShownList(
+            _("Scores that the experts contradict"),
+            _checked(found, wrong[:MOST_SHOWN]),
+            len(wrong),
+        ),
+        others=[one for one in others if one.n],
+    )
+
+
+def _left_out(check: ExpertCheck) -> list[str]:
+    """Items that are neither contradicted nor confirmed, reason by reason."""
+    unlabelled, torn, middle = len(check.unlabelled), len(check.torn), len(check.at_middle)
+    said = [
+        (
+            unlabelled,
+            ngettext(
+                "%(n)s item that no expert put on either side",
+                "%(n)s items that no expert put on either side",
+                unlabelled,
+            ),
+        ),
+        (
+            torn,
+            ngettext(
+                "%(n)s item of which as many experts say above as below",
+                "%(n)s items of which as many experts say above as below",
+                torn,
+            ),
+        ),
+        (
+            middle,
+            ngettext(
+                "%(n)s item whose score is exactly the middle",
+                "%(n)s items whose score is exactly the middle",
+                middle,
+            ),
+        ),
+    ]
+    return [sentence % {"n": grouped(n)} for n, sentence in said if n]
+
+
+def _figures(check: ExpertCheck) -> list[Figure]:
+    definition = in_words(check.definition)
+    said = [
+        (_("Contradicted"), check.overall, True),
+        (_("Contradicted, of the scores above the middle"), check.above, False),
+        (_("Contradicted, of the scores below the middle"), check.below, False),
+        (_("Contradicted by at least one expert"), check.by_any, False),
+    ]
+    by_nobody = _("nobody has labelled an item whose score is off the middle")
+    undecided = _("on no item with such a score do more experts say one thing than the other")
+    found = [
+        _share(
+            name,
+            share,
+            definition if n == 0 else "",
+            by_nobody if not check.by_any.n else undecided,
+            is_headline=is_headline,
+        )
+        for n, (name, share, is_headline) in enumerate(said)
+    ]
+    found.append(
+        _share(
+            _("Pairs of experts who say the same"),
+            check.same,
+            _("Of each item every two of its experts; without correction for chance."),
+            _("no item was labelled by two experts"),
+            is_headline=True,
+        )
+    )
+    found.append(
+        Figure(
+            _("Cohen’s kappa of the two experts"),
+            number(None if check.kappa_reason else check.kappa),
+            _("Agreement beyond chance over the items that both labelled [Cohen1960]."),
+            reason=in_words(check.kappa_reason),
+            is_headline=check.kappa_reason is None,
+        )
+    )
+    alpha = check.alpha
+    found.append(
+        Figure(
+            _("Krippendorff’s alpha, nominal"),
+            number(None if alpha.reason else alpha.value),
+            in_words(alpha.definition),
+            reason=in_words(alpha.reason),
+        )
+    )
+    return found
+
+
+def _share(
+    name: str, share: Proportion, definition: str, nothing: str, *, is_headline: bool
+) -> Figure:
+    if not share.n:
+        return Figure(name, "–", definition, reason=nothing)
+    return Figure(
+        name,
+        percent(share.share),
+        definition,
+        spread=_("interval (95 %%) %(interval)s") % {"interval": _interval(share)},
+        remark=_of(share),
+        is_headline=is_headline,
+    )
+
+
+def _of(share: Proportion) -> str:
+    return _("%(count)s of %(n)s.") % {"count": grouped(share.count), "n": grouped(share.n)}
+
+
+def _interval(share: Proportion) -> str:
+    return f"{percent(share.low)} – {percent(share.high)}"
+
+
+def _experts(found: CheckedScores) -> Table:
+    check = found.check
+    beside = [
+        *zip(found.answers.people, check.experts_beside, strict=True),
+        (_("majority"), check.majority_beside),
+    ]
+    rows: list[tuple[Text, list[str]]] = []
+    remarks: list[tuple[Text, str, bool]] = []
+    for name, one in beside:
+        has_some = one.agreement.n > 0
+        rows.append(
+            (
+                name,
+                [
+                    grouped(one.agreement.n),
+                    percent(one.agreement.share) if has_some else "–",
+                    _interval(one.agreement) if has_some else "–",
+                    number(None if one.reason else one.point_biserial),
+                ],
+            )
+        )
+        if one.reason:
+            remarks.append((name, in_words(one.reason), True))
+    return Table(
+        _("Experts beside the scores"),
+        [
+            _("items"),
+            _("same side as the score"),
+            _("interval (95 %)"),
+            _("point-biserial r"),
+        ],
+        rows,
+        remarks,
+    )
+
+
+def _checked(found: CheckedScores, places: Sequence[int]) -> list[ShownReviewed]:
+    shown = _shown(found.answers, places)
+    return [
+        ShownReviewed(
+            shown[found.items[place].pk],
+            found.items[place].group,
+            number(found.items[place].reviewed.score),
+            distance=number(found.distance(place)),
+            labels=found.said(place),
+        )
+        for place in places
+    ]
+
+
+def _shown(answers: ReviewedAnswers, places: Sequence[int]) -> dict[int, ShownItem]:
+    """By the item's primary key."""
+    pks = [answers.items[place].pk for place in places]
+    items = list(item_rows.of_study(answers.study).filter(pk__in=pks))
+    shown = item_rows.shown(items)
+    return {item.pk: one for item, one in zip(items, shown, strict=True)}
+
+
+@dataclass(frozen=True)
+class ShownReview:
+    measure: str
+    definition: str
+    compared: list[ComparedResult]
+    n_items: int
+    n_labelled: int
+    n_people: int
+    counts: Table
+    lists: list[ShownList]
+    # By thresholds nobody computed any.
+    has_differences: bool
+
+
+def shown_review(found: SortedItems) -> ShownReview:
+    """A review of discrepancies: how many items each category has, and which."""
+    first = found.items[0].reviewed
+    lists = [
+        _listed(found, name, found.of_category(n), n) for n, name in enumerate(found.categories)
+    ]
+    lists.append(_listed(found, _("no category chosen by more than half"), found.without, None))
+    return ShownReview(
+        measure=first.measure,
+        definition=_definition(first),
+        compared=found.answers.compared,
+        n_items=len(found.items),
+        n_labelled=int((found.n_people > 0).sum()),
+        n_people=len(found.answers.people),
+        counts=_counts(found, first.measure),
+        lists=[one for one in lists if one.n],
+        has_differences=not first.rule,
+    )
+
+
+def _definition(first: Reviewed) -> str:
+    """How the items were found that differ."""
+    if first.rule:
+        return _("Items beyond these thresholds: %(rule)s.") % {"rule": first.rule}
+    return in_words(DEFINITIONS["standardized" if first.by == "standardized" else "ranks"])
+
+
+def _counts(found: SortedItems, measure: str) -> Table:
+    counts = found.counts
+    rows: list[tuple[Text, list[str]]] = [
+        (name, [*_cells(counts.n_chosen[n], counts.share[n]), grouped(int(of_all))])
+        for n, (name, of_all) in enumerate(
+            zip(found.categories, found.is_chosen.sum(axis=0), strict=True)
+        )
+    ]
+    n_items = counts.n_items
+    rows.append(
+        (
+            _("no category chosen by more than half"),
+            [*_cells(counts.n_without, counts.share_without), grouped(len(found.without))],
+        )
+    )
+    labelled = [grouped(int(n)) for n in n_items]
+    n_labelled = grouped(int((found.n_people > 0).sum()))
+    rows.append((_("labelled items"), [labelled[0], "–", labelled[1], "–", n_labelled]))
+    return Table(
+        _("Categories by direction"),
+        [
+            _("people higher"),
+            _("share"),
+            _("%(measure)s higher") % {"measure": measure},
+            _("share"),
+            _("all"),
+        ],
+        rows,
+        [],
+    )
+
+
+def _cells(n: IntArray, share: FloatArray) -> list[str]:
+    return [
+        cell
+        for one, part in zip(n, share, strict=True)
+        for cell in (grouped(int(one)), percent(None if np.isnan(part) else float(part)))
+    ]
+
+
+def _listed(
+    found: SortedItems, name: str, places: Sequence[int], category: int | None
+) -> ShownList:
+    kept = places[:MOST_SHOWN]
+    shown = _shown(found.answers, kept)
+    rows = []
+    for place in kept:
+        item = found.items[place]
+        votes = "" if category is None else grouped(int(found.votes[place, category]))
+        rows.append(
+            ShownReviewed(
+                shown[item.pk],
+                item.group,
+                people_value(item.reviewed),
+                value=number(item.reviewed.value, 3 if item.reviewed.value_digits else 0),
+                difference=signed(item.reviewed.difference),
+                n_chose=votes
+                and _("%(n)s of %(all)s")
+                % {"n": votes, "all": grouped(int(found.n_people[place]))},
+            )
+        )
+    return ShownList(name, rows, len(places))

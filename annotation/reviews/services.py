@@ -1,0 +1,323 @@
+"""Scored items looked at again: by experts without their scores, or where a measure differs."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from django.db import transaction
+
+from annotation.baselines.queries.measures import Measure
+from annotation.baselines.queries.scored_items import (
+    ComparableScores,
+    RatingRule,
+    ScoredItems,
+    comparable_scores,
+    published_labels,
+    scored_items,
+)
+from annotation.basics.errors import StateError
+from annotation.basics.reviewed import MEASURE_HIGHER, PEOPLE_HIGHER, Review, Reviewed
+from annotation.basics.sentences import sentence as _
+from annotation.core.services.locks import lock_study
+from annotation.core.services.many_rows import RowWriter
+from annotation.items.imports.entries import ONE_POOL
+from annotation.items.services.imports import drop_items
+from annotation.kinds.services.design_rows import insert
+from annotation.models import Item, Phase, Pool, Study
+from annotation.studies import presets
+from annotation.studies.services import copied_material
+from annotation.studies.services.studies import refuse_filling
+from scoring import discrepancies
+from scoring.discrepancies import By, Thresholds, largest
+from scoring.expert_check import MIDDLE
+
+Which = Literal["all", "nearest", "random", "random_per_group"]
+WHICH: tuple[Which, ...] = get_args(Which)
+# As many as a booklet can have: one person labels all of them.
+MOST_ITEMS = 5000
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What was copied, and what could not be chosen from."""
+
+    n_items: int
+    n_without_score: int
+    n_without_value: int = 0
+
+
+def choose_for_experts(
+    *, study: Study, which: Which = "all", n: int = 0, phase: int | None = None
+) -> Chosen:
+    """Copy scored items into a draft for experts, in the place of those it had.
+
+    `which`: all; the `n` nearest the middle; `n` at random; or `n` at random of each dialogue or
+    group of the earlier study. What is drawn is drawn from the design's seed.
+
+    Raises StateError where the draft or the earlier study does not allow it.
+    """
+    study, earlier = _refuse(study, Review.EXPERTS)
+    scored = scored_items(earlier, phase=phase)
+    rows = _rows(earlier, scored.scores)
+    if which != "all" and n < 1:
+        raise StateError(_("Say how many items: at least 1."))
+    kept = _draw(rows, scored, which, n, np.random.default_rng(study.design.seed))
+    _copy(study, Review.EXPERTS, kept, lambda item: _of_score(scored, item))
+    return Chosen(len(kept), scored.n_without)
+
+
+def choose_discrepancies(
+    *,
+    study: Study,
+    measure: Measure,
+    n: int = 100,
+    by: By = "ranks",
+    least_of_each: int = 0,
+    most_of_each: int | None = None,
+    thresholds: Thresholds | None = None,
+    is_shown: bool = True,
+    phase: int | None = None,
+    people: RatingRule = "mean",
+    column: str = "",
+) -> Chosen:
+    """Copy into a draft the items where a measure and the people differ.
+
+    With `thresholds` all items that are beyond them; else the `n` largest differences, of equal
+    ones the first by id. `is_shown`: annotators see the score and the value. People's scores are
+    those of the earlier study's result, `people` says how several ratings become one; or labels
+    that were imported with its items in a `column`, be it a draft.
+
+    Raises StateError where the draft, the earlier study or the measure does not allow it.
+    """
+    study, earlier = _refuse(study, Review.DISCREPANCIES)
+    scored = (
+        published_labels(earlier, column)
+        if column
+        else comparable_scores(earlier, phase=phase, by=people)
+    )
+    rows = sorted(_rows(earlier, scored.scores), key=lambda item: item.key)
+    both = [item for item in rows if item.key in measure.values]
+    _refuse_useless(measure, [scored.scores[item.pk] for item in both], both)
+    if thresholds is None:
+        chosen = _largest_differences(
+            scored,
+            measure,
+            both,
+            n=n,
+            by=by,
+            least_of_each=least_of_each,
+            most_of_each=most_of_each,
+        )
+    else:
+        chosen = _beyond_thresholds(scored, measure, both, thresholds)
+
+    def reviewed(item: Item) -> Reviewed:
+        return replace(
+            chosen[item.pk],
+            column=column,
+            label=scored.labels[item.pk] if scored.is_labelled else None,
+            measure=measure.name,
+            value=measure.values[item.key],
+            is_shown=is_shown,
+        )
+
+    # In the order of the earlier study: the largest difference first would show which it is.
+    of_review = [item for item in both if item.pk in chosen]
+    _copy(study, Review.DISCREPANCIES, of_review, reviewed)
+    return Chosen(len(chosen), scored.n_without, len(rows) - len(both))
+
+
+def _largest_differences(
+    scored: ComparableScores,
+    measure: Measure,
+    both: Sequence[Item],
+    *,
+    n: int,
+    by: By,
+    least_of_each: int,
+    most_of_each: int | None,
+) -> dict[int, Reviewed]:
+    """By the primary keys of the items that differ most."""
+    difference = discrepancies(
+        [scored.scores[item.pk] for item in both],
+        [measure.values[item.key] for item in both],
+        by=by,
+    ).difference
+    try:
+        order = largest(difference, n, least_of_each=least_of_each, most_of_each=most_of_each)
+    except ValueError:
+        raise StateError(
+            _(
+                "At least %(least)s and at most %(most)s of either direction do not fit into"
+                " %(n)s items: choose smaller numbers."
+            )
+            % {"least": least_of_each, "most": n if most_of_each is None else most_of_each, "n": n}
+        ) from None
+    return {
+        both[place].pk: _of_score(scored, both[place], by=by, difference=float(difference[place]))
+        for place in order.tolist()
+    }
+
+
+def _beyond_thresholds(
+    scored: ComparableScores, measure: Measure, both: Sequence[Item], thresholds: Thresholds
+) -> dict[int, Reviewed]:
+    """By the primary keys of the items that the rule is true of."""
+    directions = thresholds.directions(
+        [scored.labels[item.pk] for item in both], [measure.values[item.key] for item in both]
+    )
+    names = {1: PEOPLE_HIGHER, -1: MEASURE_HIGHER}
+    found = {
+        item.pk: _of_score(scored, item, rule=thresholds.text, direction=names[direction])
+        for item, direction in zip(both, directions.tolist(), strict=True)
+        if direction
+    }
+    if not found:
+        raise StateError(
+            _("No item is beyond these thresholds (%(rule)s). Choose others.")
+            % {"rule": thresholds.text}
+        )
+    return found
+
+
+def _refuse(study: Study, review: Review) -> tuple[Study, Study]:
+    """A draft that takes items for such a review as it is now, and the study that they are of."""
+    study = Study.objects.get(pk=study.pk)
+    if not study.is_draft:
+        raise StateError(
+            _("The items are frozen since the study was opened. Make a new study to continue.")
+        )
+    if study.earlier_round is None or presets.review_of(study.preset) != review:
+        raise StateError(
+            _("This study looks at no earlier one. Make a new study with a plan that does.")
+        )
+    refuse_filling(study)
+    return study, study.earlier_round
+
+
+def _rows(earlier: Study, scores: Collection[int]) -> list[Item]:
+    """The items whose primary keys have a score, in their order."""
+    rows = earlier.items.select_related("pool", "target_turn__context", "candidate_turn__context")
+    found = [item for item in rows.order_by("number") if item.pk in scores]
+    if not found:
+        raise StateError(_("%(study)s has no item with a score.") % {"study": earlier.title})
+    return found
+
+
+def _draw(
+    rows: Sequence[Item], scored: ScoredItems, which: Which, n: int, rng: np.random.Generator
+) -> list[Item]:
+    """Some of the items, in their order."""
+    if which == "all":
+        return list(rows)
+    if which == "nearest":
+        nearest = sorted(rows, key=lambda item: (abs(scored.scores[item.pk] - MIDDLE), item.key))
+        kept = {item.pk for item in nearest[:n]}
+        return [item for item in rows if item.pk in kept]
+    parts: dict[int, list[Item]] = {}
+    for item in rows:
+        parts.setdefault(item.pool_id if which == "random_per_group" else 0, []).append(item)
+    kept = {
+        of_part[place].pk
+        for of_part in parts.values()
+        for place in rng.permutation(len(of_part))[:n].tolist()
+    }
+    return [item for item in rows if item.pk in kept]
+
+
+def _refuse_useless(measure: Measure, scores: Collection[float], both: Sequence[Item]) -> None:
+    values = {measure.values[item.key] for item in both}
+    if len(both) < 2:
+        raise StateError(
+            _(
+                "%(n)s of the items with a score have a value of %(name)s: at least 2 are needed."
+                " Give more items a value."
+            )
+            % {"n": len(both), "name": measure.name}
+        )
+    if len(values) == 1:
+        raise StateError(
+            _(
+                "%(name)s has the same value for all items, %(value)s, so no item differs more"
+                " than another. Choose another measure."
+            )
+            % {"name": measure.name, "value": f"{values.pop():g}"}
+        )
+    if len(set(scores)) == 1:
+        raise StateError(
+            _("All items with a value of %(name)s have the same score. Give more items a value.")
+            % {"name": measure.name}
+        )
+
+
+def _of_score(
+    scored: ScoredItems | ComparableScores, item: Item, **of_measure: object
+) -> Reviewed:
+    return Reviewed(
+        score=scored.scores[item.pk],
+        result=scored.result.pk if scored.result else None,
+        computed_at=scored.result.computed_at.isoformat() if scored.result else "",
+        phase=scored.phase,
+        **of_measure,  # type: ignore[arg-type] # named by the caller, as the fields are
+    )
+
+
+def _copy(
+    study: Study, review: Review, items: Sequence[Item], reviewed: Callable[[Item], Reviewed]
+) -> None:
+    """Give the draft copies of these items with their contexts, and numbers that fit them."""
+    if len(items) > MOST_ITEMS:
+        raise StateError(
+            _("%(n)s items are more than one person can label: choose at most %(most)s.")
+            % {"n": len(items), "most": MOST_ITEMS}
+        )
+    sides = [t for i in items for t in (i.target_turn, i.candidate_turn) if t is not None]
+    # All that takes long is done before: on SQLite nobody can save an answer meanwhile.
+    metadata = [reviewed(item).into(item.metadata) for item in items]
+    with transaction.atomic():
+        study, earlier = _refuse(lock_study(study.pk), review)
+        drop_items(study)
+        _store(study, earlier, items, metadata, {turn.context_id for turn in sides})
+        _fit_design(study, len(items), in_context=any(turn.context.n_turns > 1 for turn in sides))
+
+
+def _store(
+    study: Study,
+    earlier: Study,
+    items: Sequence[Item],
+    metadata: Sequence[dict[str, Any]],
+    context_pks: set[int],
+) -> None:
+    contexts = copied_material.contexts(study, earlier, only=context_pks)
+    turns = copied_material.turns(earlier, contexts)
+    # In one pool: an expert judges all candidates of a dialogue.
+    (pool,) = insert(Pool, [Pool(study=study, key=ONE_POOL, number=1)])
+    names = (
+        *("number", "key", "target_text", "target_turn_id", "candidate_text"),
+        *("candidate_turn_id", "intended_class", "derived_from_id", "metadata"),
+    )
+    # Objects of five thousand items would take half a second.
+    RowWriter(Item, names, study_id=study.pk, pool_id=pool.pk).write(
+        (
+            number,
+            item.key,
+            item.target_text,
+            turns[item.target_turn_id].pk if item.target_turn_id else None,
+            item.candidate_text,
+            turns[item.candidate_turn_id].pk if item.candidate_turn_id else None,
+            item.intended_class,
+            item.pk,
+            of_item,
+        )
+        for number, (item, of_item) in enumerate(zip(items, metadata, strict=True), start=1)
+    )
+
+
+def _fit_design(study: Study, n_items: int, *, in_context: bool) -> None:
+    """Everybody labels every item, in its context where there is one."""
+    design = study.design
+    condition = Phase.Condition.DEPENDENT if in_context else Phase.Condition.FREE
+    phases = [{**design.parameters["phases"][0], "condition": condition.value}]
+    design.parameters = {**design.parameters, "items_per_booklet": n_items, "phases": phases}
+    design.save(update_fields=["parameters"])

@@ -1,1 +1,0 @@
-"""Every write, one function per action; views, commands and tasks call these."""

@@ -1,0 +1,1 @@
+"""Wiring only: the admin site, the list of addresses, tasks."""

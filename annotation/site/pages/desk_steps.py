@@ -1,0 +1,209 @@
+"""The steps of every desk: what they are decided from, and those that all studies have."""
+
+from dataclasses import dataclass, field
+
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.basics.sentences import Said
+from annotation.core.pages import counts
+from annotation.core.pages.frame import Text, url
+from annotation.core.queries import counted_answers, progress
+from annotation.models import Design, Job, Release, Study
+from annotation.models.kinds import QuestionKind, Source
+from annotation.results.pages import results
+from annotation.studies import presets
+from annotation.studies.presets import placeholders
+from annotation.studies.queries import overview
+
+DONE, NEXT, LATER, UNFINISHED = "done", "next", "later", "unfinished"
+ANY_TIME = "any-time"
+
+
+@dataclass
+class Step:
+    """One step on the desk."""
+
+    number: int
+    title: Text
+    summary: Text
+    state: str
+    # (label, address, whether it is what to do now)
+    actions: list[tuple[Text, str, bool]] = field(default_factory=list)
+    job: Job | None = None
+    warnings: list[str] = field(default_factory=list)
+    link: str = ""
+    places: progress.Places | None = None
+    simulated: progress.Places | None = None
+    hides_free: bool = False
+    # Why it cannot be done yet.
+    waits_for: Text = ""
+
+    @property
+    def state_label(self) -> Text:
+        return {
+            DONE: _("done"),
+            NEXT: _("next"),
+            LATER: _("later"),
+            UNFINISHED: _("incomplete"),
+            ANY_TIME: _("any time"),
+        }[self.state]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the steps are decided from."""
+
+    study: Study
+    design: Design | None
+    # Of a selection study: its incidents.
+    n_items: int
+    n_dialogues: int
+    # Those of at least one answer.
+    n_results: int
+    # What changed since the latest of them; empty: nothing, or there is none.
+    changed_since: Said
+    # Whether it was scored, and never with an answer.
+    has_empty_result: bool
+    # What a result or a release made now would be of.
+    counted: counted_answers.Basis
+    last_release: Release | None
+    missing_texts: list[str]
+    places: progress.Places
+    simulated: progress.Places
+    # Of finished answers that were imported.
+    has_answers: bool
+    jobs: dict[str, Job]
+
+    @property
+    def n_counted(self) -> int:
+        return self.counted.n_judgments
+
+    @property
+    def is_made(self) -> bool:
+        return bool(self.design and self.design.is_made)
+
+
+def facts_of(study: Study) -> Facts:
+    design = study.designs.order_by("-number").first()
+    consent = study.consent_texts.order_by("-version").first()
+    missing = placeholders(consent.text) if consent else []
+    if not study.instructions.strip():
+        missing.append(_("instructions"))
+    of_places = progress.places(study)
+    latest = overview.latest_jobs([study])
+    n_judgments = list(
+        study.results.filter(population="people").values_list("n_judgments", flat=True)
+    )
+    counted = counted_answers.basis(study, "people")
+    latest_result = study.results.filter(population="people").order_by("-pk").first()
+    return Facts(
+        study=study,
+        design=design,
+        n_items=study.context_groups.count()
+        if study.kind == QuestionKind.SELECTION
+        else study.items.without_checks().count(),
+        n_dialogues=study.pools.exclude(context=None).count(),
+        n_results=sum(n > 0 for n in n_judgments),
+        has_empty_result=bool(n_judgments) and not any(n_judgments),
+        changed_since=results.since_of(latest_result, counted) if latest_result else "",
+        counted=counted,
+        last_release=study.releases.first(),
+        missing_texts=missing,
+        places=of_places.get(Source.REAL, progress.Places()),
+        simulated=of_places.get(Source.SIMULATED, progress.Places()),
+        has_answers=Source.IMPORTED in of_places,
+        jobs={kind: job for (_study, kind), job in latest.items()},
+    )
+
+
+def items_step(facts: Facts, number: int) -> Step:
+    study = facts.study
+    if not facts.n_items:
+        summary = _("Nothing imported yet.")
+    elif study.kind == QuestionKind.SELECTION:
+        summary = f"{counts.incidents(facts.n_items)}."
+    elif facts.n_dialogues:
+        summary = _("%(items)s in %(dialogues)s.") % {
+            "items": counts.items(facts.n_items),
+            "dialogues": counts.dialogues(facts.n_dialogues),
+        }
+    else:
+        summary = f"{counts.items(facts.n_items)}."
+    label, address = _("Look at the items"), url(study, "items")
+    if study.is_draft and presets.review_of(study.preset):
+        label, address = _("Choose the items"), url(study, "choose")
+    elif study.is_draft or study.is_imported:
+        label = _("Items") if facts.n_items else _("Import items")
+    return Step(
+        number,
+        _("Import items"),
+        summary,
+        DONE if facts.n_items else LATER,
+        [(label, address, False)],
+    )
+
+
+def release_step(facts: Facts, number: int) -> Step:
+    """What others can cite: whether there is a release, and what came since."""
+    study, last = facts.study, facts.last_release
+    step = Step(
+        number,
+        _("Release"),
+        _("No release yet: a numbered copy of the data that others can cite."),
+        LATER,
+    )
+    if last is None and not facts.counted.n_judgments:
+        if not study.is_imported:
+            step.waits_for = _(
+                "There is nothing to release before somebody has completed a booklet."
+            )
+            return step
+        if not facts.n_items:
+            step.waits_for = _("Import the items first.")
+            return step
+    step.actions = [(_("Releases"), url(study, "releases"), False)]
+    if last is not None:
+        came = facts.counted.n_judgments - last.n_judgments
+        is_same = not came and facts.counted.last_judgment == last.last_judgment
+        step.state = DONE if is_same else ANY_TIME
+        held = {
+            "number": last.number,
+            "when": date_format(localtime(last.made_at), "DATE_FORMAT"),
+        }
+        if not last.n_judgments:
+            said = {**held, "items": counts.items(last.n_items)}
+            step.summary = _("Release %(number)s of %(when)s, with %(items)s.") % said
+        else:
+            step.summary = _("Release %(number)s of %(when)s, with %(answers)s. %(since)s") % {
+                **held,
+                "answers": counts.answers(last.n_judgments),
+                "since": _since_release(came, is_same=is_same),
+            }
+    return step
+
+
+def _since_release(came: int, *, is_same: bool) -> str:
+    """What became of the answers that count."""
+    if is_same:
+        return _("The same answers count now.")
+    if not came:
+        return _("Other answers count now.")
+    said = (
+        ngettext("%(n)s more answer counts now.", "%(n)s more answers count now.", came)
+        if came > 0
+        else ngettext("%(n)s answer fewer counts now.", "%(n)s answers fewer count now.", -came)
+    )
+    return said % {"n": abs(came)}
+
+
+def emphasise(steps: list[Step], number: int | None) -> None:
+    """Mark one step as the next, and its first action as what to do now."""
+    for step in steps:
+        if step.number == number:
+            step.state = NEXT
+            step.actions = [
+                (label, address, n == 0) for n, (label, address, _now) in enumerate(step.actions)
+            ]

@@ -1,0 +1,1 @@
+"""Prepare: making, describing, sharing, copying a study, and who may log in."""

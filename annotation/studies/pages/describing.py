@@ -1,0 +1,220 @@
+"""Step 1: the texts of a study."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_http_methods
+
+from annotation.basics.categories import Categories
+from annotation.basics.errors import AnnotationError
+from annotation.basics.scale import Scale
+from annotation.basics.sentences import Said, ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages.frame import done, show, study_page, to
+from annotation.core.pages.meanwhile import basis_of, changed_meanwhile
+from annotation.core.queries import consents
+from annotation.kinds.rating.queries import plans as rating_plans
+from annotation.models import Study
+from annotation.models.kinds import QuestionKind
+from annotation.studies import presets
+from annotation.studies.forms.label_texts import DescribeLabelForm
+from annotation.studies.forms.rating_texts import DescribeRatingForm
+from annotation.studies.forms.studies import DescribeForm
+from annotation.studies.services import studies
+
+FORMS: dict[QuestionKind, type[DescribeForm]] = {
+    QuestionKind.BEST_WORST: DescribeForm,
+    QuestionKind.RATING: DescribeRatingForm,
+    QuestionKind.SELECTION: DescribeRatingForm,
+    QuestionKind.LABEL: DescribeLabelForm,
+}
+# A scale of more points is said by its ends.
+_POINTS_SHOWN = 21
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def describe(request: HttpRequest, study: Study) -> HttpResponse:
+    """Edit the texts; a preview shows what is typed without storing it."""
+    consent = consents.texts(study).first()
+    form = FORMS[QuestionKind(study.kind)](
+        study,
+        consent.text if consent else "",
+        request.POST if request.method == "POST" else None,
+    )
+    status = 200
+    preview: dict[str, Any] | None = None
+    if form.is_bound:
+        status = 400
+        if form.is_valid():
+            if "preview" in request.POST and not study.is_imported:
+                status, preview = 200, _preview(form)
+            elif meanwhile := changed_meanwhile(request, study, form):
+                form.add_error(None, meanwhile)
+                status = 409
+            else:
+                try:
+                    return _save(request, study, form)
+                except AnnotationError as error:
+                    form.add_error(None, error.message)
+                    status = error.status
+    return show(
+        request,
+        study,
+        "describe.html",
+        title=_("Describe the study"),
+        section="describe",
+        status=status,
+        form=form,
+        groups=_groups(form),
+        is_rating=study.kind != QuestionKind.BEST_WORST,
+        known_answers=rating_plans.about_known_answers(study),
+        preview=preview,
+        languages=presets.TEXT_LANGUAGES,
+        placeholders=[]
+        if study.is_imported
+        else presets.placeholders(form["consent"].value() or ""),
+        basis=request.POST.get("basis") if preview else basis_of(form),
+        consent=consent,
+        n_agreed=getattr(consent, "n_agreed", 0),
+    )
+
+
+LABELS = {
+    **studies.FROZEN_FIELDS,
+    "title": _("title"),
+    "consent": _("consent"),
+    "consent_asks": _("who reads the changed consent"),
+    "consent_changes": _("what is new in the consent"),
+    "thanks": _("thanks"),
+}
+
+
+def _save(request: HttpRequest, study: Study, form: DescribeForm) -> HttpResponse:
+    changes = form.changes()
+    study = studies.edit(study=study, changes=changes)
+    if changes:
+        done(request, study, saved([name_of(form, name) for name in changes]))
+    if "consent_asks" in changes:
+        done(request, study, asked_anew(study))
+    return to(study, "describe")
+
+
+def name_of(form: DescribeForm, column: str) -> str:
+    """What a column is called, for the history."""
+    return str({**LABELS, **form.LABELS}[column])
+
+
+def saved(names: Iterable[str]) -> Said:
+    return _("Saved: %(names)s.") % {"names": ", ".join(sorted(names))}
+
+
+def asked_anew(study: Study) -> Said:
+    """How many people the latest text is asked about, for the history."""
+    n = consents.unanswered(study).count()
+    return ngettext(
+        "Asked about version %(version)s of the consent text: %(n)s person in the middle.",
+        "Asked about version %(version)s of the consent text: %(n)s people in the middle.",
+        n,
+    ) % {"n": n, "version": studies.current_consent(study).version}
+
+
+def _preview(form: DescribeForm) -> dict[str, Any]:
+    """What an annotator would read, from the form as it stands."""
+    cleaned, study = form.cleaned_data, form.study
+    changes = form.changes()
+    return {
+        "questions": [
+            cleaned[name]
+            for name in ("most_question", "least_question", "rating_question")
+            if name in cleaned
+        ],
+        "categories": _categories(changes.get("categories", study.categories)),
+        "scale": _scale(changes.get("scale", study.scale)),
+        "consent": cleaned["consent"],
+        "instructions": cleaned["instructions"],
+        "thanks": cleaned["thanks"],
+        "example": changes.get("worked_example", study.worked_example)
+        if "example_best" in form.fields
+        else {},
+        "comprehension": changes.get("comprehension", study.comprehension),
+    }
+
+
+def _categories(data: dict[str, Any]) -> dict[str, Any] | None:
+    """Categories as their preview shows them, with what belongs to each."""
+    if not data:
+        return None
+    categories = Categories.of(data)
+    return {
+        "several": categories.is_several,
+        "names": [(name, categories.explanations.get(name, "")) for name in categories.names],
+    }
+
+
+def _scale(data: dict[str, Any]) -> dict[str, Any] | None:
+    """A scale as its preview shows it: its points and their words, or those of its ends."""
+    if not data:
+        return None
+    scale = Scale.of(data)
+    shown = scale.points if scale.n_points <= _POINTS_SHOWN else (scale.low, scale.high)
+    worded = {*shown, *scale.labels}
+    return {
+        "n_points": scale.n_points,
+        "step": scale.text(scale.step),
+        "all": len(shown) == scale.n_points,
+        "points": [(scale.text(point), scale.label(point)) for point in sorted(worded)],
+    }
+
+
+def _groups(form: DescribeForm) -> list[dict[str, Any]]:
+    """The form's fields under headings, in the order in which an annotator meets them."""
+    asked: list[dict[str, Any]] = [
+        {
+            "title": _("Worked example"),
+            "note": _("Shown with the instructions, its right answers marked. Empty: none."),
+            "fields": [form[name] for name in form.EXAMPLE if name in form.fields],
+        }
+    ]
+    of_study = ["title", "language", "most_question", "least_question"]
+    if isinstance(form, DescribeRatingForm):
+        asked = [
+            {
+                "title": _("Scale"),
+                "note": _("Everybody sees the same scale, with no value chosen beforehand."),
+                "fields": [form[name] for name in form.SCALE],
+            }
+        ]
+        of_study = ["title", "language", "rating_question"]
+    if isinstance(form, DescribeLabelForm):
+        asked = [
+            {
+                "title": _("Categories"),
+                "note": _("Everybody sees them in this order, with none chosen beforehand."),
+                "fields": [form[name] for name in form.CATEGORIES],
+            }
+        ]
+        of_study = ["title", "language", "rating_question"]
+    study = {"title": _("The study"), "fields": [form[name] for name in of_study]}
+    if form.study.is_imported:
+        # Nobody reads the rest.
+        return [study, *({**one, "note": ""} for one in asked if one["fields"])]
+    return [
+        study,
+        {
+            "title": _("Before the first question"),
+            "fields": [
+                form[name]
+                for name in ("consent", *form.OF_CHANGED_CONSENT, "instructions")
+                if name in form.fields
+            ],
+        },
+        *asked,
+        {
+            "title": _("Comprehension question"),
+            "note": _("To be answered rightly before the first question. Empty: none."),
+            "fields": [form[name] for name in form.CHECK],
+        },
+        {"title": _("After the last answer"), "fields": [form["thanks"]]},
+    ]

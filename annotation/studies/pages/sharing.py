@@ -1,0 +1,176 @@
+"""Sharing a study, and deleting a draft: for its owner."""
+
+from django.contrib import messages
+from django.contrib.admin.models import DELETION
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import Said, ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages.frame import (
+    Confirmation,
+    confirm,
+    done,
+    log,
+    owns,
+    refusals,
+    show,
+    study_page,
+    to,
+)
+from annotation.models import Study
+from annotation.studies.services import researchers
+
+# With the name of the owner.
+ONLY_THE_OWNER = _("This study belongs to %(owner)s, who alone may share or delete it.")
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def share(request: HttpRequest, study: Study) -> HttpResponse:
+    """Who else uses this study; the owner may add people."""
+    username, problem, role = "", "", request.POST.get("role", researchers.Role.EDITOR)
+    if request.method == "POST":
+        if not owns(request, study):
+            return _only_the_owner(request, study)
+        username = request.POST.get("username", "").strip()
+        try:
+            user = researchers.share(study=study, username=username, role=role)
+        except AnnotationError as error:
+            problem = error.message
+        else:
+            done(request, study, said_of_role(user, role))
+            return to(study, "share")
+    return show(
+        request,
+        study,
+        "share.html",
+        title=_("Share the study"),
+        section="share",
+        status=400 if problem else 200,
+        may_share=owns(request, study),
+        shares=study.shares.select_related("user").order_by("user__username"),
+        roles=researchers.Role.choices,
+        role=role,
+        username=username,
+        problem=problem,
+    )
+
+
+@study_page
+@require_POST
+def unshare(request: HttpRequest, study: Study) -> HttpResponse:
+    if not owns(request, study):
+        return _only_the_owner(request, study)
+    user = _colleague(request, study)
+    if user is None:
+        return to(study, "share")
+    researchers.unshare(study=study, user=user)
+    done(request, study, _("No longer shared with %(name)s.") % {"name": user.get_username()})
+    return to(study, "share")
+
+
+@study_page
+@require_POST
+def change_role(request: HttpRequest, study: Study) -> HttpResponse:
+    """Make an editor of a reader, or the reverse."""
+    if not owns(request, study):
+        return _only_the_owner(request, study)
+    user = _colleague(request, study)
+    if user is not None:
+        role = request.POST.get("role", "")
+        with refusals(request):
+            researchers.set_role(study=study, user=user, role=role)
+            done(request, study, said_of_role(user, role))
+    return to(study, "share")
+
+
+def said_of_role(user: User, role: str) -> Said:
+    """What the history says of somebody whom the study is shared with."""
+    said = (
+        _("Shared with %(name)s, who reads it.")
+        if role == researchers.Role.READER
+        else _("Shared with %(name)s, who edits it.")
+    )
+    return said % {"name": user.get_username()}
+
+
+def _colleague(request: HttpRequest, study: Study) -> User | None:
+    """Whom a button means; None, and a message, where it is not shared with them any more."""
+    wanted = request.POST.get("user", "")
+    number = int(wanted) if wanted.isdecimal() and len(wanted) < 19 else 0
+    user = study.shared_with.filter(pk=number).first()
+    if not isinstance(user, User):
+        messages.warning(request, str(_("It is not shared with that person any more.")))
+        return None
+    return user
+
+
+def _only_the_owner(request: HttpRequest, study: Study) -> HttpResponse:
+    return only_the_owner(
+        request,
+        study,
+        ONLY_THE_OWNER % {"owner": study.owner.get_username()},
+    )
+
+
+def only_the_owner(request: HttpRequest, study: Study, reason: Said) -> HttpResponse:
+    return show(
+        request,
+        study,
+        "refused.html",
+        title=_("Only the owner may do this"),
+        status=403,
+        reason=reason,
+    )
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def delete(request: HttpRequest, study: Study) -> HttpResponse:
+    """Delete a draft; what was collected cannot be deleted here."""
+    if not owns(request, study):
+        return _only_the_owner(request, study)
+    title = study.title
+    if request.method == "POST":
+        with refusals(request):
+            researchers.delete_draft(study=study)
+            log(request, study, _("Deleted: %(title)s.") % {"title": title}, flag=DELETION)
+            messages.success(request, str(_("Deleted: %(title)s.") % {"title": title}))
+            return redirect("admin:index")
+        return to(study, "change")
+    n_items = study.items.count()
+    obstacles = []
+    if not study.is_draft:
+        obstacles.append(
+            _("It was opened: collected data are protected. Only a draft can be deleted.")
+        )
+    if n_releases := study.releases.count():
+        obstacles.append(
+            ngettext(
+                "It has %(n)s release, which others may cite: it stays with it.",
+                "It has %(n)s releases, which others may cite: it stays with them.",
+                n_releases,
+            )
+            % {"n": n_releases}
+        )
+    return confirm(
+        request,
+        study,
+        Confirmation(
+            title=_("Delete this draft?"),
+            consequences=[
+                _("Its texts and its design are deleted."),
+                ngettext("%(n)s item is deleted.", "%(n)s items are deleted.", n_items)
+                % {"n": n_items},
+                _("The personal links of its roster stop working."),
+                _("This cannot be undone."),
+            ],
+            button=_("Delete the draft"),
+            is_dangerous=True,
+            obstacles=obstacles,
+        ),
+    )

@@ -1,0 +1,303 @@
+"""The steps from one state of a study to the next: each asks first, and says what will happen."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.views.decorators.http import require_http_methods
+
+from annotation.basics.errors import StateError
+from annotation.basics.sentences import ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages import counts
+from annotation.core.pages.frame import Confirmation, Text, confirm, done, refusals, study_page, to
+from annotation.core.queries import progress
+from annotation.core.services import imported_rules
+from annotation.kinds.best_worst.queries import plans
+from annotation.models import Study
+from annotation.models.kinds import QuestionKind, Source
+from annotation.studies.presets import placeholders
+from annotation.studies.services import contacts, imported_studies, studies
+
+State = Study.State
+
+
+@dataclass(frozen=True)
+class Step:
+    """One change of a study's state."""
+
+    label: Text
+    title: Text
+    said: Text
+    act: Callable[..., Study]
+    states: frozenset[State]
+    target: State
+    consequences: Callable[[Study], Sequence[Text]]
+    is_dangerous: bool = False
+
+
+def _opening(study: Study) -> list[Text]:
+    places = progress.places(study).get(Source.REAL, progress.Places())
+    design = study.designs.order_by("-number").first()
+    values = {
+        "items": counts.incidents(study.context_groups.count())
+        if study.kind == QuestionKind.SELECTION
+        else counts.items(study.items.without_checks().count()),
+        "tuples": counts.tuples(
+            design.tuples.filter(pool__known_answer=None).count() if design else 0
+        ),
+        "booklets": counts.booklets(design.booklets.count() if design else 0),
+        "places": counts.places(places.total),
+    }
+    if study.kind != QuestionKind.BEST_WORST:
+        frozen: list[Text] = [
+            _(
+                "The design is frozen: %(items)s, %(booklets)s with %(places)s. Items, phases and"
+                " orders cannot be changed any more."
+            )
+            % values,
+            _(
+                "The language, the instructions, the question, the categories and the"
+                " comprehension question are frozen too. Title, consent and thanks can still be"
+                " edited."
+            )
+            if study.kind == QuestionKind.LABEL
+            else _(
+                "The language, the instructions, the question, the scale and the comprehension"
+                " question are frozen too. Title, consent and thanks can still be edited."
+            ),
+        ]
+    else:
+        frozen = [
+            _(
+                "The design is frozen: %(items)s, %(tuples)s, %(booklets)s with"
+                " %(places)s. Items, tuples and orders cannot be changed any more."
+            )
+            % values,
+            _(
+                "The language, the instructions, the wording of the questions, the worked example"
+                " and the comprehension question are frozen too. Title, consent and thanks can"
+                " still be edited."
+            ),
+        ]
+    said: list[Text] = [
+        *frozen,
+        _("Anybody who has the open link may take a place.")
+        if study.link_open
+        else _("The open link is off: only people with a personal link get in."),
+        _("Opening cannot be undone; you can pause, close and finish the study."),
+    ]
+    said.extend(_("Warning: %(what)s") % {"what": what} for what in plans.warnings(design))
+    consent = study.consent_texts.order_by("-version").first()
+    if not consent or not consent.text.strip():
+        said.append(_("Note: there is no consent text. People will only be asked to start."))
+    elif left := placeholders(consent.text):
+        said.append(
+            _("Note: the consent text still has a placeholder: %(text)s.")
+            % {"text": ", ".join(left)}
+        )
+    return said
+
+
+def _at_work(study: Study) -> Text:
+    n = sum(of.in_work + of.waiting for of in progress.places(study).values())
+    return ngettext("%(n)s person is at work now.", "%(n)s people are at work now.", n) % {"n": n}
+
+
+def _resuming(study: Study) -> list[Text]:
+    places = progress.places(study).get(Source.REAL, progress.Places())
+    return [
+        ngettext(
+            "New people are let in again: %(n)s place is free.",
+            "New people are let in again: %(n)s places are free.",
+            places.free,
+        )
+        % {"n": places.free},
+        _("Nothing else changes; the design stays frozen."),
+    ]
+
+
+def _pausing(study: Study) -> list[Text]:
+    return [
+        _("Nobody new is let in until you open it again; they are told to come back later."),
+        _("Whoever was let in may go on and finish."),
+        _at_work(study),
+    ]
+
+
+def _closing(study: Study) -> list[Text]:
+    return [
+        _("Nobody new is let in; they are told that the study takes nobody new."),
+        _("Whoever was let in may go on and finish."),
+        _at_work(study),
+        _("A closed study can be opened again."),
+    ]
+
+
+def _finishing(study: Study) -> list[Text]:
+    return [
+        _("Nobody may answer any more, not even people who are at work."),
+        _at_work(study),
+        _("Answers of booklets that were not submitted stay stored, but are not scored."),
+        _("This is final: a finished study cannot be opened again."),
+    ]
+
+
+def _marking(study: Study) -> list[Text]:
+    said: list[Text] = [
+        _("The values of its items are final: they were collected elsewhere."),
+        _("Nobody is asked here: there is no design, no consent, no roster and no link."),
+        _("Measures, leaderboards, training and releases use the values as they are."),
+        _("You can make it a draft again until it has answers or a release."),
+    ]
+    if study.designs.exclude(made_at=None).exists():
+        said.insert(2, _("The design that was made is dropped."))
+    return said
+
+
+def _unmarking(study: Study) -> list[Text]:
+    return [
+        _("The study is a draft again: it can be designed and opened, and people are asked here."),
+        _("Its items and leaderboards stay."),
+    ]
+
+
+STEPS = {
+    "open": Step(
+        _("Open"),
+        _("Open the study?"),
+        _("The study is open."),
+        studies.open_study,
+        frozenset({State.DRAFT}),
+        State.OPEN,
+        _opening,
+    ),
+    "pause": Step(
+        _("Pause the study"),
+        _("Pause the study?"),
+        _("The study is paused."),
+        studies.pause,
+        frozenset({State.OPEN}),
+        State.PAUSED,
+        _pausing,
+    ),
+    "resume": Step(
+        _("Open again"),
+        _("Let new people in again?"),
+        _("The study is open again."),
+        studies.open_study,
+        frozenset({State.PAUSED, State.CLOSED}),
+        State.OPEN,
+        _resuming,
+    ),
+    "close": Step(
+        _("Close"),
+        _("Close the study?"),
+        _("The study is closed."),
+        studies.close,
+        frozenset({State.OPEN, State.PAUSED}),
+        State.CLOSED,
+        _closing,
+    ),
+    "finish": Step(
+        _("Finish the study"),
+        _("Finish the study for good?"),
+        _("The study is finished."),
+        studies.finish,
+        frozenset({State.OPEN, State.PAUSED, State.CLOSED}),
+        State.FINISHED,
+        _finishing,
+        is_dangerous=True,
+    ),
+    "mark_imported": Step(
+        _("Mark as imported"),
+        _("Mark the study as imported?"),
+        _("The study is marked as imported."),
+        imported_studies.mark,
+        frozenset({State.DRAFT}),
+        State.IMPORTED,
+        _marking,
+    ),
+    "unmark_imported": Step(
+        _("Make it a draft again"),
+        _("Make the study a draft again?"),
+        _("The study is a draft again."),
+        imported_studies.unmark,
+        frozenset({State.IMPORTED}),
+        State.DRAFT,
+        _unmarking,
+    ),
+}
+
+
+def steps_of(study: Study) -> list[tuple[str, Step]]:
+    """What can be done with a study in its state."""
+    return [(name, step) for name, step in STEPS.items() if study.state in step.states]
+
+
+def view_of(name: str) -> Callable[..., HttpResponseBase]:
+    step = STEPS[name]
+
+    @study_page
+    @require_http_methods(["GET", "POST"])
+    def change_state(request: HttpRequest, study: Study) -> HttpResponse:
+        if request.method == "POST":
+            if study.state == step.target:
+                return to(study, "change")  # a double click
+            # Looked at here as well: resuming must not open a draft that nobody confirmed.
+            for obstacle in (obstacles := obstacles_of(study, step)):
+                messages.error(request, str(obstacle))
+            if not obstacles:
+                with refusals(request):
+                    step.act(study=study)
+                    done(request, study, step.said)
+            return to(study, "change")
+        return confirm(
+            request,
+            study,
+            Confirmation(
+                title=step.title,
+                consequences=step.consequences(study),
+                button=step.label,
+                is_dangerous=step.is_dangerous,
+                obstacles=obstacles_of(study, step),
+            ),
+        )
+
+    return change_state
+
+
+def refuse_obstacles(study: Study, step: Step) -> None:
+    """Raises StateError with what stands in the way of a step."""
+    if obstacles := obstacles_of(study, step):
+        raise StateError(" ".join(map(str, obstacles)))
+
+
+def obstacles_of(study: Study, step: Step) -> list[Text]:
+    """Why a step cannot be taken now."""
+    if study.state not in step.states:
+        if study.is_imported:
+            return [imported_rules.NOBODY_ASKED]
+        return [
+            _("The study is %(state)s: this step is not possible now.")
+            % {"state": study.get_state_display()}
+        ]
+    if step.target == State.IMPORTED:
+        reason = imported_studies.refusal(study)
+        return [reason] if reason else []
+    if study.is_imported:
+        reason = imported_rules.dependents(study)
+        return [reason] if reason else []
+    if not study.is_draft:
+        return []
+    if study.archived_at is not None:
+        return [studies.ARCHIVED]
+    if not study.has_material:
+        return [_("There are no items yet: import them first.")]
+    design = study.designs.order_by("-number").first()
+    if design is None or not design.is_made:
+        return [_("The design has not been made yet: make it and read its certificate.")]
+    if what := contacts.unfilled(study):
+        return [contacts.UNFILLED % {"what": what}]
+    return []

@@ -1,0 +1,68 @@
+"""What the audit log says of accounts: who signed in, who failed to, passwords and tokens.
+
+A name that nobody has is not written down: it may be a password, typed into the wrong field. No
+address of the network is kept either.
+"""
+
+from django.contrib.auth.models import User
+from django.utils.crypto import salted_hmac
+
+from annotation.basics.sentences import sentence as _
+from annotation.core.services import history, throttle
+
+# So many failures of one account are written in ten minutes; a flood shall not fill the log.
+MOST_FAILURES = 20
+
+
+def signed_in(user: User) -> None:
+    history.write_of_account(user=user, said=_("Signed in."))
+
+
+def failed(username: str) -> None:
+    """Somebody could not sign in by this name."""
+    if "\x00" in username:
+        return  # nobody can be called so, and PostgreSQL does not look for it
+    # As the form reads it.
+    name = User.normalize_username(username.strip())
+    user = User.objects.filter(username=name).first()
+    bucket = f"login-failed/{user.pk if user else _nobody(name)}"
+    if throttle.count(bucket=bucket, minutes=10) > MOST_FAILURES:
+        return
+    if user:
+        history.write_of_account(user=user, said=_("Somebody failed to sign in by this name."))
+    else:
+        # As much is written as of an account: how long it takes shall not tell who has one.
+        throttle.write_one(bucket="login-failed/nobody")
+
+
+def _nobody(name: str) -> str:
+    """One of a few buckets: which name it was cannot be found out from it."""
+    digest = salted_hmac("likeness.login-failed", name).digest()
+    return f"nobody-{digest[0]}"
+
+
+def password_changed(user: User) -> None:
+    history.write_of_account(user=user, said=_("Changed the password."))
+
+
+def token_made(user: User, *, name: str) -> None:
+    history.write_of_account(user=user, said=_("Made the API token %(name)s.") % {"name": name})
+
+
+def token_revoked(user: User, *, name: str) -> None:
+    history.write_of_account(user=user, said=_("Revoked the API token %(name)s.") % {"name": name})
+
+
+def invited(user: User, *, by: User) -> None:
+    said = _("Invited %(name)s.") % {"name": user.get_username()}
+    history.write_of_account(user=user, said=said, by=by)
+
+
+def link_made(user: User, *, by: User) -> None:
+    said = _("Made a link by which %(name)s sets a password.") % {"name": user.get_username()}
+    history.write_of_account(user=user, said=said, by=by)
+
+
+def switched(user: User, *, is_on: bool, by: User) -> None:
+    said = _("Switched %(name)s on.") if is_on else _("Switched %(name)s off.")
+    history.write_of_account(user=user, said=said % {"name": user.get_username()}, by=by)

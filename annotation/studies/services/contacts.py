@@ -1,0 +1,43 @@
+"""Whom annotators can ask: the place that a plan's consent text leaves for the researcher."""
+
+from django.db import transaction
+
+from annotation.basics.errors import StateError
+from annotation.basics.sentences import sentence as _
+from annotation.models import Study
+from annotation.studies import presets
+from annotation.studies.services import studies
+
+
+def unfilled(study: Study) -> str:
+    """What still stands in that place; empty once it names somebody."""
+    consent = study.consent_texts.order_by("-version").first()
+    return presets.unfilled_contact(consent.text) if consent else ""
+
+
+def refuse_unfilled(study: Study) -> None:
+    """Raise StateError where a draft's consent text does not name anybody yet."""
+    if study.is_draft and (what := unfilled(study)):
+        raise StateError(UNFILLED % {"what": what})
+
+
+UNFILLED = _(
+    "The consent text still says “%(what)s”: write there whom people can ask, in step Describe."
+)
+
+
+@transaction.atomic
+def fill_in(*, study: Study, contact: str) -> Study:
+    """Name somebody in that place, as a new version of the consent text.
+
+    Raises StateError where the text has no such place, or nobody is named.
+    """
+    contact = " ".join(contact.split())
+    if not contact:
+        raise StateError(_("Name whom people can ask, such as: Ada Example, ada@example.org"))
+    if not (what := unfilled(study)):
+        raise StateError(
+            _("The consent text has no place in square brackets left to name somebody in.")
+        )
+    text = studies.current_consent(study).text.replace(what, contact)
+    return studies.edit(study=study, changes={"consent": text})

@@ -1,0 +1,128 @@
+"""What a researcher does around the collection: sharing, deleting a draft."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.answering.services import erased_words
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.sentences import sentence as _
+from annotation.core.services import trained_models, wiping
+from annotation.core.services.locks import lock_study
+from annotation.designs.services import designs
+from annotation.items.services import imports
+from annotation.models import Annotator, Exclusion, Person, Study, StudyShare
+from annotation.releases.services import downloads
+from annotation.studies.services import filling
+
+Role = StudyShare.Role
+
+
+@transaction.atomic
+def share(*, study: Study, username: str, role: str = Role.EDITOR) -> User:
+    """Let another researcher use the study and its pilots: as a reader, or all but share it.
+
+    Somebody whom it is shared with has the role that is named last.
+    """
+    user = User.objects.filter(username=username).first()
+    if user is None and "@" in username:
+        # An address names one person, however it is capitalised.
+        user = User.objects.filter(email__iexact=username).first()
+    if user and user.is_active and not user.is_staff:
+        raise AnnotationError(
+            _(
+                "“%(name)s” has an account but may not log in here: an administrator ticks “Staff"
+                " status” under Researchers, All settings."
+            )
+            % {"name": username}
+        )
+    if user is None or not user.is_active:
+        raise AnnotationError(
+            _(
+                "There is no researcher “%(name)s” here. An administrator invites colleagues on"
+                " the page Researchers; the name must be spelled exactly so."
+            )
+            % {"name": username}
+        )
+    if user.pk == study.owner_id:
+        raise AnnotationError(_("%(name)s owns this study already.") % {"name": username})
+    set_role(study=study, user=user, role=role)
+    return user
+
+
+@transaction.atomic
+def set_role(*, study: Study, user: User, role: str) -> None:
+    """Say what somebody may do in a study, and in its pilots, which hold its items."""
+    if role not in Role.values:
+        raise AnnotationError(_("Choose whether your colleague is an editor or a reader."))
+    for one in _with_pilots(study):
+        if one.owner_id != user.pk:
+            StudyShare.objects.update_or_create(study=one, user=user, defaults={"role": role})
+
+
+def share_pilot(*, study: Study, pilot: Study) -> None:
+    """A new pilot is shared as its study is."""
+    StudyShare.objects.bulk_create(
+        StudyShare(study=pilot, user_id=share.user_id, role=share.role)
+        for share in study.shares.order_by("pk")
+    )
+
+
+@transaction.atomic
+def unshare(*, study: Study, user: User) -> None:
+    """Take a study away from somebody, and its pilots, which hold its items."""
+    for one in _with_pilots(study):
+        one.shared_with.remove(user)
+
+
+def _with_pilots(study: Study) -> list[Study]:
+    """In one order with whoever makes a pilot meanwhile, which is shared as the study is."""
+    study = lock_study(study.pk)
+    return [study, *study.pilots.order_by("pk")]
+
+
+def delete_draft(*, study: Study) -> None:
+    """Delete a study that nobody has answered; collected data stay.
+
+    Its items go first, in short transactions. Raises StateError once the study was opened or has
+    answers.
+    """
+    with transaction.atomic():
+        study = lock_study(study.pk)
+        _refuse_deleting(study)
+        study.results.all().delete()
+    filling.delete_draft_rows(study)
+    _delete(study)
+
+
+def _refuse_deleting(study: Study) -> None:
+    if (
+        not study.is_draft
+        or Annotator.objects.filter(study=study, assignments__isnull=False).exists()
+    ):
+        raise StateError(_("Only a draft that nobody has answered can be deleted: data stay."))
+    if study.releases.exists():
+        raise StateError(_("It has releases, which others may cite: it stays with them."))
+    imports.refuse_reviewed(study)
+
+
+@transaction.atomic
+def _delete(study: Study) -> None:
+    study = lock_study(study.pk)
+    _refuse_deleting(study)
+    study.results.all().delete()
+    for design in study.designs.all():
+        designs.drop_rows(design)
+    people = list(Person.objects.filter(annotators__study=study).distinct())
+    # Lines of the log stay: that somebody was put on a roster, or left out, and why.
+    erased_words.erase(study, erased_words.words_of(people))
+    Exclusion.objects.filter(annotator__study=study).delete()
+    study.annotators.all().delete()
+    known = [person.pk for person in people]
+    Person.objects.filter(pk__in=known, annotators=None, visits=None).delete()
+    # Afterwards the study does not know its key any more.
+    study_id = study.pk
+    study.delete()
+    transaction.on_commit(lambda: downloads.forget(study_id), robust=True)
+    transaction.on_commit(lambda: trained_models.forget(study_id), robust=True)
+    transaction.on_commit(lambda: imports.forget_uploads(study_id), robust=True)
+    transaction.on_commit(wiping.wipe)

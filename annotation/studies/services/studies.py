@@ -1,0 +1,376 @@
+"""Creating, editing, opening, pausing, closing and finishing a study."""
+
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils.text import slugify
+
+from annotation.basics import clock, keys
+from annotation.basics.categories import Categories, CategoriesError
+from annotation.basics.errors import FrozenError, StateError
+from annotation.basics.reviewed import Review
+from annotation.basics.scale import Scale
+from annotation.basics.sentences import sentence as _
+from annotation.core.services.imported_rules import refuse_asking, refuse_changing
+from annotation.core.services.locks import lock_study
+from annotation.kinds.rating.services import repeats
+from annotation.models import ConsentText, Design, Study
+from annotation.models.kinds import QuestionKind
+from annotation.studies import presets
+
+# What every annotator shall have seen alike: not to be edited once the study was opened.
+FROZEN_FIELDS = {
+    "kind": _("kind"),
+    "language": _("language"),
+    "instructions": _("instructions"),
+    "most_question": _("question for the best"),
+    "least_question": _("question for the worst"),
+    "rating_question": _("question for a rating"),
+    "scale": _("scale"),
+    "categories": _("categories"),
+    "worked_example": _("worked example"),
+    "comprehension": _("comprehension question"),
+}
+
+# What a draft that is like another study has of it, beside what is frozen.
+_LIKE = ("preset", "thanks", "idle_minutes", "max_booklets", "min_screen_seconds")
+
+MAX_TITLE_LENGTH = 200
+# Drawn from 32 characters: a million short names for each title.
+SLUG_SUFFIX_LENGTH = 4
+
+_NEXT = {
+    Study.State.DRAFT: {Study.State.OPEN},
+    Study.State.OPEN: {Study.State.PAUSED, Study.State.CLOSED, Study.State.FINISHED},
+    Study.State.PAUSED: {Study.State.OPEN, Study.State.CLOSED, Study.State.FINISHED},
+    Study.State.CLOSED: {Study.State.OPEN, Study.State.FINISHED},
+    Study.State.FINISHED: set(),
+    Study.State.IMPORTED: set(),
+}
+
+
+# Who reads a changed consent text: those who come from now on, or whoever has questions left, too.
+NEW_PEOPLE, EVERYBODY = "new_people", "everybody"
+
+
+ARCHIVED = _("This study is archived. Take it out of the archive first.")
+
+
+def new_seed() -> int:
+    # Small enough to read aloud and to survive a spreadsheet.
+    return secrets.randbelow(10**9)
+
+
+@transaction.atomic
+def create(
+    *,
+    owner: AbstractBaseUser,
+    title: str,
+    language: str = "en",
+    preset: str = "best-worst",
+    slug: str = "",
+    seed: int | None = None,
+    earlier_round: Study | None = None,
+) -> Study:
+    """A new draft with the preset's numbers and the default texts of its language.
+
+    One that continues an earlier round repeats, if anything, what people rated there.
+    """
+    chosen = presets.PRESETS[preset]
+    if chosen.review and (earlier_round is None or earlier_round.kind not in chosen.continues):
+        raise StateError(
+            _("This plan looks at scored items again: name a best-worst or a rating study.")
+        )
+    if earlier_round and earlier_round.kind not in chosen.continues:
+        raise StateError(
+            _("Only a rating study continues an earlier study, one with ratings or a selection.")
+        )
+    parameters = dict(chosen.parameters)
+    was_rated = earlier_round is not None and earlier_round.kind == QuestionKind.RATING
+    if was_rated and parameters["n_repeats"]:
+        parameters["repeat_from"] = "earlier_round"
+    texts = presets.texts(language, chosen.texts)
+    study = Study.objects.create(
+        slug=slug or new_slug(title),
+        title=title,
+        language=language,
+        owner_id=owner.pk,
+        preset=chosen.key,
+        kind=chosen.kind,
+        earlier_round=earlier_round,
+        instructions=texts["instructions"],
+        thanks=texts["thanks"],
+        most_question=texts["most_question"],
+        least_question=texts["least_question"],
+        rating_question=texts.get("rating_question", ""),
+        scale=chosen.scale_in(language),
+        categories=chosen.categories_in(language),
+        worked_example=texts["worked_example"],
+        comprehension=texts["comprehension"],
+        max_booklets=chosen.max_booklets,
+    )
+    Design.objects.create(
+        study=study,
+        number=1,
+        seed=new_seed() if seed is None else seed,
+        parameters=parameters,
+    )
+    ConsentText.objects.create(study=study, version=1, text=texts["consent"])
+    return study
+
+
+def new_slug(title: str) -> str:
+    """A short name from a title, and characters drawn at random.
+
+    They are always there: a number that only the second study of a title had would tell its
+    researcher that somebody else has one.
+    """
+    base = slugify(title)[:50].strip("-_") or "study"
+    while True:
+        slug = f"{base}-{keys.new_code(SLUG_SUFFIX_LENGTH).lower()}"
+        if not Study.objects.filter(slug=slug).exists():
+            return slug
+
+
+@transaction.atomic
+def create_like(
+    study: Study,
+    *,
+    owner_id: int,
+    slug: str,
+    title: str,
+    parameters: dict[str, Any],
+    **columns: Any,
+) -> Study:
+    """A new draft with another study's texts and settings, and a seed of its own.
+
+    Nothing is taken that people answered, or by which they come. `columns` are further ones.
+    """
+    draft = Study.objects.create(
+        slug=slug,
+        title=title if len(title) <= MAX_TITLE_LENGTH else f"{title[: MAX_TITLE_LENGTH - 1]}…",
+        owner_id=owner_id,
+        **{name: getattr(study, name) for name in (*_LIKE, *FROZEN_FIELDS)},
+        **columns,
+    )
+    Design.objects.create(study=draft, number=1, seed=new_seed(), parameters=parameters)
+    consent = current_consent(study)
+    ConsentText.objects.create(study=draft, version=1, text=consent.text)
+    return draft
+
+
+@transaction.atomic
+def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
+    """Change a study's texts and settings; what an opened study froze is refused.
+
+    A changed `consent` becomes a new version of the consent text. `consent_asks`: EVERYBODY, who
+    agreed to an earlier one, too, or only NEW_PEOPLE; `consent_changes` says what is new in it.
+    Raises ScaleError for a scale that is none, CategoriesError for categories of which nobody
+    could choose.
+    """
+    study = lock_study(study.pk)
+    changes = dict(changes)
+    # Of the consent text, not of the study.
+    consent = changes.pop("consent", None)
+    is_for_all = changes.pop("consent_asks", NEW_PEOPLE) == EVERYBODY
+    news = changes.pop("consent_changes", "").strip()
+    changed = {name: value for name, value in changes.items() if getattr(study, name) != value}
+    if study.is_imported and (consent is not None or is_for_all or news):
+        refuse_asking(study)
+    if study.is_imported and FROZEN_FIELDS.keys() & changed.keys():
+        # Nobody has seen them here, but imported answers rest on the kind and the scale.
+        refuse_changing(study)
+    elif not study.is_draft and (frozen := FROZEN_FIELDS.keys() & changed.keys()):
+        names = ", ".join(str(FROZEN_FIELDS[name]) for name in sorted(frozen))
+        raise FrozenError(
+            _(
+                "%(names)s: frozen since the study was opened, because everybody shall answer the"
+                " same question. Make a new study to ask it differently."
+            )
+            % {"names": names}
+        )
+    if "scale" in changed:
+        Scale.of(changed["scale"])
+    if "categories" in changed:
+        check_categories(study, Categories.of(changed["categories"]))
+    for name, value in changed.items():
+        setattr(study, name, value)
+    if changed:
+        study.save(update_fields=[*changed])
+    if consent is not None and not study.is_draft:
+        _refuse_new_placeholders(study, consent)
+    if consent is not None or is_for_all or news:
+        _publish(study, consent, news, is_for_all=is_for_all)
+    return study
+
+
+def _refuse_new_placeholders(study: Study, text: str) -> None:
+    """Newcomers read the text at once, so it must not wait to be filled in."""
+    known = presets.placeholders(current_consent(study).text)
+    for what in presets.placeholders(text):
+        if what not in known:
+            raise StateError(
+                _(
+                    "The study is open, and everybody new would read “%(what)s”: write there what"
+                    " it stands for, or use round brackets."
+                )
+                % {"what": what}
+            )
+
+
+def _publish(study: Study, text: str | None, news: str, *, is_for_all: bool) -> None:
+    """A new version of the consent text, or the latest one asked about after all."""
+    latest = current_consent(study)
+    if text is not None and text != latest.text:
+        latest = ConsentText(study=study, version=latest.version + 1, text=text)
+    elif latest.version == 1 or not is_for_all:
+        if is_for_all or news:
+            raise StateError(
+                _("The consent text is the same as before: change it, and then say what changed.")
+            )
+        return
+    latest.changes = news or latest.changes
+    if is_for_all:
+        latest.asked_at = latest.asked_at or clock.now()
+        study.consent_asked = latest.version
+        study.save(update_fields=["consent_asked"])
+    latest.save()
+
+
+def check_categories(study: Study, categories: Categories) -> None:
+    """Raise CategoriesError where a study made from its preset could not be read with these.
+
+    An expert check knows the two sides of the middle by their place alone.
+    """
+    if presets.review_of(study.preset) != Review.EXPERTS:
+        return
+    if len(categories.names) != 2 or categories.is_several:
+        raise CategoriesError(
+            _(
+                "An expert check needs exactly two categories, of which one is chosen: the first"
+                " line means above the middle, the second below."
+            )
+        )
+
+
+def current_consent(study: Study) -> ConsentText:
+    consent = study.consent_texts.order_by("-version").first()
+    if consent is None:
+        consent = ConsentText.objects.create(study=study, version=1)
+    return consent
+
+
+def refuse_file(study: Study) -> None:
+    """Raise StateError where items are taken out of a scored study, not out of a file."""
+    if presets.review_of(study.preset):
+        raise StateError(
+            _(
+                "The items of this study are those of a scored one: choose them, or make a new"
+                " study."
+            )
+        )
+
+
+def refuse_filling(study: Study) -> None:
+    """Raise StateError while a job fills the study, or what one left is not yet deleted."""
+    job = study.filling_job
+    if job is None:
+        return
+    if job.is_finished:
+        raise StateError(
+            _("What an interrupted job has left here is being deleted. Try again in a minute.")
+        )
+    raise StateError(
+        _(
+            "Job %(id)s of %(study)s (%(kind)s) is not finished yet. Wait until it is, or cancel"
+            " it on its page."
+        )
+        % {"id": str(job.pk), "study": study.slug, "kind": job.what}
+    )
+
+
+@transaction.atomic
+def open_study(*, study: Study) -> Study:
+    """Let people in. The first time, this freezes the design.
+
+    Raises ScaleError for a rating study that has no scale, and CategoriesError for a label
+    study that has no categories.
+    """
+    study = lock_study(study.pk)
+    design = study.design
+    if study.is_draft:
+        refuse_filling(study)
+        if not study.has_material:
+            raise StateError(_("There are no items yet: import them first."))
+        if not design.is_made:
+            raise StateError(
+                _("The design has not been made yet: make it and read its certificate.")
+            )
+        if study.kind in {QuestionKind.RATING, QuestionKind.SELECTION}:
+            Scale.of(study.scale)
+        if study.kind == QuestionKind.LABEL:
+            check_categories(study, Categories.of(study.categories))
+        if study.kind == QuestionKind.RATING:
+            repeats.refuse_without_people(design)
+        now = clock.now()
+        design.frozen_at = now
+        design.code_version = settings.VERSION
+        design.save(update_fields=["frozen_at", "code_version"])
+        study.opened_at = now
+        study.save(update_fields=["opened_at"])
+    return _move(study, Study.State.OPEN)
+
+
+@transaction.atomic
+def pause(*, study: Study) -> Study:
+    """Let nobody new in for now; whoever is in may go on."""
+    return _move(lock_study(study.pk), Study.State.PAUSED)
+
+
+@transaction.atomic
+def close(*, study: Study) -> Study:
+    """Let nobody new in; whoever is in may finish."""
+    return _move(lock_study(study.pk), Study.State.CLOSED)
+
+
+@transaction.atomic
+def finish(*, study: Study) -> Study:
+    """End the collection: nobody may answer any more, for good."""
+    return _move(lock_study(study.pk), Study.State.FINISHED)
+
+
+def _move(study: Study, state: Study.State) -> Study:
+    current = Study.State(study.state)
+    if state == current:
+        return study  # a double click
+    if study.archived_at is not None:
+        raise StateError(ARCHIVED)
+    if state not in _NEXT[current]:
+        refuse_asking(study)
+        if current == Study.State.FINISHED:
+            raise StateError(_("This study is finished; that cannot be undone."))
+        raise StateError(
+            _("A study that is %(state)s cannot become %(wanted)s.")
+            % {"state": current.label, "wanted": state.label}
+        )
+    if state == Study.State.OPEN and study.erased_at:
+        raise StateError(
+            _(
+                "The personal data of this study were erased: nobody could be kept from taking"
+                " part twice. Make a new study instead."
+            )
+        )
+    now = clock.now()
+    study.state = state
+    if state == Study.State.OPEN:
+        study.closed_at = None
+    elif state == Study.State.FINISHED:
+        study.finished_at = now
+    elif state == Study.State.CLOSED:
+        study.closed_at = now
+    study.save(update_fields=["state", "closed_at", "finished_at"])
+    return study
