@@ -3,43 +3,13 @@
 
 from django.urls import path
 
-from annotation.answering.pages import (
-    answering,
-    consenting,
-    joining,
-    own,
-    public,
-    stored,
-    waiting,
-)
-from annotation.crowds.pages import launching, webhooks
+from annotation.answering.pages import public
+from annotation.site import rooms
 
 app_name = "annotator"
 
 urlpatterns = [
-    path("", public.home, name="home"),
-    path("healthz/", public.health, name="health"),
-    path("robots.txt", public.robots, name="robots"),
-    path("j/<slug:join_token>/", joining.join, name="join"),
-    path("j/<slug:join_token>/return/", joining.come_back, name="return"),
-    path("p/<slug:launch_token>/", launching.launch, name="launch"),
-    path("a/<slug:key>/", own.own, name="own"),
-    path("a/<slug:key>/consent/", consenting.consent, name="consent"),
-    path("a/<slug:key>/stop/", consenting.stop, name="stop"),
-    path("a/<slug:key>/instructions/", own.read_instructions, name="instructions"),
-    path("a/<slug:key>/s/<int:number>/", answering.screen, name="screen"),
-    path("a/<slug:key>/q/<int:question_id>/", answering.save, name="save"),
-    path("a/<slug:key>/overview/", answering.overview, name="overview"),
-    path("a/<slug:key>/submit/", answering.submit, name="submit"),
-    path("a/<slug:key>/next-part.ics", waiting.calendar, name="calendar"),
-    path("a/<slug:key>/remind/", waiting.remind, name="remind"),
-    path("a/<slug:key>/more/", own.more, name="more"),
-    path("a/<slug:key>/data/", stored.stored, name="data"),
-    path("a/<slug:key>/data/download/", stored.download, name="download"),
-    path("a/<slug:key>/new-link/", own.new_link, name="new-link"),
-    path("a/<slug:key>/withdraw/", own.withdraw, name="withdraw"),
-    path("webhooks/prolific/", webhooks.prolific, name="prolific-webhook"),
-    path("webhooks/prolific/<slug:environment>/", webhooks.prolific, name="prolific-webhook"),
+    *rooms.FOR_ANNOTATORS,
     path("a/<path:rest>", public.nowhere),
     path("j/<path:rest>", public.nowhere),
     path("p/<path:rest>", public.nowhere),

@@ -1,0 +1,43 @@
+"""Addresses of this room."""
+
+from annotation.people import api as people_api
+from annotation.people.pages import exclusions, people, person, privacy
+
+# Of the researcher's site, below the address of a study: route, page, name.
+PAGES = [
+    ("privacy/", privacy.privacy, "privacy"),
+    ("privacy/erase/", privacy.erase, "privacy_erase"),
+    ("people/", people.people, "people"),
+    ("people/phases/<int:run_id>/open/", people.open_phase, "open_phase"),
+    ("people/exclude/", exclusions.exclude_several, "exclude_several"),
+    ("people/include/", exclusions.include_several, "include_several"),
+    ("people/let-count/", exclusions.let_count, "let_count"),
+    ("people/undo/", exclusions.undo, "undo_exclusions"),
+    ("people/<int:annotator_id>/", person.person, "person"),
+    ("people/<int:annotator_id>/<slug:name>.<slug:kind>", person.plot, "person_plot"),
+    ("people/<int:annotator_id>/comment/", person.blank_comment, "blank_comment"),
+    ("people/<int:annotator_id>/exclude/", exclusions.exclude, "exclude"),
+    ("people/<int:annotator_id>/include/", exclusions.include, "include"),
+]
+
+# Of the API, below the address of a study: route, view, name.
+API = [
+    ("roster/", people_api.Roster, "roster"),
+    ("roster/send/", people_api.RosterSend, "roster_send"),
+    ("annotators/", people_api.AnnotatorList, "annotators"),
+    ("annotators/<slug:pseudonym>/", people_api.AnnotatorDetail, "annotator"),
+    ("annotators/<slug:pseudonym>/exclude/", people_api.AnnotatorExclude, "exclude"),
+    ("annotators/<slug:pseudonym>/include/", people_api.AnnotatorInclude, "include"),
+    (
+        "annotators/<slug:pseudonym>/let-count/",
+        people_api.AnnotatorLetCount,
+        "let_count",
+    ),
+    ("annotators/<slug:pseudonym>/answers/", people_api.AnnotatorAnswers, "answers"),
+    ("annotators/<slug:pseudonym>/link/", people_api.RosterLink, "roster_link"),
+    (
+        "annotators/<slug:pseudonym>/phases/<int:phase_number>/open/",
+        people_api.AnnotatorOpenPhase,
+        "open_phase",
+    ),
+]
