@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -13,9 +14,10 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.utils import timezone
 
-from tests.clock import CLOCK, Clock
-from tests.door import door_of
-from tests.tables import call_migrated, delete_rows, make_at_once, wait_for_no_disk
+from tests.support.clock import CLOCK, Clock
+from tests.support.door import door_of
+from tests.support.remote_side import Remote, install
+from tests.support.tables import call_migrated, delete_rows, make_at_once, wait_for_no_disk
 
 _ARGUMENTS = [
     "--no-sandbox",
@@ -126,7 +128,7 @@ def browser() -> Iterator[Any]:
 def clock(settings: Any) -> Clock:
     """A clock that stands still until the test moves it; everything that is dated reads it."""
     CLOCK.set(timezone.now())
-    settings.CLOCK = "tests.clock.now"
+    settings.CLOCK = "tests.support.clock.now"
     return CLOCK
 
 
@@ -153,3 +155,9 @@ def kept_connection() -> Iterator[None]:
     yield
     for signal in signals:
         signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def remote(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, clock: Clock) -> Remote:
+    """The other side of a platform, with a ledger of its own."""
+    return install(monkeypatch, tmp_path / "ledger")

@@ -1,4 +1,4 @@
-"""Addresses of the API. Each that names a study stands in tests/annotation/api_routes.py, too."""
+"""Addresses of the API. Each that names a study stands in tests/support/api_routes.py, too."""
 
 from django.urls import URLPattern, URLResolver, path, re_path
 

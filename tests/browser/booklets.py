@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from annotation.models import Judgment, Study
-from tests.annotation.annotating import Participant
+from tests.support.annotating import Participant
 
 # A busy machine is slow, not wrong.
 expect.set_options(timeout=20_000)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from annotation.models import Draft, Judgment, Study
-from tests import factories
 from tests.browser.arriving import arrive, saved, stop_the_clock, until
 from tests.browser.booklets import kept
+from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

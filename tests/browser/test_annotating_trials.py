@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from annotation.models import Draft, Judgment, Study
-from tests import factories
 from tests.browser.arriving import (
     arrive,
     no_timers,
@@ -18,6 +17,7 @@ from tests.browser.arriving import (
 )
 from tests.browser.booklets import kept
 from tests.browser.test_annotating import join
+from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

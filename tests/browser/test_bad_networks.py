@@ -11,7 +11,6 @@ from playwright.sync_api import expect
 
 from annotation.answering.services import judgments
 from annotation.models import Assignment, Draft, Judgment, Study
-from tests import factories
 from tests.browser.booklets import (
     Booklet,
     chosen,
@@ -40,6 +39,7 @@ from tests.browser.networks import (
     portal_elsewhere,
     portal_that_speaks_json,
 )
+from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -18,12 +18,12 @@ from annotation.models import Baseline, Job, Study
 from scoring import pearson
 from scoring.baselines import Specification
 from scoring.leaderboard import EVERYTHING
-from tests.annotation.baseline_studies import compute, make_pairs
-from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import WINDOWS, Inspector
 from tests.browser.test_researcher import Desk
-from tests.factories import make_user
 from tests.scoring.neural.conftest import packages, real_model  # noqa: F401 - fixtures
+from tests.support.baseline_studies import compute, make_pairs
+from tests.support.factories import make_user
+from tests.support.researcher_pages import url
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -9,7 +9,7 @@ from annotation.models import Assignment, Judgment, Study, Telling
 from tests.browser.arriving import until
 from tests.browser.booklets import Booklet, pick, ready
 from tests.browser.inspecting import WINDOWS, Inspector, Window
-from tests.checking import (
+from tests.support.checking import (
     compared_texts,
     make_checked_comparisons,
     make_checked_ratings,

@@ -6,9 +6,9 @@ import pytest
 
 from annotation.answering.services import people
 from annotation.models import Annotator, Study
-from tests import factories
 from tests.browser.test_annotating import join
 from tests.browser.test_feel import begin
+from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

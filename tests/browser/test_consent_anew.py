@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Assignment, Consent, Judgment, Study
-from tests import factories
-from tests.annotation.test_consent_anew import NEW, WHAT_IS_NEW, publish
+from tests.answering.test_consent_anew import NEW, WHAT_IS_NEW, publish
 from tests.browser.arriving import arrive, saved
 from tests.browser.booklets import (
     Booklet,
@@ -20,6 +19,7 @@ from tests.browser.booklets import (
     wait_nothing_kept,
 )
 from tests.browser.networks import BadNetwork, never_arrives
+from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from annotation.models import Study
-from tests import factories
 from tests.browser.booklets import Booklet, pick, ready, stored, until
+from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -12,11 +12,11 @@ from annotation.items.imports.relabels import Wanted
 from annotation.items.services import relabellings
 from annotation.models import Adjudication
 from annotation.results.services import adjudications
-from tests.annotation.rated_studies import DEPENDENT, FREE, Rated, add_context, make_rated
-from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import WINDOWS, Inspector
 from tests.browser.test_researcher import Desk
-from tests.factories import make_user
+from tests.support.factories import make_user
+from tests.support.rated_studies import DEPENDENT, FREE, Rated, add_context, make_rated
+from tests.support.researcher_pages import url
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from annotation.models import Draft, Judgment, Study
-from tests import factories
 from tests.browser.arriving import saved
 from tests.browser.test_annotating import join
 from tests.browser.test_annotating_trials import chosen
+from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -7,10 +7,10 @@ from playwright.sync_api import Browser, expect
 
 from annotation.core.services import jobs
 from annotation.models import Job
-from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import shoot
 from tests.browser.test_researcher import Desk, problems_of
-from tests.factories import make_study, make_user
+from tests.support.factories import make_study, make_user
+from tests.support.researcher_pages import url
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -7,12 +7,12 @@ from playwright.sync_api import expect
 
 from annotation.answering.services import phases
 from annotation.models import Assignment, Draft, Judgment, Study
-from tests import labelling, rating
 from tests.browser.arriving import arrive, until
 from tests.browser.booklets import comment, ready, reload, wait_nothing_kept
 from tests.browser.booklets import until as wait_in_page
 from tests.browser.inspecting import WINDOWS, Inspector, Window
-from tests.clock import Clock
+from tests.support import labelling, rating
+from tests.support.clock import Clock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -9,9 +9,9 @@ from annotation.core.services import workers
 from annotation.models import LiveCount
 from annotation.monitoring.pages import live as page_of_study
 from annotation.monitoring.services import live
-from tests.annotation.researcher_pages import finish_booklet, url
 from tests.browser.test_researcher import Desk
-from tests.factories import join, make_open_study, make_user
+from tests.support.factories import join, make_open_study, make_user
+from tests.support.researcher_pages import finish_booklet, url
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -13,11 +13,11 @@ from playwright.sync_api import expect
 from annotation.answering.services import visits
 from annotation.models import Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
-from tests import crowds, factories
 from tests.browser.arriving import arrive
 from tests.browser.booklets import pick
 from tests.browser.inspecting import WINDOWS, Inspector
-from tests.crowds import make_listing, make_ticket
+from tests.support import crowds, factories
+from tests.support.crowds import make_listing, make_ticket
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

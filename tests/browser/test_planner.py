@@ -8,10 +8,10 @@ from playwright.sync_api import Browser, Page, expect
 from annotation.kinds.best_worst.queries import forecasts
 from annotation.kinds.queries import noise_words
 from annotation.models import Study
-from tests.annotation.researcher_pages import finish_booklet, url
 from tests.browser.test_researcher import Desk, problems_of
-from tests.factories import make_open_study, make_study, make_user
-from tests.rating import make_rating_study
+from tests.support.factories import make_open_study, make_study, make_user
+from tests.support.rating import make_rating_study
+from tests.support.researcher_pages import finish_booklet, url
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -10,11 +10,11 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
 from annotation.models import Intent, Listing, Visit
-from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import WINDOWS, Inspector
 from tests.browser.test_researcher import Desk
-from tests.factories import join
-from tests.remote_side import Remote, install, make_listing, make_visit
+from tests.support.factories import join
+from tests.support.remote_side import Remote, install, make_listing, make_visit
+from tests.support.researcher_pages import url
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

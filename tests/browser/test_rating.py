@@ -8,11 +8,11 @@ from playwright.sync_api import expect
 
 from annotation.answering.services import phases
 from annotation.models import Assignment, Draft, Judgment, Study
-from tests import rating
 from tests.browser.arriving import arrive, until
 from tests.browser.booklets import ready
 from tests.browser.inspecting import WINDOWS, Inspector, Window
-from tests.clock import Clock
+from tests.support import rating
+from tests.support.clock import Clock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

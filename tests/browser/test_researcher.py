@@ -21,12 +21,12 @@ from annotation.models import Job, Study
 from annotation.models.kinds import Source
 from annotation.monitoring.services import live
 from annotation.studies.services import studies
-from tests.annotation.designed_ratings import rating_study
-from tests.annotation.researcher_pages import url
-from tests.answering import answer_one
 from tests.browser.arriving import PATIENCE, arrive, no_timers, settled
 from tests.browser.inspecting import shoot
-from tests.factories import make_open_study, make_study, make_user
+from tests.support.answering import answer_one
+from tests.support.designed_ratings import rating_study
+from tests.support.factories import make_open_study, make_study, make_user
+from tests.support.researcher_pages import url
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -22,14 +22,14 @@ from annotation.monitoring.services import alert_channels
 from annotation.releases.release_description import Description
 from annotation.releases.services import releases
 from annotation.studies.services import studies
-from tests.annotation.researcher_pages import url
-from tests.annotation.test_consent_anew import WHAT_IS_NEW, publish
-from tests.annotation.text_columns import columns_of
+from tests.answering.test_consent_anew import WHAT_IS_NEW, publish
 from tests.browser.inspecting import WINDOWS, Inspector
 from tests.browser.test_researcher import Desk, collected, pages_of
-from tests.factories import join, make_open_study, make_study, make_user
-from tests.labelled import adjudicate, label_all, make_label_study, said_of, score
-from tests.rating import TWICE
+from tests.support.factories import join, make_open_study, make_study, make_user
+from tests.support.labelled import adjudicate, label_all, make_label_study, said_of, score
+from tests.support.rating import TWICE
+from tests.support.researcher_pages import url
+from tests.support.text_columns import columns_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

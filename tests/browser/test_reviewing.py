@@ -11,11 +11,17 @@ from annotation.baselines.queries.measures import Measure
 from annotation.core.services import workers
 from annotation.models import Study
 from annotation.reviews import services as reviews
-from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import WINDOWS, Inspector
 from tests.browser.test_researcher import Desk
-from tests.factories import make_user
-from tests.reviewing import label_all, open_review, review_of, scored_dialogues, scored_ratings
+from tests.support.factories import make_user
+from tests.support.researcher_pages import url
+from tests.support.reviewing import (
+    label_all,
+    open_review,
+    review_of,
+    scored_dialogues,
+    scored_ratings,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -7,10 +7,10 @@ from playwright.sync_api import expect
 
 from annotation.kinds.answer_kinds import ROLES
 from annotation.models import Assignment, Draft, Judgment, Study
-from tests import selecting
 from tests.browser.arriving import arrive, until
 from tests.browser.booklets import ready, reload
 from tests.browser.inspecting import WINDOWS, Inspector, Window
+from tests.support import selecting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 from annotation.answering.services import people
 from annotation.models import Assignment, Judgment, PhaseRun, Study
 from annotation.studies.services import studies
-from tests import factories
 from tests.browser.booklets import (
     Booklet,
     chosen,
@@ -33,6 +32,7 @@ from tests.browser.networks import (
     come_back,
     never_arrives,
 )
+from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

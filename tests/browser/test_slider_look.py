@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tests import rating, selecting
 from tests.browser.booklets import ready
 from tests.browser.test_rating import Rater, is_thumb_shown, slider, value
 from tests.browser.test_selection import Selector
+from tests.support import rating, selecting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

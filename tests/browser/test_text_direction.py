@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from annotation.models import Item, Study, Turn
-from tests import factories, labelling, rating, selecting
-from tests.annotation.researcher_pages import url
 from tests.browser.booklets import Booklet
 from tests.browser.test_label import Labeller
 from tests.browser.test_rating import Rater
 from tests.browser.test_researcher import Desk
 from tests.browser.test_selection import Selector, pick
+from tests.support import factories, labelling, rating, selecting
+from tests.support.researcher_pages import url
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

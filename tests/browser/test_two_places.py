@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import expect
 
 from annotation.models import Draft, Judgment, Study
-from tests import factories
 from tests.browser.booklets import (
     Booklet,
     chosen,
@@ -30,6 +29,7 @@ from tests.browser.networks import (
     come_back,
     never_arrives,
 )
+from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from annotation.models import Draft, Judgment, Study
-from tests import factories
 from tests.browser.arriving import saved, until
 from tests.browser.test_annotating_trials import chosen
 from tests.browser.test_feel import begin, press, ready
+from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

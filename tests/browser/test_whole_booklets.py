@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from annotation.models import Assignment, Draft, Judgment, Study
-from tests import factories
 from tests.browser.arriving import arrive
+from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,7 +11,7 @@ from tests.browser.arriving import arrive, until
 from tests.browser.inspecting import WINDOWS
 from tests.browser.test_label import wait_saved
 from tests.browser.test_rating import Rater, inspect, ratings
-from tests.rating import make_rating_study
+from tests.support.rating import make_rating_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -26,13 +26,13 @@ from scipy import stats
 
 from annotation.models import Study
 from benchmarks.papers import answer_similarity as paper
-from tests.annotation.researcher_pages import signed_in, url
-from tests.factories import make_user
 from tests.papers.checking import Check, check_all, read_text, read_tsv
 from tests.scoring.conftest import SHARED_DATA
 from tests.scoring.neural.conftest import packages, prepared  # noqa: F401 - fixtures
 from tests.scoring.neural.making import make_bert
-from tests.tables import analyse
+from tests.support.factories import make_user
+from tests.support.researcher_pages import signed_in, url
+from tests.support.tables import analyse
 
 # Every table and figure, and what looks for it; the functions follow below.
 CHECKS: dict[str, Check] = {

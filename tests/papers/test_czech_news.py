@@ -31,12 +31,12 @@ from annotation.kinds.answer_kinds import ROLES
 from annotation.models import Annotator, Judgment, Study
 from benchmarks.papers import czech_news
 from benchmarks.papers.clock import moved_clock
-from tests.annotation.annotating import read
-from tests.annotation.researcher_pages import signed_in, url
 from tests.papers.checking import Check, check_all, of_days, read_text, read_tsv
 from tests.scoring.neural.conftest import packages, prepared  # noqa: F401 - fixtures
 from tests.scoring.neural.making import make_bert
-from tests.tables import analyse
+from tests.support.annotating import read
+from tests.support.researcher_pages import signed_in, url
+from tests.support.tables import analyse
 
 # Every table and figure, and what looks for it; the functions follow below.
 CHECKS: dict[str, Check] = {

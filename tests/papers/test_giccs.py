@@ -30,14 +30,14 @@ from scipy import stats
 from annotation.models import Study
 from annotation.simulation.browser import Page
 from benchmarks.papers import giccs
-from tests.annotation.researcher_pages import signed_in, url
-from tests.factories import make_user
 from tests.papers.checking import Check, check_all, read_text, read_tsv
 from tests.papers.on_pages import answer_through_pages
 from tests.scoring.neural.conftest import packages, prepared  # noqa: F401 - fixtures
 from tests.scoring.neural.language_models import save_tiny_language_model
 from tests.scoring.neural.making import make_bert
-from tests.tables import analyse
+from tests.support.factories import make_user
+from tests.support.researcher_pages import signed_in, url
+from tests.support.tables import analyse
 
 # Every table and figure, and what looks for it; the functions follow below.
 CHECKS: dict[str, Check] = {

@@ -29,11 +29,11 @@ from annotation.simulation import choosing, through_services
 from annotation.simulation.browser import Page
 from benchmarks.papers import stss131
 from scoring import pearson
-from tests.annotation.researcher_pages import signed_in, url
-from tests.factories import make_user
 from tests.papers.checking import Check, check_all, of_days, read_text, read_tsv
 from tests.papers.on_pages import answer_through_pages
-from tests.tables import analyse
+from tests.support.factories import make_user
+from tests.support.researcher_pages import signed_in, url
+from tests.support.tables import analyse
 
 # Every table and figure, and what looks for it; the functions follow below.
 CHECKS: dict[str, Check] = {

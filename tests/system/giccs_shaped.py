@@ -7,8 +7,8 @@ import random
 
 from annotation.models import Context, Item, Pool, Study, Turn
 from annotation.studies.services import studies
-from tests.factories import make_user
 from tests.scoring.neural.making import WORDS
+from tests.support.factories import make_user
 
 N_CANDIDATES = 5
 SLUG = "shaped"

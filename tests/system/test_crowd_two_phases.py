@@ -23,13 +23,13 @@ from annotation.kinds.design_parameters import PhaseParameters
 from annotation.models import Intent, Listing, PhaseRun, Study, Visit
 from annotation.simulation.browser import Form, Page, read
 from annotation.studies.services import studies
-from tests.annotation.designed_ratings import made
-from tests.clock import Clock
-from tests.platforms.prolific_lab import person_id
+from tests.crowds.platforms.prolific_lab import person_id
 from tests.simulators.mturk import MturkSimulator
 from tests.simulators.mturk.bot import BotRefusedError, WorkerBot
 from tests.simulators.prolific import ProlificSimulator
 from tests.simulators.prolific.bot import PlaceRefusedError
+from tests.support.clock import Clock
+from tests.support.designed_ratings import made
 from tests.system.crowding import GOOD, LAB
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,7 +16,7 @@ ARRIVALS = 50
 PLACES = 10
 
 MAKE_STUDIES = f"""
-from tests.factories import make_open_study
+from tests.support.factories import make_open_study
 for _ in range({ROUNDS}):
     study = make_open_study(
         dialogues=2, parameters={{"annotations_per_tuple": {PLACES}, "screens_per_booklet": 100}}

@@ -29,8 +29,8 @@ from decimal import Decimal
 from django.db import connections
 from annotation.models import Intent, Visit
 from annotation.services import decisions, outbox, publishing
-from tests import remote_side
-from tests.factories import make_user
+from tests.support import remote_side
+from tests.support.factories import make_user
 
 remote, by = remote_side.install_from_environment(), make_user()
 listing = remote_side.make_listing()
@@ -86,7 +86,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from annotation.models import Intent
 from annotation.services import outbox
-from tests import remote_side
+from tests.support import remote_side
 
 remote_side.install_from_environment()
 path = Path(os.environ["TIME_FILE"])

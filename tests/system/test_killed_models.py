@@ -61,7 +61,7 @@ print(json.dumps({{
 """
 # The first round, and ratings of other pairs that the model is tested on.
 ROUNDS = """
-from tests.annotation.test_training import rated, selected
+from tests.baselines.test_training import rated, selected
 study, earlier = rated(), selected(8)
 study.slug, earlier.slug = "rated", "selected"
 study.save()

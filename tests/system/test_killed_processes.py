@@ -128,7 +128,7 @@ def test_the_same_with_redis_postgresql_and_workers_of_their_own(
     deployment.extra["JOB_DEAD_AFTER_SECONDS"] = "5"
     deployment.manage("migrate", "--verbosity", "0")
     deployment.python(
-        "from tests.factories import make_user; make_user('researcher', is_superuser=True)"
+        "from tests.support.factories import make_user; make_user('researcher', is_superuser=True)"
     )
     make_giccs(deployment, tmp_path, dialogues=20)
     deployment.manage("simulate", "giccs", "--annotators", "5")

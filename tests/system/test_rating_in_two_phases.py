@@ -10,10 +10,10 @@ import pytest
 
 from annotation.core.queries import counted_answers
 from annotation.models import Assignment, Block, PhaseRun, Study, Turn
-from tests.clock import Clock
-from tests.raters import Rater, Selected, Selector, TurnedAwayError, close
-from tests.researching import Researcher, Row
-from tests.tables import analyse
+from tests.support.clock import Clock
+from tests.support.raters import Rater, Selected, Selector, TurnedAwayError, close
+from tests.support.researching import Researcher, Row
+from tests.support.tables import analyse
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -16,7 +16,7 @@ from tests.system.servers import UNUSED_REDIS, Installation
 N_SLOW = 200
 MAKE_TOKENS = """
 from annotation.services import tokens
-from tests.factories import make_user
+from tests.support.factories import make_user
 for name in ("ada", "grace"):
     print(tokens.make(user=make_user(name), name="file", can_write=True).key)
 """

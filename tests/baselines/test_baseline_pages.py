@@ -1,0 +1,491 @@
+"""The pages of baselines: asked for, looked at, uploaded, compared, removed, reviewed."""
+
+import csv
+import io
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.baselines.forms.baselines import ComputeForm
+from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.services.baselines import parameters
+from annotation.baselines.services.report_options import ReportOptions
+from annotation.core.services import jobs
+from annotation.models import Job, Study
+from annotation.studies.services import imported_studies
+from scoring.baselines import Specification
+from tests.support.baseline_studies import MEAN, TEXTS, compute, make_pairs
+from tests.support.factories import make_study
+from tests.support.researcher_pages import said, signed_in, text, url
+
+pytestmark = pytest.mark.django_db
+
+USUAL = {"n_resamples": "20", "level": "0.95", "test": "meng"}
+
+
+def table_of(response: Any) -> list[dict[str, str]]:
+    assert response.status_code == 200, response.get("Location")
+    return list(csv.DictReader(io.StringIO(text(response)), delimiter="\t"))
+
+
+def send(client: Client, study: Study, **fields: Any) -> Any:
+    return client.post(url(study, "baselines"), {**USUAL, **fields})
+
+
+def wrong(response: Any, name: str) -> list[str]:
+    """What is wrong in a field, as the page says it; nothing was started."""
+    assert response.status_code == 400, response.get("Location")
+    assert Job.objects.count() == 0
+    errors = [str(error) for error in response.context["form"].errors.get(name, [])]
+    assert all(error in unescape(text(response)) for error in errors)
+    return errors
+
+
+# -- Asking for measures ------------------------------------------------------------------------
+
+
+def test_an_empty_study_leads_to_its_items() -> None:
+    study = make_study(dialogues=0)
+
+    page = text(signed_in(study.owner).get(url(study, "baselines")))
+
+    assert "Nothing to measure yet" in page
+    assert f'href="{url(study, "items")}"' in page
+    assert "Compute measures" not in page
+
+
+def test_without_scores_from_people_the_page_says_what_helps() -> None:
+    study = make_study()
+
+    page = text(signed_in(study.owner).get(url(study, "baselines")))
+
+    assert "No scores from people yet." in page
+    assert "score it on the page of its results" in page
+    assert f'href="{url(study, "results")}"' in page
+
+
+def test_the_form_starts_a_job_with_all_that_was_chosen() -> None:
+    study = make_pairs(sd=["1"] * 6, kind=["a", "a", "a", "b", "b", "b"])
+    client = signed_in(study.owner)
+
+    response = send(
+        client,
+        study,
+        lexical=["squad_f1", "meteor"],
+        stemmer="german",
+        family="bi_encoder",
+        people="column:mean",
+        deviation="sd",
+        n="32",
+        by=["kind", "word_overlap"],
+        expression="has_digit(first)",
+        where='kind != "c"',
+        **{
+            "option-model": "some/model",
+            "option-context": "front",
+            "option-turns": "2",
+            "option-separator": "space",
+        },
+    )
+
+    job = Job.objects.get()
+    assert response["Location"] == url(study, "job", job.pk)
+    asked = {one["measure"]: one["settings"] for one in job.parameters["specifications"]}
+    assert list(asked) == ["squad_f1", "meteor", "bi_encoder"]
+    assert asked["meteor"]["stemmer"] == "german"
+    assert asked["bi_encoder"].items() >= {
+        ("model", "some/model"),
+        ("context", "front"),
+        ("turns", 2),
+        ("separator", "space"),
+    }
+    assert ReportOptions.of_json(job.parameters["options"]) == ReportOptions(
+        people=Source("column", name="mean", deviation="sd", n=32),
+        by=("kind", "word_overlap"),
+        expression="has_digit(first)",
+        where='kind != "c"',
+        n_resamples=20,
+    )
+
+
+def test_the_form_offers_the_styles_of_a_prompt() -> None:
+    study = make_study()
+    client = signed_in(study.owner)
+    asked = {"option-model": "m", "option-style": "giccs", "option-shuffles": "1"}
+
+    page = text(client.get(url(study, "baselines")))
+    send(client, study, family="multiple_choice", **asked)
+
+    assert re.findall('name="option-style" value="([^"]*)"', page) == ["plain", "giccs"]
+    settings = Job.objects.get().parameters["specifications"][-1]["settings"]
+    assert (settings["style"], settings["shuffles"]) == ("giccs", 1)
+
+
+def test_a_preset_asks_for_each_of_its_models() -> None:
+    study = make_pairs()
+
+    send(
+        signed_in(study.owner),
+        study,
+        family="preset:german_bi_encoders",
+        **{"option-context": "front"},
+    )
+
+    specifications = Job.objects.get().parameters["specifications"]
+    asked = [one["settings"] for one in specifications if one["measure"] == "bi_encoder"]
+    assert len(asked) > 1
+    assert {one["context"] for one in asked} == {"front"}
+    assert len({one["model"] for one in asked}) == len(asked)
+
+
+@pytest.mark.parametrize(
+    ("fields", "name", "problem"),
+    [
+        ({"family": "bi_encoder"}, "option-model", "cannot do without it"),
+        ({"option-model": "some/model"}, "option-model", "Choose what it is of above"),
+        (
+            {"family": "bi_encoder", "option-model": "some/model", "option-layer": "3"},
+            "option-layer",
+            "has no such setting",
+        ),
+        ({"family": "unicorn"}, "family", "Select a valid choice"),
+        (
+            {"family": "multiple_choice", "option-model": "m", "option-style": "x"},
+            "option-style",
+            "Select a valid choice",
+        ),
+        ({"people": "result:"}, "people", "Select a valid choice"),
+        ({"people": "column:mean", "deviation": "sd"}, "n", "needs both"),
+        ({"people": "column:mean", "n": "3"}, "deviation", "needs both"),
+        ({"n": "3"}, "n", "belongs to scores in a column"),
+        ({"where": "has_digit(first"}, "where", "The condition cannot be read at column"),
+        ({"expression": "n_words(first)"}, "expression", "neither true nor false"),
+        ({"by": ["unicorns"]}, "by", "Select a valid choice"),
+        ({"level": "1.5"}, "level", "less than or equal to"),
+        ({"n_resamples": "-1"}, "n_resamples", "greater than or equal to"),
+    ],
+)
+def test_wrong_input_comes_back_with_a_sentence(
+    fields: dict[str, Any], name: str, problem: str
+) -> None:
+    study = make_pairs(sd=["1"] * 6)
+
+    response = send(signed_in(study.owner), study, **fields)
+
+    [found] = wrong(response, name)
+    assert problem in found
+    for field, typed in fields.items():
+        assert response.context["form"][field].value() == typed
+
+
+def test_what_was_chosen_last_is_proposed_again() -> None:
+    study = make_pairs(sd=["1"] * 6)
+    options = ReportOptions(
+        people=Source("column", name="mean", deviation="sd", n=32),
+        where="has_digit(first)",
+        by=("word_overlap",),
+        n_resamples=50,
+    )
+    asked = {"options": options.as_json()}
+    job = jobs.start(study=study, kind=Job.Kind.BASELINES, parameters=asked)
+
+    form = ComputeForm(study, before=job.parameters)
+
+    shown = {name: form[name].value() for name in ("people", "deviation", "n", "where", "by")}
+    assert shown == {
+        "people": "column:mean",
+        "deviation": "sd",
+        "n": 32,
+        "where": "has_digit(first)",
+        "by": ["word_overlap"],
+    }
+    assert form["n_resamples"].value() == 50
+
+
+def test_a_second_job_waits_for_the_first_and_says_so() -> None:
+    study = make_pairs()
+    client = signed_in(study.owner)
+    send(client, study, people="column:mean")
+
+    response = send(client, study, family="bi_encoder", **{"option-model": "m"})
+
+    assert response.status_code == 409
+    assert "Measures are being computed already." in text(response)
+    assert 'value="m"' in text(response)
+    assert Job.objects.count() == 1
+
+
+def test_a_job_that_failed_shows_why_and_is_started_again_as_it_was() -> None:
+    study = make_pairs()
+    client = signed_in(study.owner)
+    asked = parameters(study, [], MEAN)
+    failed = Job.objects.create(
+        study=study,
+        kind=Job.Kind.BASELINES,
+        parameters=asked,
+        state=Job.State.FAILED,
+        error="The packages that read models are missing here: run `make models`.",
+    )
+
+    page = text(client.get(url(study, "baselines")))
+    again = client.post(url(study, "baselines_again", failed.pk))
+    refused = client.post(url(study, "baselines_again", Job.objects.latest("pk").pk), follow=True)
+
+    assert "run `make models`" in page
+    assert url(study, "baselines_again", failed.pk) in page
+    started = Job.objects.latest("pk")
+    assert again["Location"] == url(study, "job", started.pk)
+    assert (started.parameters, started.state) == (asked, Job.State.QUEUED)
+    assert said(refused) == ["This did not fail, so it is not started again."]
+
+
+@pytest.mark.parametrize(
+    ("specifications", "where", "problem"),
+    [
+        ([{"measure": "gone", "settings": {}}], "", "gone"),
+        ([], "eval(first)", "there is no such function"),
+    ],
+)
+def test_a_job_is_started_again_only_if_it_could_be_asked_for_today(
+    specifications: list[dict[str, Any]], where: str, problem: str
+) -> None:
+    study = make_pairs()
+    failed = Job.objects.create(
+        study=study,
+        kind=Job.Kind.BASELINES,
+        parameters={
+            "specifications": specifications,
+            "options": {**MEAN.as_json(), "where": where},
+        },
+        state=Job.State.FAILED,
+    )
+
+    refused = signed_in(study.owner).post(url(study, "baselines_again", failed.pk), follow=True)
+
+    assert problem in said(refused)[0]
+    assert Job.objects.count() == 1
+
+
+# -- The leaderboard ----------------------------------------------------------------------------
+
+
+def names_shown(page: str) -> list[str]:
+    """Measures in the order of the leaderboard's rows."""
+    board = page.split("<tbody>")[1].split("</tbody>", maxsplit=1)[0]
+    return re.findall(r'<th scope="row"[^>]*><a [^>]*>([^<]+)</a>', board)
+
+
+def test_the_leaderboard_is_sorted_by_the_column_that_is_asked_for() -> None:
+    study = make_pairs()
+    compute(study, *map(Specification, ("exact_match", "squad_f1", "chrf", "bleu")))
+    client = signed_in(study.owner)
+    found = {
+        row["measure"]: row["pearson"]
+        for row in table_of(client.get(url(study, "baseline_table", "tsv")))
+    }
+    best = sorted((n for n in found if found[n]), key=lambda n: -float(found[n]))
+    without = [name for name in found if not found[name]]
+
+    usual = text(client.get(url(study, "baselines")))
+    by_name = text(client.get(f"{url(study, 'baselines')}?sort=name"))
+    unknown = text(client.get(f"{url(study, 'baselines')}?sort=nonsense"))
+    worst_first = text(client.get(f"{url(study, 'baselines')}?sort=pearson&part=nonsense"))
+
+    assert "Exact match" in without
+    assert names_shown(usual) == best + without
+    assert names_shown(by_name) == sorted(found, key=str.casefold)
+    assert names_shown(worst_first) == best[::-1] + without
+    assert 'aria-sort="descending"' in usual
+    assert "the values of one side are all equal" in usual
+    assert names_shown(unknown) == names_shown(usual)
+
+
+def test_the_leaderboard_says_whose_scores_how_and_how_well_any_could_do() -> None:
+    study = make_pairs(sd=["0.4"] * 6)
+    source = Source("column", name="mean", deviation="sd", n=32)
+    compute(study, options=ReportOptions(people=source, n_resamples=20))
+
+    page = text(signed_in(study.owner).get(url(study, "baselines")))
+
+    assert "People: column mean." in page
+    assert "Intervals: 95 %, from 20 resamples of the bootstrap; items were drawn again" in page
+    assert "Noise ceiling" in page
+    assert "LordNovick1968" in page
+    assert '<svg class="plot" role="img"' in page
+    assert "noise ceiling: 0.99" in page
+
+
+def test_without_a_ceiling_the_page_says_why() -> None:
+    study = make_pairs()
+    compute(study)
+
+    page = text(signed_in(study.owner).get(url(study, "baselines")))
+
+    assert "No noise ceiling: " in page
+
+
+def test_subsets_are_chosen_from_a_list() -> None:
+    study = make_pairs(kind=["a", "a", "a", "b", "b", "b"])
+    compute(study, options=ReportOptions(people=MEAN.people, by=("kind",), n_resamples=20))
+    client = signed_in(study.owner)
+
+    page = text(client.get(url(study, "baselines")))
+    part = client.get(f"{url(study, 'baselines')}?part=2")
+
+    assert '<optgroup label="kind">' in page
+    assert "kind: b: 3 items" in text(part)
+    assert part.context["board"].number == 2
+    assert "kind: b" in text(part).split("<figcaption>")[1].split("</figcaption>")[0]
+
+
+def test_two_measures_are_compared_whichever_is_named_first() -> None:
+    study = make_pairs()
+    compute(study)
+    client = signed_in(study.owner)
+    address = url(study, "baselines")
+
+    page = client.get(f"{address}?first=SQuAD F1&second=chrF2")
+    there = page.context["board"].difference
+    back = client.get(f"{address}?first=chrF2&second=SQuAD F1").context["board"].difference
+    same = client.get(f"{address}?first=chrF2&second=chrF2")
+
+    assert (there.first, there.second) == ("SQuAD F1", "chrF2")
+    for one, other in zip(there.rows, back.rows, strict=True):
+        assert (one.first, one.second) == (other.second, other.first)
+        assert {one.difference[0], other.difference[0]} == {"+", "−"}
+        assert one.difference[1:] == other.difference[1:]
+        low, high = (end.replace("−", "-") for end in one.interval.split(" to "))
+        assert other.interval.replace("−", "-").split(" to ") == [
+            f"{-float(high):.3f}",
+            f"{-float(low):.3f}",
+        ]
+    test = study.baseline_reports.get().figures["subsets"][0]["differences"][0]["test"]
+    shown = page.context["comparison"].shown
+    assert shown.test == "Meng, Rosenthal & Rubin (1992)"
+    assert shown.statistic == f"z = {test['statistic']:.3f}".replace("-", "−")
+    assert same.context["comparison"].problem.startswith("choose two different")
+    assert same.context["board"].difference is None
+
+
+def test_a_difference_whose_p_is_undefined_says_why() -> None:
+    # Of two resamples that the data are one of, no share says anything: five items are too few.
+    study = make_pairs(TEXTS[:5])
+    compute(study)
+    client = signed_in(study.owner)
+
+    response = client.get(f"{url(study, 'baselines')}?first=SQuAD F1&second=chrF2")
+
+    stored = study.baseline_reports.get().figures["subsets"][0]["differences"][0]
+    [of_pearson, *_others] = response.context["board"].difference.rows
+    assert stored["differences"]["pearson"]["p_value"] is None
+    assert of_pearson.difference[1:] != ""
+    assert of_pearson.p_reason == stored["differences"]["pearson"]["p_reason"]
+    assert of_pearson.p_reason in unescape(text(response))
+
+
+def test_what_has_changed_since_is_said() -> None:
+    study = make_pairs()
+    compute(study)
+    client = signed_in(study.owner)
+    study.baselines.get(measure="chrf").delete()
+
+    page = text(client.get(url(study, "baselines")))
+
+    assert "Outdated." in page
+    assert "Measures were added or removed since." in page
+    assert "removed since" in page.split("<tbody>")[1].split("</tbody>")[0]
+
+
+# -- What pages say of how figures were made ------------------------------------------------------
+
+
+def test_a_measures_page_and_the_figure_say_how_measures_were_rounded() -> None:
+    study = make_pairs()
+    compute(study, options=ReportOptions(people=MEAN.people, n_resamples=0, decimals=2))
+    client = signed_in(study.owner)
+    said_of_it = "rounded to 2 decimals"
+
+    page = client.get(url(study, "baseline", study.baselines.first().pk))
+    figure = client.get(url(study, "baseline_plot", "correlations", "svg"))
+
+    assert said_of_it in text(page)
+    assert said_of_it in figure.content.decode()
+
+
+def test_the_differences_name_how_their_intervals_were_made() -> None:
+    study = make_pairs()
+    compute(study)
+
+    page = signed_in(study.owner).get(url(study, "baselines"))
+
+    methods = {row.method for row in page.context["board"].difference.rows if row.interval != "–"}
+    assert methods
+    assert methods <= {"BCa", "percentile"}
+
+
+def test_p_is_written_with_its_sign() -> None:
+    study = make_pairs()
+    compute(study)
+
+    board = signed_in(study.owner).get(url(study, "baselines")).context["board"]
+
+    shown = [row.cells[0].p for row in board.rows]
+    assert all(p.startswith(("= ", "< ")) for p in shown)
+
+
+# -- A study without scores of its own ------------------------------------------------------------
+
+
+def test_own_scores_are_offered_where_there_may_be_some() -> None:
+    draft, imported, bare = make_pairs(), make_pairs(), make_pairs()
+    bare.items.update(metadata={})
+    for study in (imported, bare):
+        imported_studies.mark(study=study)
+        study.refresh_from_db()
+
+    def offered(study: Study) -> list[str]:
+        return [key for key, _label in ComputeForm(study).fields["people"].choices]
+
+    assert offered(draft) == ["", "column:mean"]
+    assert offered(imported) == ["column:mean"]
+    assert offered(bare) == [""]
+
+
+def test_a_job_without_a_leaderboard_says_why() -> None:
+    study = make_pairs()
+    without = compute(study, options=ReportOptions())
+    with_one = compute(study)
+    client = signed_in(study.owner)
+
+    told, untold = (
+        client.get(url(study, "job", job.pk)).context["job"] for job in (without, with_one)
+    )
+
+    assert told["remedy"]
+    assert told["after_label"] != untold["after_label"]
+    assert not untold["remedy"]
+
+
+def test_a_failure_can_be_put_away_until_the_next_one() -> None:
+    study = make_study()
+    failed = Job.objects.create(study=study, kind=Job.Kind.BASELINES, state=Job.State.FAILED)
+    client = signed_in(study.owner)
+    assert client.get(url(study, "baselines")).context["job"]["pk"] == failed.pk
+
+    put_away = client.post(url(study, "baselines_put_away", failed.pk))
+
+    assert put_away["Location"] == url(study, "baselines")
+    assert client.get(url(study, "baselines")).context["job"] is None
+    # Others see it still, and so does everybody the next one.
+    assert signed_in(study.owner).get(url(study, "baselines")).context["job"] is not None
+    later = Job.objects.create(study=study, kind=Job.Kind.BASELINES, state=Job.State.FAILED)
+    assert client.get(url(study, "baselines")).context["job"]["pk"] == later.pk
+    done = Job.objects.create(study=study, kind=Job.Kind.BASELINES, state=Job.State.DONE)
+    assert client.post(url(study, "baselines_put_away", done.pk)).status_code == 404
+    elsewhere = Job.objects.create(
+        study=make_study(owner=study.owner), kind=Job.Kind.BASELINES, state=Job.State.FAILED
+    )
+    assert client.post(url(study, "baselines_put_away", elsewhere.pk)).status_code == 404

@@ -1,0 +1,282 @@
+"""The audit log: a line for whatever a researcher does, which nobody can change."""
+
+import types
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import URLPattern, reverse
+from django.utils import timezone
+
+from annotation.answering.services import people
+from annotation.answering.services.people import RosterEntry
+from annotation.basics.sentences import read
+from annotation.core.services import history
+from annotation.models import Study
+from annotation.site.pages.study import StudyAdmin
+from annotation.studies.services import researchers
+from tests.support.api import token_of
+from tests.support.factories import make_open_study, make_study, make_user
+from tests.support.researcher_pages import PAGES, signed_in, text, url
+
+pytestmark = pytest.mark.django_db
+
+# Addresses that answer a POST and write no line, with the reason.
+NO_LINE = {
+    "upload": "keeps a file for the preview, and changes nothing of the study",
+    "import_columns": "reads the file for the preview, and changes nothing of the study",
+    "relabel_upload": "reads a file for a preview, and changes nothing of the study",
+    "finished_upload": "the same",
+    "baselines_put_away": "hides a failure from one person, and changes nothing of the study",
+    "try": "goes on to the next page of the walk-through",
+    "try_instructions": "the same",
+}
+
+
+def views() -> dict[str, Callable[..., Any]]:
+    patterns = StudyAdmin(Study, admin.site).get_urls()
+    return {
+        pattern.name.removeprefix("annotation_study_"): pattern.callback
+        for pattern in patterns
+        if isinstance(pattern, URLPattern) and pattern.name
+    }
+
+
+def called(function: Any) -> Iterator[Any]:
+    """Our own functions that the code of a function names, wherever they come from."""
+    while hasattr(function, "__wrapped__"):
+        yield from inside(function)
+        function = function.__wrapped__
+    yield from inside(function)
+
+
+def inside(function: Any) -> Iterator[Any]:
+    for cell in function.__closure__ or ():
+        yield from ours(cell.cell_contents)
+    codes = [function.__code__]
+    while codes:
+        code = codes.pop()
+        codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+        named = [function.__globals__.get(name) for name in code.co_names]
+        modules = [
+            one
+            for one in named
+            if isinstance(one, types.ModuleType) and one.__name__.startswith("annotation.")
+        ]
+        of_modules = [getattr(module, name, None) for module in modules for name in code.co_names]
+        for one in named + of_modules:
+            yield from ours(one)
+
+
+def ours(found: Any) -> Iterator[Any]:
+    if isinstance(found, partial):
+        found = found.func
+    if isinstance(found, dict):
+        for value in found.values():
+            yield from ours(value)
+    elif isinstance(found, types.FunctionType) and found.__module__.startswith("annotation."):
+        yield found
+
+
+def writes(view: Any) -> bool:
+    """Whether a line of the history can be reached from a view."""
+    seen: set[Any] = set()
+    waiting = [view]
+    while waiting:
+        function = waiting.pop()
+        if function in seen:
+            continue
+        seen.add(function)
+        if function in {history.write, history.downloaded}:
+            return True
+        waiting += called(function)
+    return False
+
+
+def test_every_address_that_changes_something_writes_a_line() -> None:
+    silent = {
+        name
+        for name, view in views().items()
+        if name in PAGES and "POST" in PAGES[name][1] and not writes(view)
+    }
+
+    assert silent == set(NO_LINE)
+    assert not writes(views()["plan"])
+
+
+def last_line() -> str:
+    return read(LogEntry.objects.order_by("-pk")[0].change_message)
+
+
+def test_who_fetched_which_file_is_known() -> None:
+    study = make_open_study()
+    people.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])
+    client = signed_in(study.owner)
+    slug = study.slug
+
+    for name, file in (
+        ("archive", f"{slug}.zip"),
+        ("credit", f"{slug}-credit.csv"),
+        ("payments", f"{slug}-payments.tsv"),
+    ):
+        b"".join(client.get(url(study, name)))
+        assert last_line() == f"Downloaded: {file}.", name
+    links = client.post(url(study, "roster"), {"entries": "s2"}).context["signed"]
+    client.post(url(study, "roster_links"), {"links": links})
+    assert last_line() == f"Downloaded: {slug}-links.csv."
+    token = token_of(study.owner)
+    b"".join(
+        Client().get(
+            f"/api/v1/studies/{slug}/export/", headers={"authorization": f"Token {token}"}
+        )
+    )
+    entry = LogEntry.objects.order_by("-pk")[0]
+    assert read(entry.change_message) == f"Downloaded: {slug}.zip."
+    assert (entry.user, history.door_of(entry)) == (study.owner, "api")
+    # Who says to have the first answer has all others: it is written down, and once.
+    n_lines = LogEntry.objects.count()
+    for _time in range(2):
+        b"".join(
+            Client().get(
+                f"/api/v1/studies/{slug}/judgments/?after=1",
+                headers={"authorization": f"Token {token}"},
+            )
+        )
+    entry = LogEntry.objects.order_by("-pk")[0]
+    assert read(entry.change_message) == "Downloaded: judgments."
+    assert LogEntry.objects.count() == n_lines + 1
+    # A refused one is none.
+    n_lines = LogEntry.objects.count()
+    client.get(url(study, "archive"), {"population": "everybody"})
+    signed_in().get(url(study, "archive"))
+    assert LogEntry.objects.count() == n_lines
+
+
+def test_what_happens_to_accounts() -> None:
+    make_user("ada", password="one long password")
+    client = Client()
+    form = {"username": "ada", "password": "wrong", "next": "/admin/"}
+    client.post(reverse("admin:login"), form)
+    client.post(reverse("admin:login"), {**form, "username": "my secret password"})
+    client.post(reverse("admin:login"), {**form, "password": "one long password"})
+    made = client.post(reverse("admin:api_token"), {"name": "nightly", "can_write": "0"})
+    key = made.context["made"].key
+    client.post(reverse("admin:api_token_revoke", args=[made.context["made"].token.pk]))
+    client.post(
+        reverse("admin:password_change"),
+        {
+            "old_password": "one long password",
+            "new_password1": "another long one",
+            "new_password2": "another long one",
+        },
+    )
+
+    assert [read(line.change_message) for line in LogEntry.objects.order_by("pk")] == [
+        "Somebody failed to sign in by this name.",
+        "Signed in.",
+        "Made the API token nightly.",
+        "Revoked the API token nightly.",
+        "Changed the password.",
+    ]
+    assert "secret" not in "".join(LogEntry.objects.values_list("change_message", flat=True))
+    assert key not in text(client.get(reverse("admin:log")))
+    # Of others' accounts nobody but a superuser reads.
+    make_user("eve")
+    other = signed_in(User.objects.get(username="eve"))
+    assert "Signed in." not in text(other.get(reverse("admin:log")))
+    superuser = signed_in(User.objects.create_superuser("root"))
+    assert "Signed in." in text(superuser.get(reverse("admin:log")))
+
+
+def test_the_history_is_narrowed_and_downloaded() -> None:
+    study = make_study()
+    other = make_user("alan")
+    now = timezone.now()
+    for n in range(60):
+        history.write(study=study, said=f"Step {n}", by=study.owner)
+    history.write(study=study, said="Something\nelse", by=other)
+    history.downloaded(study=study, what="x.zip", by=other)
+    history.write(study=make_study(), said="Of another study", by=study.owner)
+    old = LogEntry.objects.get(change_message="Step 3")
+    LogEntry.objects.filter(pk=old.pk).update(action_time=now - timedelta(days=9))
+    client = signed_in(study.owner)
+    page = url(study, "history")
+
+    def found(**wanted: Any) -> list[str]:
+        table = text(client.get(page, {**wanted, "as": "tsv"})).splitlines()[1:]
+        return [line.split("\t")[-1] for line in table]
+
+    assert len(found()) == 62
+    assert found(who=other.pk) == ["Downloaded: x.zip.", "Something else"]
+    assert found(kind=history.DOWNLOAD) == ["Downloaded: x.zip."]
+    assert found(words="STEP 42") == ["Step 42"]
+    assert found(words="alan") == found(who=other.pk)
+    day = (timezone.localtime(now) - timedelta(days=9)).date()
+    assert found(first=day, last=day) == ["Step 3"]
+    assert "Of another study" not in found()
+    assert "Page 1 of 2" in text(client.get(page))
+    assert f"who={other.pk}&amp;page=" not in text(client.get(page, {"who": other.pk}))
+    assert "words=step&amp;page=2" in text(client.get(page, {"words": "step"}))
+    wrong = text(client.get(page, {"first": "yesterday", "who": "no", "kind": "x"}))
+    assert "Enter a valid date" in wrong
+    assert "No line is like that" in text(client.get(page, {"words": "nothing so"}))
+    # In the words of the reader.
+    german = text(client.get(page, {"as": "tsv"}, headers={"accept-language": "de"}))
+    assert "Step 42" in german
+
+
+def test_the_log_of_the_site_is_narrowed_to_a_study_and_leads_to_it() -> None:
+    study, other, gone = make_study(), make_study(), make_study()
+    for one in (study, other, gone):
+        history.write(study=one, said=f"About {one.title}", by=one.owner)
+    gone_title = gone.title
+    # By then nobody may go there any more.
+    gone_id = gone.pk
+    researchers.delete_draft(study=gone)
+    root = signed_in(User.objects.create_superuser("root"))
+    page = reverse("admin:log")
+
+    everything = text(root.get(page))
+    assert all(f"About {title}" in everything for title in (study.title, other.title, gone_title))
+    assert f'href="{url(study, "history")}"' in everything
+    assert reverse("admin:annotation_study_history", args=[gone_id]) not in everything
+    narrowed = text(root.get(page, {"study": study.pk}))
+    assert f"About {study.title}" in narrowed
+    assert f"About {other.title}" not in narrowed
+    # Whoever sees lines of their own account alone has nothing to choose from.
+    assert 'name="study"' not in text(signed_in(study.owner).get(page))
+    assert 'name="study"' not in text(root.get(url(study, "history")))
+
+
+def test_no_line_can_be_changed_or_deleted() -> None:
+    study = make_study()
+    history.write(study=study, said="Done", by=study.owner)
+    root = signed_in(User.objects.create_superuser("root"))
+
+    assert LogEntry not in admin.site._registry
+    for address in ("/admin/admin/logentry/", "/admin/admin/", f"/admin/admin/logentry/{1}/"):
+        assert root.get(address).status_code == 404
+    # With an account its lines would go.
+    helper = make_user("helper")
+    history.write(study=study, said="Helped", by=helper)
+    gone = root.post(reverse("admin:auth_user_delete", args=[helper.pk]), {"post": "yes"})
+    many = {"action": "delete_selected", "_selected_action": [helper.pk], "post": "yes"}
+    root.post(reverse("admin:auth_user_changelist"), many)
+    assert gone.status_code == 403
+    assert User.objects.filter(pk=helper.pk).exists()
+    # Nor with a study.
+    root.post(url(study, "delete"))
+    assert not Study.objects.filter(pk=study.pk).exists()
+    assert [
+        read(line) for line in history.of_study(study).values_list("change_message", flat=True)
+    ]
+    assert last_line() == f"Deleted: {study.title}."
+    unused = make_user("unused")
+    root.post(reverse("admin:auth_user_delete", args=[unused.pk]), {"post": "yes"})
+    assert not User.objects.filter(pk=unused.pk).exists()

@@ -1,0 +1,251 @@
+"""Bonuses: paid to the cent, and once, whatever answer comes and wherever the process ends."""
+
+from decimal import Decimal
+
+import pytest
+
+from annotation.crowds.platforms.base import (
+    Again,
+    DoubtfulError,
+    Found,
+    RefusedError,
+    UnavailableError,
+    keep_nowhere,
+)
+from annotation.crowds.platforms.prolific import bonuses as prolific_bonuses
+from annotation.models import Intent, Listing, Visit
+from tests.crowds.platforms.prolific_lab import Lab, make_listing
+
+LOST = ["commit_then_500", "commit_then_drop", "commit_then_hang", "truncated_json"]
+NOT_DONE = ["500_before", "timeout_before", "wrong_content_type"]
+PAY, DRAW_UP = "/pay/", "/submissions/bonus-payments/"
+
+
+@pytest.fixture
+def listing(lab: Lab) -> Listing:
+    listing = make_listing()
+    lab.publish(listing)
+    return listing
+
+
+@pytest.fixture
+def visit(lab: Lab, listing: Listing) -> Visit:
+    return lab.visit(listing)
+
+
+def later(lab: Lab) -> None:
+    """Until money has left the wallet and the submission shows it."""
+    lab.advance(minutes=8)
+
+
+def n_paid(lab: Lab) -> int:
+    return len(lab.sim.journal(PAY, "POST"))
+
+
+@pytest.mark.parametrize("amount", ["0.01", "1.50", "2.07", "30.00"])
+def test_a_bonus_is_paid_to_the_cent(lab: Lab, visit: Visit, amount: str) -> None:
+    intent = lab.bonus(visit, amount)
+    lab.send(intent)
+    later(lab)
+
+    assert lab.sim.bonuses(submission=visit.submission_id) == [int(Decimal(amount) * 100)]
+    fee = lab.platform.fee(visit.listing, Decimal(amount), is_bonus=True)
+    assert Decimal(lab.sim.spent()) / 100 == Decimal(amount) + fee
+    assert intent.remote_id in lab.sim.world.state["batches"]
+    # A batch has no text of ours.
+    assert not lab.platform.is_marked(intent)
+
+
+@pytest.mark.parametrize("fault", LOST)
+def test_a_payment_whose_answer_was_lost_is_found_and_not_repeated(
+    lab: Lab, visit: Visit, fault: str
+) -> None:
+    intent = lab.bonus(visit)
+    lab.sim.fault(fault, path=PAY, method="POST", seconds=3)
+
+    with pytest.raises(DoubtfulError):
+        lab.send(intent)
+    assert lab.platform.again(intent) is Again.NEVER
+    # The money takes minutes, and so does the list of what was paid.
+    assert lab.look_up(intent).found is Found.UNKNOWN
+    later(lab)
+
+    assert lab.look_up(intent).found is Found.DONE
+    assert lab.sim.bonuses() == [150]
+
+
+@pytest.mark.parametrize("fault", NOT_DONE)
+def test_a_payment_that_never_shows_stays_unknown_and_is_never_sent_again(
+    lab: Lab, visit: Visit, fault: str
+) -> None:
+    intent = lab.bonus(visit)
+    lab.sim.fault(fault, path=PAY, method="POST", seconds=3)
+    with pytest.raises(DoubtfulError):
+        lab.send(intent)
+
+    lab.advance(hours=48)
+
+    assert lab.look_up(intent).found is Found.UNKNOWN
+    assert lab.platform.again(intent) is Again.NEVER
+    assert lab.sim.bonuses() == []
+
+
+@pytest.mark.parametrize("fault", [*LOST, *NOT_DONE])
+def test_a_batch_whose_name_was_lost_was_not_paid(lab: Lab, visit: Visit, fault: str) -> None:
+    intent = lab.bonus(visit)
+    lab.sim.fault(fault, path=DRAW_UP, method="POST", seconds=3)
+
+    with pytest.raises(UnavailableError):
+        lab.send(intent)
+    assert n_paid(lab) == 0
+    lab.send(intent)
+    later(lab)
+
+    assert lab.sim.bonuses() == [150]
+
+
+def test_a_busy_platform_is_paid_by_the_same_batch_later(lab: Lab, visit: Visit) -> None:
+    intent = lab.bonus(visit)
+    lab.sim.fault("throttle", path=PAY, method="POST")
+
+    with pytest.raises(UnavailableError):
+        lab.send(intent)
+    lab.send(intent)
+    later(lab)
+
+    assert lab.sim.bonuses() == [150]
+    assert len(lab.sim.world.state["batches"]) == 1
+
+
+def test_without_money_it_is_refused(lab: Lab, visit: Visit) -> None:
+    lab.sim.set_wallet(600)
+
+    with pytest.raises(RefusedError, match="not enough money"):
+        lab.send(lab.bonus(visit))
+
+    assert lab.sim.bonuses() == []
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def test_a_process_killed_after_the_batch_leaves_its_name(lab: Lab, visit: Visit) -> None:
+    intent = lab.bonus(visit)
+
+    def kept_and_killed(remote_id: str) -> None:
+        Intent.objects.filter(pk=intent.pk).update(remote_id=remote_id)
+        raise Killed
+
+    with pytest.raises(Killed):
+        lab.platform.send(intent, kept_and_killed)
+    intent.refresh_from_db()
+
+    assert intent.remote_id in lab.sim.world.state["batches"]
+    assert lab.look_up(intent).found is Found.UNKNOWN
+    assert lab.platform.again(intent) is Again.NEVER
+    assert n_paid(lab) == 0
+
+
+def test_a_process_killed_before_the_batch_was_known_paid_nothing(
+    lab: Lab, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    intent = lab.bonus(visit)
+
+    def killed(*_args: object) -> str:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(prolific_bonuses, "_drawn_up", killed)
+        with pytest.raises(Killed):
+            lab.send(intent)
+
+    assert lab.look_up(intent).found is Found.NOT_DONE
+    assert lab.platform.again(intent) is Again.HARMLESS
+    lab.send(intent)
+    later(lab)
+
+    assert lab.sim.bonuses() == [150]
+
+
+def test_a_batch_that_could_not_be_kept_is_not_paid(lab: Lab, visit: Visit) -> None:
+    intent = lab.bonus(visit)
+
+    with pytest.raises(RefusedError, match="could not be kept; nothing was paid"):
+        lab.platform.send(intent, keep_nowhere)
+
+    assert n_paid(lab) == 0
+
+
+def test_an_equal_bonus_for_something_else_is_not_taken_for_this_one(
+    lab: Lab, visit: Visit
+) -> None:
+    lab.send(lab.bonus(visit, "1.50", "carefulness"))
+    lost = lab.bonus(visit, "1.50", "comment")
+    lab.sim.fault("500_before", path=PAY, method="POST")
+    with pytest.raises(DoubtfulError):
+        lab.send(lost)
+    later(lab)
+    assert lab.sim.bonuses() == [150]
+
+    assert lab.look_up(lost).found is Found.UNKNOWN
+
+
+def test_two_equal_bonuses_are_two_payments(lab: Lab, visit: Visit) -> None:
+    lab.send(lab.bonus(visit, "1.50", "carefulness"))
+    lost = lab.bonus(visit, "1.50", "comment")
+    lab.sim.fault("commit_then_drop", path=PAY, method="POST")
+    with pytest.raises(DoubtfulError):
+        lab.send(lost)
+    later(lab)
+
+    assert lab.look_up(lost).found is Found.DONE
+    assert lab.sim.bonuses() == [150, 150]
+
+
+def test_a_payment_put_off_that_was_made_all_the_same_is_not_made_again(
+    lab: Lab, visit: Visit
+) -> None:
+    intent = lab.bonus(visit)
+    lab.sim.fault("commit_then_drop", path=PAY, method="POST")
+    with pytest.raises(DoubtfulError):
+        lab.send(intent)
+    later(lab)
+
+    # Somebody plans it again in spite of everything.
+    lab.send(intent)
+
+    assert lab.sim.bonuses() == [150]
+    assert n_paid(lab) == 1
+
+
+def test_it_goes_to_the_submission_and_not_to_the_persons_last_one(
+    lab: Lab, listing: Listing, visit: Visit
+) -> None:
+    lab.send(lab.bonus(visit))
+
+    [batch] = lab.sim.world.state["batches"].values()
+    assert [line["submission"] for line in batch["lines"]] == [visit.submission_id]
+
+
+@pytest.mark.parametrize("amount", ["0", "0.001"])
+def test_what_is_no_amount_is_not_sent(lab: Lab, visit: Visit, amount: str) -> None:
+    intent = lab.bonus(visit)
+    intent.pays = Decimal(amount)
+
+    with pytest.raises(RefusedError, match="above 0 with at most two decimals"):
+        lab.platform.send(intent, keep_nowhere)
+
+    assert not lab.sim.journal(DRAW_UP, "POST")
+
+
+def test_a_stale_list_of_payments_decides_nothing(lab: Lab, visit: Visit) -> None:
+    intent = lab.bonus(visit)
+    lab.sim.fault("commit_then_drop", path=PAY, method="POST")
+    lab.sim.fault("stale_read", path="/submissions/", method="GET", times=1)
+    with pytest.raises(DoubtfulError):
+        lab.send(intent)
+    later(lab)
+
+    assert lab.look_up(intent).found is Found.UNKNOWN
+    assert lab.look_up(intent).found is Found.DONE

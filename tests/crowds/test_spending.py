@@ -1,0 +1,249 @@
+"""The cap: checked before anything is asked for, and what comes free again."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.basics.errors import AnnotationError
+from annotation.crowds.services import decisions, outbox, publishing, reconciling, spending
+from annotation.crowds.services.spending import BudgetError
+from annotation.models import Listing, Ticket, Visit
+from tests.support.clock import Clock
+from tests.support.factories import make_user
+from tests.support.remote_side import Fake, Remote, make_listing, make_visit
+
+pytestmark = pytest.mark.django_db
+
+
+def published(**columns) -> Listing:
+    """Four places at 1.80, made on the platform."""
+    listing = make_listing(**columns)
+    publishing.publish(listing=listing, typed=Decimal("7.20"), by=make_user())
+    outbox.send_due()
+    listing.refresh_from_db()
+    return listing
+
+
+def pay_more(visit: Visit, amount: str = "1.00", code: str = "thorough"):
+    return decisions.bonus(
+        visit=visit, amount=Decimal(amount), reason_code=code, message="Thanks.", by=make_user()
+    )
+
+
+def test_no_budget_is_a_cap_of_nothing(remote: Remote) -> None:
+    study = make_listing(cap=None).study
+
+    assert spending.cap_of(study, "USD") == spending.left(study, "USD") == 0
+
+
+def test_currencies_are_kept_apart(remote: Remote) -> None:
+    listing = published(cap="7.20")
+
+    spending.set_cap(study=listing.study, currency="GBP", cap=Decimal("5.00"), by=None)
+
+    assert spending.left(listing.study, "USD") == 0
+    assert spending.left(listing.study, "GBP") == 5
+
+
+def test_a_cap_is_met_to_the_cent(remote: Remote) -> None:
+    listing = published(cap="8.40")
+    visit = make_visit(listing)
+
+    with pytest.raises(BudgetError, match=r"may cost 1\.21 USD.*cap of 8\.40, 1\.20 are left"):
+        pay_more(visit, "1.01")
+    pay_more(visit, "1.00")
+
+    assert spending.left(listing.study, "USD") == 0
+
+
+def test_raising_and_lowering_the_cap(remote: Remote) -> None:
+    listing = published(cap="7.20")
+    visit = make_visit(listing)
+    with pytest.raises(BudgetError):
+        pay_more(visit)
+
+    spending.set_cap(study=listing.study, currency="USD", cap=Decimal("10.00"), by=None)
+    pay_more(visit)
+    spending.set_cap(study=listing.study, currency="USD", cap=Decimal("5.00"), by=None)
+
+    assert spending.left(listing.study, "USD") == Decimal("-3.40")
+    with pytest.raises(BudgetError, match=r"0\.00 are left"):
+        pay_more(visit, "0.01", "another")
+    # What costs nothing more goes on.
+    decisions.approve(visit=visit, by=make_user())
+
+
+@pytest.mark.parametrize("cap", ["-0.01", "1.005", "NaN", "Infinity"])
+def test_a_cap_that_is_no_sum_is_refused(remote: Remote, cap: str) -> None:
+    study = make_listing(cap=None).study
+
+    with pytest.raises(AnnotationError):
+        spending.set_cap(study=study, currency="USD", cap=Decimal(cap), by=None)
+
+
+def test_what_was_refused_is_not_committed(remote: Remote) -> None:
+    listing = published()
+    before = spending.committed(listing.study, "USD")
+    remote.faults = ["refuses"]
+
+    pay_more(make_visit(listing))
+    assert spending.committed(listing.study, "USD") == before + Decimal("1.20")
+    outbox.send_due()
+
+    assert spending.committed(listing.study, "USD") == before
+
+
+def test_what_is_in_doubt_is_committed(remote: Remote) -> None:
+    listing = published()
+    remote.faults = ["drops before"]
+
+    pay_more(make_visit(listing))
+    outbox.send_due()
+
+    assert spending.committed(listing.study, "USD") == Decimal("8.40")
+
+
+def make_over(listing: Listing, clock: Clock, *, polled: bool = True) -> None:
+    """The ticket has ended, nobody can hand in any more, and a poll has seen that."""
+    ticket = listing.tickets.get()
+    Ticket.objects.filter(pk=ticket.pk).update(state=Ticket.State.EXPIRED)
+    clock.set(ticket.expires_at + timedelta(hours=1))
+    if polled:
+        Listing.objects.filter(pk=listing.pk).update(polled_at=clock.time, read_at=clock.time)
+
+
+def test_places_of_an_open_ticket_stay_committed(remote: Remote, clock: Clock) -> None:
+    listing = published()
+    make_visit(listing, "S1", remote_state=Visit.Remote.RETURNED)
+    make_visit(listing, "S2", remote_state=Visit.Remote.REJECTED)
+
+    clock.move(days=365)
+
+    assert spending.committed(listing.study, "USD") == Decimal("7.20")
+
+
+def test_what_nobody_is_paid_for_comes_free_at_the_end(remote: Remote, clock: Clock) -> None:
+    listing = published()
+    make_visit(listing, "S1", remote_state=Visit.Remote.APPROVED)
+    make_visit(listing, "S2", remote_state=Visit.Remote.RETURNED)
+    make_visit(listing, "S3", remote_state=Visit.Remote.REJECTED)
+    make_visit(listing, "S4", remote_state=Visit.Remote.UNSEEN, state=Visit.State.CLOSED)
+    make_visit(listing, "S5", remote_state=Visit.Remote.UNSEEN, state=Visit.State.WORKING)
+
+    make_over(listing, clock, polled=False)
+    assert spending.committed(listing.study, "USD") == Decimal("7.20")
+    make_over(listing, clock)
+
+    # One is paid, and one may still be shown: two of four places.
+    assert spending.committed(listing.study, "USD") == Decimal("3.60")
+
+
+def test_taking_a_rejection_back_needs_its_money_again(remote: Remote, clock: Clock) -> None:
+    listing = published(cap="7.20")
+    visit = make_visit(listing, remote_state=Visit.Remote.REJECTED)
+    make_over(listing, clock)
+    assert spending.committed(listing.study, "USD") == 0
+
+    spending.set_cap(study=listing.study, currency="USD", cap=Decimal("1.79"), by=None)
+    with pytest.raises(BudgetError, match=r"may cost 1\.80 USD"):
+        decisions.overturn(visit=visit, by=make_user())
+    spending.set_cap(study=listing.study, currency="USD", cap=Decimal("1.80"), by=None)
+    decisions.overturn(visit=visit, by=make_user())
+
+    assert spending.left(listing.study, "USD") == 0
+
+
+def test_a_poll_that_ends_meanwhile_makes_nothing_cheaper(
+    remote: Remote, clock: Clock, monkeypatch
+) -> None:
+    listing = published(cap="8.00")
+    visit = make_visit(listing, remote_state=Visit.Remote.APPROVED)
+    make_over(listing, clock)
+    pay_more(visit, "5.00")
+    Listing.objects.update(polled_at=None, read_at=None)
+    committed = spending.committed
+
+    def before_a_poll(*arguments) -> Decimal:
+        found = committed(*arguments)
+        Listing.objects.update(polled_at=clock.time, read_at=clock.time)
+        return found
+
+    monkeypatch.setattr(spending, "committed", before_a_poll)
+    with pytest.raises(BudgetError, match=r"may cost 1\.20 USD"):
+        pay_more(visit, "1.00", "again")
+
+
+def test_what_is_asked_for_again_costs_what_it_costs_now(remote: Remote, clock: Clock) -> None:
+    listing, by = published(cap="7.20"), make_user()
+    remote.faults = ["refuses"]
+    refused = decisions.approve(visit=make_visit(listing, "S0"), by=by)
+    assert refused is not None
+    outbox.send_due()
+    for n in range(1, 5):
+        decisions.approve(visit=make_visit(listing, f"S{n}"), by=by)
+
+    with pytest.raises(BudgetError, match=r"may cost 1\.80 USD"):
+        decisions.ask_again(intent=refused, by=by)
+
+
+def test_a_place_that_is_released_is_never_more_than_its_share(
+    remote: Remote, clock: Clock
+) -> None:
+    listing = published()
+    listing.intents.filter(kind="publish").update(commits=Decimal("0.10"))
+    listing.tickets.update(n_places=3)
+    make_visit(listing)
+
+    make_over(listing, clock)
+
+    # Two thirds of ten cents, rounded down.
+    assert spending.released(listing.study, "USD") == Decimal("0.06")
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False, places=3, min_value=0, max_value=10**6))
+def test_amounts_are_whole_cents_or_refused(amount: Decimal) -> None:
+    is_whole = (amount * 100) % 1 == 0
+
+    if is_whole:
+        assert spending.in_cents(amount) == amount
+    else:
+        with pytest.raises(AnnotationError, match="parts of a cent"):
+            spending.in_cents(amount)
+
+
+def test_nothing_is_free_while_the_last_poll_still_reads(
+    remote: Remote, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listing = published(cap="7.20")
+    make_over(listing, clock, polled=False)
+    left = []
+
+    def submissions(self: Any, asked: Any) -> Iterator[Any]:
+        left.append(spending.left(listing.study, "USD"))
+        yield from ()
+
+    monkeypatch.setattr(Fake, "submissions", submissions)
+    reconciling.poll_due()
+
+    assert left == [Decimal("0.00")]
+    assert spending.left(listing.study, "USD") == Decimal("7.20")
+
+
+def test_whoever_did_nothing_and_is_never_shown_binds_no_money(
+    remote: Remote, clock: Clock
+) -> None:
+    listing = published(cap="7.20")
+    unseen = {"remote_state": Visit.Remote.UNSEEN, "ticket": listing.tickets.get()}
+    ended = {"state": Visit.State.ENDED, "outcome": "no_consent", "ended_at": clock.time}
+    make_visit(listing, "S1", **ended, **unseen)
+    make_visit(listing, "S2", state=Visit.State.WORKING, **unseen)
+
+    make_over(listing, clock)
+
+    # One of four places: for that work somebody may still be owed.
+    assert spending.committed(listing.study, "USD") == Decimal("1.80")

@@ -1,0 +1,194 @@
+"""The planner's page: what a study may be expected to find, and what it costs."""
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from annotation.answering.services import assignments, judgments
+from annotation.designs.services import designs
+from annotation.kinds.best_worst.queries import forecasts
+from annotation.models import Assignment, Study
+from annotation.simulation.choosing import Taste, draw_taste
+from tests.support.answering import answer_one
+from tests.support.factories import join, make_open_study, make_study
+from tests.support.researcher_pages import finish_booklet, signed_in, text, url
+from tests.support.selecting import make_selection_study
+
+pytestmark = pytest.mark.django_db
+
+# Two dialogues of five candidates, 3-tuples, factor 2: twenty tuples, one booklet of twenty.
+USUAL = {
+    "tuple_size": "3",
+    "factor": "2",
+    "up_to": "6",
+    "noise": "0.3",
+    "enough": "0.6",
+    "seconds": "30",
+    "wage": "12.00",
+    "currency": "USD",
+}
+
+
+@pytest.fixture(autouse=True)
+def _a_few_studies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forecasts, "_MOST_STUDIES", 40)
+
+
+def answer_by(taste: Taste, assignment: Assignment, *, person: int) -> None:
+    """A person, to the study, who picks as somebody simulated would."""
+    for number, question in enumerate(assignment.booklet.questions.all()):
+        shown = judgments.members(question)
+        picked = taste.pick(shown, person=person, question=number)
+        best, worst = map(shown.index, picked)
+        answer_one(assignment, question, best=best, worst=worst)
+    assignments.submit(assignment=assignment)
+
+
+def ask(study: Study, **changes: str) -> Any:
+    return signed_in(study.owner).get(url(study, "plan"), {**USUAL, **changes})
+
+
+def test_reliability_time_and_costs_by_number_of_answers() -> None:
+    found = ask(make_study()).context["found"]
+
+    rows = {row.n: row for row in found.rows}
+    assert list(rows) == [1, 2, 3, 4, 5, 6]
+    assert (np_rising := [row.value for row in found.rows]) == sorted(np_rising)
+    assert all(row.low < row.value < row.high for row in found.rows)
+    assert found.enough in rows
+    assert rows[found.enough].value >= 0.6 > rows[found.enough - 1].value
+    # Twenty questions of half a minute, of which two people need ten each.
+    assert found.minutes == 10
+    assert found.reward == Decimal("2.00")
+    assert (rows[6].n_answers, rows[6].hours, rows[6].n_people) == (120, 1.0, 6)
+    costs = {cost.name: cost.total for cost in rows[6].costs}
+    # Prolific: 42.8 % of each reward and a fifth of that again; Mechanical Turk: 20 %.
+    assert list(costs.values()) == [Decimal("12.00"), Decimal("18.18"), Decimal("14.40")]
+    assert [row.is_chosen for row in found.rows] == [False, False, False, False, True, False]
+
+
+def test_a_reward_is_rounded_up_from_what_was_typed_and_no_further() -> None:
+    # Twenty questions of twenty seconds are no whole number of minutes, but a ninth of an hour.
+    assert ask(make_study(), seconds="20", wage="9.00").context["found"].reward == Decimal("1.00")
+    assert ask(make_study(), seconds="20", wage="9.01").context["found"].reward == Decimal("1.01")
+
+
+def test_what_cannot_be_told_has_a_dash() -> None:
+    # One tuple of five, answered once: one half of the answers is empty.
+    response = ask(make_study(dialogues=1), tuple_size="5", factor="0.2")
+
+    first = response.context["found"].rows[0]
+    assert (first.value, first.low, first.high) == (None, None, None)
+    assert '<td class="number">–</td>' in response.content.decode()
+    assert "nan" not in response.context["found"].plot.svg
+
+
+def test_the_tuples_are_those_of_the_design_that_was_made() -> None:
+    study = make_study()
+    before = ask(study).context["found"]
+    designs.make(design=study.design)
+
+    assert ask(study).context["found"].rows == before.rows
+    # Other numbers are drawn, and the design stays as it is.
+    ask(study, tuple_size="4", factor="1")
+    assert study.design.parameters["tuple_size"] == 3
+
+
+def test_the_page_says_what_is_enough_and_the_curve_is_a_file() -> None:
+    study = make_study()
+
+    page = text(ask(study))
+    none = text(ask(study, noise="10", enough="0.99"))
+    client = signed_in(study.owner)
+    tsv = client.get(url(study, "plan_plot", "split-half", "tsv"), USUAL)
+    svg = client.get(url(study, "plan_plot", "split-half", "svg"), USUAL)
+    other = client.get(url(study, "plan_plot", "other", "svg"), USUAL)
+
+    assert re.search(r"Enough: \d answers per tuple\.", page)
+    assert "Even the most answers asked about are not enough." in none
+    assert tsv.content.decode().splitlines()[0] == "answers per tuple\texpected\tfrom\tto"
+    assert len(tsv.content.decode().splitlines()) == 7
+    assert b"<svg" in svg.content
+    assert other.status_code == 404
+
+
+def test_the_noise_is_taken_from_earlier_answers_if_they_tell_it() -> None:
+    earlier = make_open_study(dialogues=6, parameters={"screens_per_booklet": 60})
+    study = make_study(owner=earlier.owner)
+    simulated = draw_taste(earlier, noise=0.5, seed=1)
+    by = {"tuple_size": "3", "known_from": str(earlier.pk), "noise": "9"}
+
+    answer_by(simulated, join(earlier).assignment, person=0)
+    alone = ask(study, **by)
+    for person in range(1, 5):
+        answer_by(simulated, join(earlier).assignment, person=person)
+    together = ask(study, **by)
+
+    assert "no tuple has two answers" in str(alone.context["problem"])
+    assert alone.context["found"] is None
+    told = forecasts.noise_of(earlier)
+    assert told.n_tuples == 60
+    assert told.low < 0.5 < told.high
+    # What was typed beside it is not what is simulated.
+    assert f"noise {told.value:.2f}" in together.context["found"].plot.caption
+
+
+def test_nobody_takes_the_noise_from_a_study_that_they_may_not_see() -> None:
+    strangers = make_open_study()
+    finish_booklet(strangers)
+    study = make_study()
+
+    response = ask(study, known_from=str(strangers.pk))
+
+    # There is nothing to choose from, and what is sent all the same is not looked at.
+    assert "known_from" not in response.context["form"].fields
+    assert response.context["estimated"] == ""
+    assert strangers.title not in text(response)
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "words"),
+    [
+        ({"noise": "-1"}, 400, "greater than or equal to 0"),
+        ({"wage": "1,200"}, 400, "Write the amount alone"),
+        ({"tuple_size": "7"}, 200, "pool d1"),
+        ({"factor": "0.01"}, 200, "pool d1"),
+    ],
+)
+def test_what_gives_no_forecast_says_why(changes: dict, status: int, words: str) -> None:
+    response = ask(make_study(), **changes)
+
+    assert response.status_code == status
+    assert words in text(response)
+    assert response.context["found"] is None
+
+
+def test_what_takes_too_long_for_a_page_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Twenty tuples with one to six answers each are 420.
+    monkeypatch.setattr(forecasts, "_MOST_OF_A_STUDY", 419)
+
+    response = ask(make_study())
+
+    assert "Ask for fewer people per tuple." in text(response)
+    assert response.context["found"] is None
+
+
+def test_without_items_or_tuples_there_is_nothing_to_simulate() -> None:
+    empty = make_study(dialogues=0)
+    selected = make_selection_study()
+
+    assert "Import them first." in text(ask(empty))
+    assert "Nothing to forecast" in text(ask(selected))
+    plot = signed_in(selected.owner).get(url(selected, "plan_plot", "split-half", "svg"))
+    assert plot.status_code == 404
+
+
+def test_each_region_of_a_forecast_has_a_name_of_its_own() -> None:
+    page = text(ask(make_study()))
+
+    assert 'role="region" aria-labelledby="costs-title"' in page
+    assert page.count('id="costs-title"') == 1
+    # The help of the noise says that it stands below: so it is to be seen.
+    assert "<details open>" in page

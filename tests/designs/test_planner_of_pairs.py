@@ -1,0 +1,107 @@
+"""The planner of studies of ratings and of labels."""
+
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from annotation.answering.services import assignments
+from annotation.designs.services import designs, pilots
+from annotation.kinds.rating.queries import forecasts as pair_forecasts
+from annotation.models import Study
+from annotation.studies.services import studies
+from tests.support.labelling import make_label_study
+from tests.support.rating import join, make_rating_study, rate_phase
+from tests.support.researcher_pages import signed_in, text, url
+
+pytestmark = pytest.mark.django_db
+
+PAY = {"seconds": "30", "wage": "12.00", "currency": "USD"}
+RATINGS = {**PAY, "up_to": "6", "noise": "0.2", "spread": "0.29", "enough": "0.88"}
+LABELS = {**PAY, "up_to": "6", "error": "0.2", "enough": "0.9"}
+
+
+@pytest.fixture(autouse=True)
+def _a_few_studies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pair_forecasts, "_MOST_STUDIES", 40)
+
+
+def ask(study: Study, usual: dict[str, str], **changes: str):
+    return signed_in(study.owner).get(url(study, "plan"), {**usual, **changes})
+
+
+def test_reliability_time_and_costs_of_ratings() -> None:
+    study = make_rating_study(pairs=40, ratings_per_item=4, items_per_booklet=20, open_it=False)
+
+    response = ask(study, RATINGS)
+
+    found = response.context["found"]
+    rows = {row.n: row for row in found.rows}
+    assert list(rows) == [1, 2, 3, 4, 5, 6]
+    assert rows[1].value is None
+    values = [row.value for row in found.rows[1:]]
+    assert values == sorted(values)
+    assert rows[found.enough].value >= 0.88 > rows[found.enough - 1].value
+    # Forty items for four people each, twenty for a person: eight people, half a minute each.
+    assert (rows[4].n_answers, rows[4].n_people) == (160, 8)
+    assert rows[4].hours == pytest.approx(160 * 30 / 3600)
+    assert found.reward == Decimal("2.00")
+    assert rows[4].costs[0].total == Decimal("16.00")
+    assert rows[4].is_chosen
+    # 2 / sqrt(pi) standard deviations of a fifth of six points are 1.4; its ends take from that.
+    assert "two ratings of one item are 1.2 points of the scale apart" in text(response)
+    svg = signed_in(study.owner).get(url(study, "plan_plot", "reliability", "svg"), RATINGS)
+    assert b"<svg" in svg.content
+
+
+def test_a_pilot_tells_how_noisy_ratings_are() -> None:
+    study = make_rating_study(pairs=30, ratings_per_item=3, open_it=False)
+    pilot = pilots.begin(study=study, n_parts=20)
+    designs.make(design=pilot.design)
+    pilot = studies.open_study(study=pilot)
+    by = {"known_from": str(pilot.pk), "noise": "0.9"}
+    nothing = ask(study, RATINGS, **by)
+    # Nobody has answered yet: the pilot is not offered, and what was typed counts.
+    assert nothing.context["found"] is not None
+    assert nothing.context["estimated"] == ""
+    rng = np.random.default_rng(1)
+    true = {item.pk: rng.integers(1, 6) for item in pilot.items.all()}
+    while pilot.annotators.count() < pilot.design.booklets.count():
+        assignment = join(pilot).assignment
+        rate_phase(assignment, ratings=lambda q: str(true[q.item_id] + rng.integers(-1, 2)))
+
+    told = pair_forecasts.noise_of_ratings(pilot)
+    response = ask(study, RATINGS, **by)
+
+    assert told.value is not None
+    # The error is -1, 0 or 1 of six points, each as likely, and rounding is a part of it.
+    assert told.value.noise == pytest.approx(np.sqrt(2 / 3 - 1 / 12) / 6, rel=0.25)
+    assert f"{told.value.noise:.2f}" in response.context["estimated"]
+    assert f"noise {told.value.noise:.2f}" in response.context["found"].plot.caption
+
+
+def test_right_labels_time_and_costs() -> None:
+    study = make_label_study(pairs=30, ratings_per_item=3, items_per_booklet=10, open_it=False)
+
+    found = ask(study, LABELS).context["found"]
+    more = ask(study, LABELS, error="0.9")
+
+    rows = {row.n: row for row in found.rows}
+    assert rows[1].value == pytest.approx(0.8, abs=0.05)
+    assert rows[1].others == [None]
+    assert rows[5].value > rows[3].value > rows[1].value
+    assert (rows[3].n_answers, rows[3].n_people) == (90, 9)
+    assert "chance alone gives" in text(more)
+    assert more.context["found"] is None
+
+
+def test_numbers_that_fit_no_arrangement_are_left_out_and_too_many_refused(monkeypatch) -> None:
+    study = make_rating_study(pairs=40, ratings_per_item=4, open_it=False)
+    monkeypatch.setattr(pair_forecasts, "_MOST_OF_A_STUDY", 40 * 21 - 1)
+
+    refused = ask(study, RATINGS)
+
+    assert "Ask for fewer people per item." in text(refused)
+    assert ask(study, RATINGS, spread="0.6").status_code == 400
+    assert ask(study, RATINGS, up_to="5").context["found"] is not None
+    assert not assignments.Assignment.objects.exists()

@@ -1,0 +1,406 @@
+"""The download of a label study: its files, their columns, and the same numbers as the page."""
+
+import csv
+import hashlib
+import io
+import json
+import shlex
+import subprocess
+import sys
+import zipfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+
+from annotation.answering.services import people
+from annotation.models import Annotator, Item, PhaseRun, Pool, Study
+from annotation.models.kinds import Source
+from annotation.releases.exports.archive import write_archive
+from tests.support.labelled import (
+    SEVERAL,
+    SINGLE,
+    adjudicate,
+    join,
+    label,
+    label_all,
+    label_phase,
+    make_label_study,
+    said_of,
+    score,
+)
+from tests.support.rating import TWICE
+from tests.support.researcher_pages import signed_in, text, url
+
+pytestmark = pytest.mark.django_db
+
+KEYS = [f"p{n}" for n in range(1, 7)]
+FREE = ["ssrsoo", "ssrroo", "ssooor"]
+DEPENDENT = ["srrsoo", "srrsoo", "srrsor"]
+
+
+def export(study: Study, **options: Any) -> dict[str, bytes]:
+    file = io.BytesIO()
+    write_archive(study, options.pop("population", "people"), file, **options)
+    with zipfile.ZipFile(file) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def rows(content: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(content.decode()), delimiter="\t"))
+
+
+@pytest.fixture
+def study() -> Study:
+    # One place is left.
+    study = make_label_study(
+        domains=("news", "sport"),
+        phases=TWICE,
+        ratings_per_item=4,
+        n_repeats=1,
+        repeat_distance=1,
+    )
+    label_all(
+        study,
+        *(
+            [said_of(KEYS, free), said_of(KEYS, dependent)]
+            for free, dependent in zip(FREE, DEPENDENT, strict=True)
+        ),
+    )
+    return study
+
+
+def command_of(readme: bytes, number: int) -> list[str]:
+    """What the README says to type, without the name of Python."""
+    line = next(
+        line.strip()
+        for line in readme.decode().split("\n")
+        if line.strip().startswith(f"python -m scoring labels labels_{number}.tsv")
+    )
+    return shlex.split(line)[4:]
+
+
+def command_on(files: dict[str, bytes], number: int, tmp_path: Path) -> dict[str, Any]:
+    name, *options = command_of(files["README.md"], number)
+    path = tmp_path / name
+    path.write_bytes(files[name])
+    ran = subprocess.run(
+        [sys.executable, "-m", "scoring", "labels", str(path), *options],
+        cwd=settings.BASE_DIR,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    found: dict[str, Any] = json.loads(ran.stdout)
+    return found
+
+
+def assert_same(page: Any, command: Any, path: str = "") -> None:
+    """What the page has is what the command prints, digit by digit; the command prints more."""
+    if isinstance(page, dict):
+        for name, value in page.items():
+            assert_same(value, command[name], f"{path}.{name}")
+    else:
+        assert page == command, path
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_the_command_of_the_readme_gives_the_pages_digits(
+    study: Study, tmp_path: Path, number: int
+) -> None:
+    # What must not matter is there, too.
+    label_phase(join(study), lambda _key: ["other"], send=False)
+    label_all(study, [said_of(KEYS, "oooooo"), said_of(KEYS, "oooooo")], source=Source.SIMULATED)
+    statistics = score(study).statistics
+    files = export(study)
+
+    found = command_on(files, number, tmp_path)
+
+    summary = statistics["phases"][number - 1]["summary"]
+    assert summary["alpha"]["nominal"]["low"] is not None
+    assert summary["n_repeats"] == summary["intra"]["n"] == 3
+    assert_same(summary, found)
+
+
+def test_the_command_gives_the_digits_of_several_categories_and_of_groups(tmp_path: Path) -> None:
+    names = {"names": ["it's the same", "related", "other"], "several": True}
+    study = make_label_study(pairs=22, categories=names)
+    # Last in the file and first in the study: numbered otherwise by either, drawn alike by both.
+    for n, item in enumerate(study.items.order_by("number")):
+        number = 11 - n % 11
+        pool, _is_new = Pool.objects.get_or_create(
+            study=study, key=f"group {number}", defaults={"number": number + 1}
+        )
+        Item.objects.filter(pk=item.pk).update(pool=pool)
+    said = ("it's the same", "it's the same|related", "related", "other")
+    for person in range(3):
+        held = join(study)
+        label_phase(
+            held, lambda key, person=person: said[int(key[1:]) * (person + 1) % 4].split("|")
+        )
+    statistics = score(study).statistics
+    files = export(study)
+
+    found = command_on(files, 1, tmp_path)
+
+    alpha = statistics["phases"][0]["summary"]["alpha"]
+    assert alpha["masi"]["resampled"] == "pools"
+    assert_same(statistics["phases"][0]["summary"], found)
+
+
+def test_the_zip_has_every_file_with_its_check_sum(study: Study) -> None:
+    files = export(study)
+
+    assert set(files) == {
+        "README.md",
+        "SHA256SUMS",
+        "adjudications.tsv",
+        "annotators.tsv",
+        "item_labels.tsv",
+        "items.tsv",
+        "judgments.tsv",
+        "labels_1.tsv",
+        "labels_2.tsv",
+        "phases.tsv",
+        "relabelled.tsv",
+        "consents.tsv",
+        "working_times.tsv",
+        "repeats.tsv",
+        "study.json",
+        "surplus.tsv",
+    }
+    sums = dict(
+        reversed(line.split("  ")) for line in files.pop("SHA256SUMS").decode().splitlines()
+    )
+    assert sums == {name: hashlib.sha256(body).hexdigest() for name, body in files.items()}
+
+
+@pytest.mark.parametrize("categories", [SINGLE, SEVERAL])
+def test_the_readme_explains_every_column_of_every_file(categories: dict) -> None:
+    study = make_label_study(pairs=2, categories=categories)
+    label_all(study, [said_of(KEYS[:2], "so")])
+
+    files = export(study)
+
+    readme = files["README.md"].decode()
+    for name, content in files.items():
+        if not name.endswith(".tsv"):
+            continue
+        part = next(part for part in readme.split("\n## ") if name in part.split("\n")[0])
+        header = content.decode().split("\n")[0].split("\t")
+        assert [f"`{column}`" for column in header] == [
+            line.split(" | ")[0].removeprefix("| ")
+            for line in part.split("\n")
+            if line.startswith("| `")
+        ]
+    assert "- *other*: Nothing in common." in readme
+
+
+@pytest.mark.parametrize("categories", [SINGLE, SEVERAL])
+def test_every_row_has_a_cell_for_each_column(categories: dict) -> None:
+    study = make_label_study(pairs=2, categories=categories, n_repeats=1, repeat_distance=1)
+    label_all(study, *[[said_of(KEYS[:2], "so")]] * 2)
+    PhaseRun.objects.filter(assignment__annotator=study.annotators.first()).update(
+        is_counted=False
+    )
+
+    for name, content in export(study).items():
+        if name.endswith(".tsv"):
+            lines = list(csv.reader(io.StringIO(content.decode()), delimiter="\t"))
+            has_rows = len(lines) > 1
+            assert has_rows is (name not in {"adjudications.tsv", "relabelled.tsv"}), name
+            assert {len(line) for line in lines} == {len(lines[0])}, name
+
+
+def test_item_labels_are_those_of_the_page_with_what_an_expert_decided(study: Study) -> None:
+    adjudicate(study, "p4", "other")
+    adjudicate(study, "p1", "related", phase=2)
+
+    found = {(row["id"], row["phase"]): row for row in rows(export(study)["item_labels.tsv"])}
+
+    assert list(found) == [(key, phase) for key in KEYS for phase in "12"]
+    tied = found["p4", "1"]
+    assert (tied["n"], tied["n_same"], tied["n_related"], tied["n_other"]) == ("3", "1", "1", "1")
+    assert (tied["majority"], tied["mode"], tied["tie"]) == ("", "", "yes")
+    assert (tied["adjudicated"], tied["final"]) == ("other", "other")
+    overridden = found["p1", "2"]
+    assert (overridden["mode"], overridden["share"]) == ("same", "1.0")
+    assert (overridden["adjudicated"], overridden["final"]) == ("related", "related")
+    plain = found["p6", "1"]
+    assert (plain["majority"], plain["mode"], plain["tie"]) == ("other", "other", "no")
+    assert (plain["adjudicated"], plain["final"]) == ("", "other")
+    assert float(plain["share"]) == 2 / 3
+    assert plain["text_1"] == "Sentence 2 of summary 6."
+    assert plain["context_1"] == (
+        "Sentence 1 of summary 6. <sent>Sentence 2 of summary 6.</sent> Sentence 3 of summary 6."
+    )
+    assert (plain["condition"], plain["domain"]) == ("context_free", "sport")
+
+
+def test_of_several_categories_no_label_has_a_tie_beside_it() -> None:
+    study = make_label_study(pairs=2, categories=SEVERAL)
+    label_all(study, [{"p1": "same|related", "p2": "other"}], [{"p1": "same", "p2": "related"}])
+
+    files = export(study)
+
+    labelled, torn = rows(files["item_labels.tsv"])
+    assert (labelled["majority"], labelled["final"], labelled["tie"]) == ("same", "same", "no")
+    assert (torn["majority"], torn["final"], torn["tie"]) == ("", "", "yes")
+    readme = files["README.md"].decode()
+    assert "most frequent and more than half name no category, else `no`" in readme
+
+
+def test_of_single_texts_nothing_is_said_of_a_first_one() -> None:
+    study = make_label_study(pairs=1)
+    Item.objects.update(target_turn=None, candidate_turn=None, candidate_text="a word")
+    label_all(study, [{"p1": "same"}])
+
+    row = rows(export(study)["item_labels.tsv"])[0]
+
+    assert (row["text_1"], row["context_1"]) == ("", "")
+    assert (row["text_2"], row["context_2"]) == ("a word", "<sent>a word</sent>")
+
+
+def test_items_have_their_labels_of_each_phase(study: Study) -> None:
+    items = {row["id"]: row for row in rows(export(study)["items.tsv"])}
+
+    assert list(items) == KEYS
+    assert [items["p2"][f"final_{n}"] for n in (1, 2)] == ["same", "related"]
+    assert (items["p4"]["final_1"], items["p4"]["n_1"]) == ("", "3")
+    assert json.loads(items["p1"]["target_context_json"])[1]["text"] == "Sentence 2 of summary 1."
+
+
+def test_judgments_are_all_that_is_stored_each_with_its_status(study: Study) -> None:
+    held = join(study)
+    first = held.booklet.questions.filter(block__phase__number=1).order_by("screen").first()
+    label(held, first, "other")
+    label(held, first, "same", active_ms=None)
+    one = Annotator.objects.filter(study=study).order_by("pk").first()
+    people.withdraw(annotator=one)
+
+    found = rows(export(study)["judgments.tsv"])
+
+    status = [row["status"] for row in found]
+    assert {name: status.count(name) for name in set(status)} == {
+        "counted": 28,
+        "superseded": 1,
+        "unfinished": 1,
+    }
+    assert one.pseudonym not in {row["annotator"] for row in found}
+    unfinished = next(row for row in found if row["status"] == "unfinished")
+    superseded = next(row for row in found if row["status"] == "superseded")
+    assert (unfinished["categories"], unfinished["active_ms"]) == ("same", "")
+    assert (superseded["categories"], superseded["active_ms"]) == ("other", "4000")
+    assert superseded["superseded_at"]
+    assert {row["block"] for row in found} == {"main", "repeat"}
+
+
+def test_the_judgments_that_count_in_the_main_block_are_those_of_the_labels(study: Study) -> None:
+    files = export(study)
+
+    kept = [
+        (row["annotator"], row["item"], row["categories"], row["order"])
+        for row in rows(files["judgments.tsv"])
+        if (row["status"], row["phase"]) == ("counted", "2")
+    ]
+
+    scored = [
+        (row["annotator"], row["unit"], row["categories"], row["order"])
+        for row in rows(files["labels_2.tsv"])
+    ]
+    assert sorted(kept) == sorted(scored)
+    assert len(kept) == 21
+
+
+def test_surplus_answers_are_in_a_file_of_their_own(study: Study) -> None:
+    PhaseRun.objects.filter(assignment__annotator=study.annotators.order_by("pk").first()).update(
+        is_counted=False
+    )
+
+    files = export(study)
+
+    assert len(rows(files["surplus.tsv"])) == 14
+    assert {row["status"] for row in rows(files["surplus.tsv"])} == {"surplus"}
+    assert {row["n"] for row in rows(files["item_labels.tsv"])} == {"2"}
+
+
+def test_repeats_stand_beside_the_answer_before(study: Study) -> None:
+    files = export(study)
+    found = rows(files["repeats.tsv"])
+    place = {
+        (row["annotator"], row["phase"], row["item"]): int(row["order"])
+        for row in rows(files["judgments.tsv"])
+        if row["block"] == "main"
+    }
+
+    assert len(found) == 6
+    for row in found:
+        before = place[row["annotator"], row["phase"], row["item"]]
+        assert row["categories"] == row["categories_before"]
+        assert int(row["answers_between"]) == int(row["order"]) - before - 1
+
+
+def test_annotators_have_their_agreement_and_their_categories(study: Study) -> None:
+    found = [row for row in rows(export(study)["annotators.tsv"]) if row["phase"] == "2"]
+
+    assert [row["labels"] for row in found] == ["6", "6", "6"]
+    # In context only the last of p6 is alone: of it the two others' labels are compared in vain.
+    assert sorted(row["agreement"] for row in found) == ["0.8333333333333334", "1.0", "1.0"]
+    assert sorted(row["compared"] for row in found) == ["5", "5", "6"]
+    assert [int(row["n_same"]) for row in found] == [2, 2, 2]
+
+
+def test_simulated_answers_are_exported_alone(study: Study) -> None:
+    label_all(study, [said_of(KEYS, "oooooo"), said_of(KEYS, "oooooo")], source=Source.SIMULATED)
+
+    real, others = export(study), export(study, population="simulated")
+
+    assert {row["source"] for row in rows(real["judgments.tsv"])} == {"real"}
+    assert {row["source"] for row in rows(others["judgments.tsv"])} == {"simulated"}
+    assert {row["n"] for row in rows(others["item_labels.tsv"])} == {"1"}
+    assert "no human being gave them" in others["README.md"].decode()
+
+
+def test_the_facts_have_the_categories_and_the_latest_statistics(study: Study) -> None:
+    result = score(study)
+
+    facts = json.loads(export(study)["study.json"])
+
+    assert facts["study"]["categories"] == SINGLE
+    assert facts["statistics"] == result.statistics
+    assert facts["result"]["is_current"] is True
+    assert facts["counts"]["items_of_the_main_block"] == 6
+    assert facts["counts"]["judgments"]["by_status"]["counted"] == 42
+
+
+def test_two_exports_of_the_same_data_are_the_same(study: Study) -> None:
+    first, again = export(study), export(study)
+
+    for name in set(first) - {"study.json", "SHA256SUMS"}:
+        assert first[name] == again[name]
+
+
+def test_the_copy_for_spreadsheets_disarms_a_category() -> None:
+    study = make_label_study(pairs=1, categories={"names": ["=1+1", "other"], "several": False})
+    label_all(study, [{"p1": "=1+1"}])
+
+    exact, copy = export(study), export(study, spreadsheet=True)
+
+    assert rows(exact["judgments.tsv"])[0]["categories"] == "=1+1"
+    assert rows(copy["judgments.tsv"])[0]["categories"] == "'=1+1"
+
+
+def test_the_export_command_and_the_download_page_have_it(study: Study, tmp_path: Path) -> None:
+    path = tmp_path / "labels.zip"
+    call_command("export", study.slug, "--output", str(path), "--context-sentences", "0")
+    client = signed_in(study.owner)
+
+    with zipfile.ZipFile(path) as archive:
+        found = rows(archive.read("item_labels.tsv"))
+    assert found[0]["context_1"] == "<sent>Sentence 2 of summary 1.</sent>"
+    assert "items with their texts and labels" in text(client.get(url(study, "download")))
+    with closing(client.get(url(study, "archive"))) as response:
+        assert response.status_code == 200

@@ -1,0 +1,506 @@
+"""The results of a rating study as its pages and its figures show them."""
+
+import csv
+import io
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.core.services import jobs
+from annotation.kinds.exports import result_tables
+from annotation.kinds.rating.queries import (
+    context_figures,
+)
+from annotation.kinds.rating.queries import (
+    figures as rating_figures,
+)
+from annotation.kinds.rating.queries import (
+    plots as rating_plots,
+)
+from annotation.kinds.rating.services import scoring as rating_scoring
+from annotation.models import Job, Study
+from annotation.models.kinds import Source
+from annotation.results.queries import groups
+from annotation.studies.services import studies
+from shell.messages import Message
+from tests.support.factories import make_user
+from tests.support.rated_studies import FREE, Rated, add_context, make_rated
+from tests.support.researcher_pages import said, signed_in, text, url
+
+pytestmark = pytest.mark.django_db
+
+
+def test_what_counts_are_phases_and_one_is_not_many() -> None:
+    rated = make_rated(["a"])
+    rated.answer({"a": 1})
+    client = signed_in(rated.study.owner)
+    address = url(rated.study, "results")
+    assert "1 answer counts now: completed phases, without" in text(client.get(address))
+    jobs.run_here(study=rated.study, kind=Job.Kind.SCORE, parameters={"population": "people"})
+
+    page = text(client.get(address))
+
+    assert "Ratings: 1; items rated: 1; people: 1." in page
+    assert "be it fewer than half of them" in page
+    assert "Distances are squared." in page
+
+
+def test_of_one_item_with_an_effect_the_page_says_has() -> None:
+    rated = make_rated(["a", "b"])
+    for shift in (0, 1):
+        rated.answer({"a": shift, "b": shift}, {"a": 5 + shift, "b": shift})
+
+    jobs.run_here(study=rated.study, kind=Job.Kind.SCORE, parameters={"population": "people"})
+    page = text(signed_in(rated.study.owner).get(url(rated.study, "results")))
+
+    assert "1 of 2 items tested has a p-value below 0.05." in page
+    assert "2 items; ratings of each: 2.0, which is Donner&#x27;s n0." in page
+
+
+ITEMS = [
+    {"key": "a", "intended_class": "similar", "earlier_rating": 6},
+    {"key": "b", "intended_class": "similar", "earlier_rating": 4},
+    {"key": "c", "intended_class": "middle", "earlier_rating": 3},
+    {"key": "d", "intended_class": "dissimilar", "earlier_rating": 0},
+    {"key": "e", "intended_class": "dissimilar", "earlier_rating": 1},
+]
+FIGURES = {
+    "scores-1",
+    "scores-1-by-domain",
+    "classes-1",
+    "thinking-time-1",
+    "thinking-time-1-round-1",
+    "calibration-curve-1",
+    "calibration-curve-1-round-1",
+    "scores-2",
+    "p-values",
+    "gains",
+    "gain-quantiles",
+    "waiting-2",
+}
+
+
+def rated_study() -> Rated:
+    rated = make_rated(ITEMS, calibration={"none": 0, "all": 6}, with_repeats=True)
+    for n, key in enumerate("abcde"):
+        turns = add_context(rated.study, f"of {key}", ["One."], domain=("fires", "floods")[n % 2])
+        item = rated.items[key]
+        item.target_text, item.target_turn = None, turns[0]
+        item.save()
+    for n in range(5):
+        rated.answer(
+            {"a": 6 - n % 2, "b": 4 + n % 3, "c": 2 + n % 2, "d": n % 2, "e": n % 3},
+            {"a": 6 - n % 3, "b": 5 + n % 2, "c": 4 - n % 2, "d": n % 3, "e": 1 + n % 2},
+            calibration=[{"none": n % 2, "all": 6}] * 2,
+            repeats=[{"a": 5, "d": n % 2}, {}],
+            gap_hours=72 + 5 * n,
+            seconds=5 + n,
+        )
+    return rated
+
+
+def scored(rated: Rated, population: str = "people") -> Study:
+    job = jobs.run_here(
+        study=rated.study, kind=Job.Kind.SCORE, parameters={"population": population}
+    )
+    assert job.state == Job.State.DONE, job.error
+    return rated.study
+
+
+@pytest.fixture
+def study() -> Study:
+    return scored(rated_study())
+
+
+@pytest.fixture
+def client(study: Study) -> Client:
+    return signed_in(study.owner)
+
+
+def test_the_page_has_the_papers_figures_with_their_numbers(client: Client, study: Study) -> None:
+    page = text(client.get(url(study, "results")))
+
+    result = study.results.get()
+    assert {plot.key for plot in groups.every_plot(result)} >= FIGURES
+    assert len({plot.key for plot in groups.every_plot(result)}) == len(groups.every_plot(result))
+    for plot in groups.every_plot(result):
+        assert len(plot.caption) > 20
+        for kind in ("svg", "png", "tsv"):
+            address = url(study, "plot", plot.key, kind)
+            assert f'href="{address}?population=people"' in page
+            assert client.get(address).status_code == 200
+
+
+def test_sets_of_items_have_tables_on_the_page_and_as_files(client: Client, study: Study) -> None:
+    page = text(client.get(url(study, "results")))
+
+    for name in ("agreement", "set_correlations", "score_sets", "diagonal_filters"):
+        assert f'data-table="{name}"' in page
+        for kind in ("tsv", "tex"):
+            assert f'href="{url(study, "result_table", name, kind)}?population=people"' in page
+    body = text(client.get(url(study, "result_table", "set_correlations", "tsv")))
+    rows = list(csv.DictReader(io.StringIO(body), delimiter="\t"))
+    assert [row["variables"] for row in rows[:3]] == [
+        "first_x_free",
+        "first_x_dependent",
+        "free_x_dependent",
+    ]
+    # As the fixture has them: round 1, and the means of the first phase.
+    first = [6, 4, 3, 0, 1]
+    free = [np.mean([6 - n % 2 for n in range(5)]), np.mean([4 + n % 3 for n in range(5)])]
+    free += [np.mean([2 + n % 2 for n in range(5)]), np.mean([n % 2 for n in range(5)])]
+    free += [np.mean([n % 3 for n in range(5)])]
+    expected = np.corrcoef(first, free)[0, 1]
+    assert float(rows[0]["pearson"]) == pytest.approx(expected)
+    tex = text(client.get(url(study, "result_table", "set_correlations", "tex")))
+    assert f"all & round 1 × without context & 5 & {expected:.3f}" in tex
+
+
+def test_a_closed_study_has_a_way_to_the_next_round(client: Client, study: Study) -> None:
+    way = f'href="{reverse("admin:annotation_study_add")}?earlier_round={study.pk}"'
+    pages = [url(study, "change"), url(study, "results")]
+    assert not any(way in text(client.get(page)) for page in pages)
+
+    studies.close(study=study)
+
+    for page in pages:
+        assert way in text(client.get(page)), page
+
+
+def test_whose_earlier_ratings_they_are_is_named(study: Study) -> None:
+    before = make_rated(["a"]).study
+    Study.objects.filter(pk=study.pk).update(earlier_round=before)
+
+    (first, *_later) = rating_figures.phases_shown(Study.objects.get(pk=study.pk).results.get())
+
+    assert any(before.title in figure.name for figure in first.figures)
+
+
+def test_a_wait_of_minutes_is_not_no_wait() -> None:
+    rated = make_rated(["a", "b"])
+    rated.answer({"a": 1, "b": 2}, {"a": 1, "b": 3}, gap_hours=0.045)
+    study = scored(rated)
+
+    (waited,) = context_figures.waiting_shown(study.results.get())
+
+    assert waited.figure.value == "0.045 h"
+
+
+def test_every_table_of_the_page_has_its_files(client: Client, study: Study) -> None:
+    """Each phase's statistics and the effect of context, too: study.json alone is not enough."""
+    page = text(client.get(url(study, "results")))
+    result = study.results.get()
+
+    tables = result_tables.of_statistics(study.kind, result.statistics)
+
+    for table in tables:
+        for kind in ("tsv", "tex"):
+            address = url(study, "result_table", table.name, kind)
+            assert f'href="{address}?population=people"' in page, table.name
+            assert client.get(address).status_code == 200
+    # The data of a figure have links of their own.
+    for table in re.split(r"<table", re.sub(r"(?s)<figure.*?</figure>", "", page))[1:]:
+        assert "/tables/" in table, table[:300]
+    of = {table.name: table for table in tables}
+    bound = result.statistics["phases"][0]["summary"]["error_bound"]["paper"]
+    assert [1, "error_bound_paper", bound["value"]] in [
+        list(row[:3]) for row in of["phase_statistics"].rows
+    ]
+    effect = result.statistics["context"]["tests"]["pooled"]
+    assert list(of["context_effect"].rows[0][:7]) == ["pooled"] + [
+        effect[name]
+        for name in ("n_tested", "level", "n_below", "share_below", "n_left", "share_left")
+    ]
+    assert {"calibration_items", "waiting_times", "scores_by_class"} <= of.keys()
+
+
+def test_the_data_of_a_figure_are_those_of_the_result(client: Client, study: Study) -> None:
+    body = text(client.get(url(study, "plot", "gains", "tsv")))
+
+    rows = list(csv.reader(io.StringIO(body), delimiter="\t"))
+    histogram = study.results.get().statistics["context"]["tests"]["pooled"]["gains"]["histogram"]
+    assert rows[0] == ["gain from", "to", "items"]
+    assert [int(row[2]) for row in rows[1:]] == histogram["counts"]
+    assert [float(row[0]) for row in rows[1:]] == histogram["edges"][:-1]
+
+
+def test_every_figure_is_well_formed_and_described(study: Study) -> None:
+    for plot in groups.every_plot(study.results.get()):
+        root = ElementTree.fromstring(plot.svg)
+
+        assert root.findtext("{http://www.w3.org/2000/svg}title") == plot.title
+        assert "style=" not in plot.svg
+        assert "nan" not in plot.svg
+
+
+def test_a_line_is_broken_where_a_value_is_missing() -> None:
+    curve = {
+        "start": [0.0, 1.0, 2.0, 3.0],
+        "pearson": [0.5, None, 0.25, 0.5],
+        "rmse": [1.0, 1.0, 1.0, 1.0],
+        "n": [3, 1, 3, 3],
+        "width": 1.0,
+        "reason": None,
+    }
+
+    plot = rating_plots._practice_plot({"number": 1, "condition": FREE}, curve)
+
+    assert plot is not None
+    paths = re.findall(r'class="plot-line"[^>]* d="([^"]+)"', plot.svg)
+    assert [path.count("M") for path in paths] == [2, 1]  # the line, and that of its name
+
+
+def test_the_page_says_that_the_pooled_test_is_conservative(client: Client, study: Study) -> None:
+    page = text(client.get(url(study, "results")))
+
+    assert "5 people rated in both phases." in page
+    assert "it is conservative" in page
+
+
+def test_the_table_has_inter_and_intra_agreement_of_each_phase(
+    client: Client, study: Study
+) -> None:
+    page = text(client.get(url(study, "results")))
+
+    first = study.results.get().statistics["phases"][0]["summary"]
+    table = page.split('aria-label="Agreement"')[1].split("</table>")[0]
+    row = table.split("phase 1, context-free: intra, in the same booklet")[1].split("</tr>")[0]
+    cells = re.findall(r"<td>([^<]+)</td>", row)
+    assert cells[3:] == [f"{first['intra_annotator']['mse']:.3f}", "10"]
+    assert "phase 2, context-dependent: intra, in the same booklet</strong>: Not computed" in page
+
+
+def test_a_study_of_one_phase_says_why_there_is_no_effect_of_context() -> None:
+    rated = make_rated(["a", "b"], conditions=(FREE,))
+    rated.answer({"a": 1, "b": 2})
+    study = scored(rated)
+
+    page = text(signed_in(study.owner).get(url(study, "results")))
+
+    assert "The effect of context is not computed: the design has not both" in page
+    assert "no unit has two ratings" in page
+    assert "Waiting time" not in page
+
+
+def test_too_many_sources_are_not_compared_and_the_page_says_so(monkeypatch) -> None:
+    monkeypatch.setattr(rating_scoring, "MOST_GROUPS", 1)
+    study = scored(rated_study())
+
+    page = text(signed_in(study.owner).get(url(study, "results")))
+
+    assert "Scores by domain: not drawn, because there are more than 1 of them, too many" in page
+    assert "scores-1-by-domain" not in {p.key for p in groups.every_plot(study.results.get())}
+
+
+def test_without_any_known_time_the_page_says_so_in_place_of_the_curve() -> None:
+    rated = make_rated(["a"], conditions=(FREE,))
+    for value in (1, 2):
+        rated.answer({"a": value}).judgments.update(active_ms=None)
+    study = scored(rated)
+
+    page = text(signed_in(study.owner).get(url(study, "results")))
+
+    said = "Error by thinking time: not drawn, because the thinking time of no rating is known."
+    assert said in page
+
+
+def test_a_partial_correlation_given_equal_earlier_ratings_is_said_to_be_the_plain_one() -> None:
+    rated = make_rated([{"key": key, "earlier_rating": 3} for key in "abc"])
+    rated.answer({"a": 1, "b": 2, "c": 6}, {"a": 2, "b": 2, "c": 5})
+    rated.answer({"a": 2, "b": 4, "c": 6}, {"a": 2, "b": 3, "c": 5})
+    study = scored(rated)
+
+    page = text(signed_in(study.owner).get(url(study, "results")))
+
+    assert "partial correlation: no covariate varies, so that this is the plain" in page
+
+
+def test_how_many_items_are_left_out_is_said() -> None:
+    rated = make_rated(
+        [
+            {"key": "a", "intended_class": "similar", "earlier_rating": 6},
+            {"key": "b", "metadata": {"domain": "fires"}, "intended_class": "middle"},
+            "c",
+        ]
+    )
+    for value in (1, 2):
+        rated.answer(dict.fromkeys("abc", value), dict.fromkeys("abc", value))
+    study = scored(rated)
+
+    page = text(signed_in(study.owner).get(url(study, "results")))
+
+    assert "1 item without an intended class is left out." in page
+    assert "2 items without a domain are left out." in page
+    assert "2 items lack a rating of round 1 or one of these classes" in page
+
+
+def test_before_anybody_answered_the_pages_say_so() -> None:
+    study = make_rated().study
+    Study.objects.update(scale={})
+    client = signed_in(study.owner)
+
+    assert "Nothing to score yet" in text(client.get(url(study, "results")))
+    assert "No scores yet" in text(client.get(url(study, "result_items")))
+
+
+def test_a_result_without_answers_can_be_shown() -> None:
+    study = scored(make_rated(calibration={"none": 0}))
+
+    assert signed_in(study.owner).get(url(study, "results")).status_code == 200
+
+
+def test_every_sentence_of_the_statistics_is_a_message(study: Study, monkeypatch) -> None:
+    one_phase = make_rated(["a", "b"], conditions=(FREE,))
+    one_phase.answer({"a": 1, "b": 2})
+    alike = make_rated()
+    for _person in range(2):
+        alike.answer(dict.fromkeys("abcd", 3), dict.fromkeys("abcd", 3))
+    unclear = make_rated(ITEMS)
+    for n in range(3):
+        unclear.answer({"a": n, "b": n}, {"a": n, "b": 2 - n})
+
+    items = [{"key": "a", "metadata": {"domain": "fires", "source": "radio"}}, "b", "c"]
+    incomplete = make_rated(items, calibration={"x": 0})
+    incomplete.items["x"].expected = None
+    incomplete.items["x"].save()
+    for keys in ("abc", "abc", "ab"):
+        incomplete.answer({key: n for n, key in enumerate(keys)}, calibration=[{"x": 1}])
+    nobody = make_rated(calibration={"x": 0})
+
+    studies = [study, *map(scored, (one_phase, alike, unclear, incomplete, nobody))]
+    monkeypatch.setattr(rating_scoring, "MOST_GROUPS", 1)
+    studies.append(scored(make_rated(items)))
+    sentences = [text for one in studies for text in _sentences(one.results.get().statistics)]
+
+    assert len(set(sentences)) > 50
+    assert {text for text in sentences if not isinstance(text, Message)} == set()
+
+
+def _sentences(value: object, key: str = "") -> list[str]:
+    if isinstance(value, dict):
+        return [
+            said for k, v in value.items() if k != "definitions" for said in _sentences(v, str(k))
+        ]
+    if isinstance(value, list):
+        return [said for one in value for said in _sentences(one, key)]
+    is_sentence = key in {"definition", "reason", "interval_reason", "note"}
+    return [value] if is_sentence and isinstance(value, str) else []
+
+
+# -- Items --------------------------------------------------------------------------------------
+
+
+def keys_of(page: str) -> list[str]:
+    return re.findall(r'<th scope="row" dir="auto">([^<]+)</th>', page)
+
+
+def test_items_have_their_figures_in_each_phase_and_no_calibration_item(
+    client: Client, study: Study
+) -> None:
+    page = text(client.get(url(study, "result_items")))
+
+    assert keys_of(page) == list("abcde")
+    row = page.split(">c</th>")[1].split("</tr>")[0]
+    # 2 3 2 3 2, and 4 3 4 3 4.
+    assert re.findall(r"<td>([^<]*)</td>", row)[:7] == [
+        "2.40",
+        "0.55",
+        "5",
+        "3.60",
+        "0.55",
+        "5",
+        "1.200",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sort", "expected"),
+    [
+        ("number", "abcde"),
+        ("-number", "edcba"),
+        # 5.6, 4.8, 2.4, .4, .8
+        ("mean1", "decba"),
+        ("-mean1", "abced"),
+        ("nonsense", "abcde"),
+    ],
+)
+def test_items_are_sorted_by_any_column(
+    client: Client, study: Study, sort: str, expected: str
+) -> None:
+    response = client.get(url(study, "result_items"), {"sort": sort})
+
+    assert keys_of(text(response)) == list(expected)
+
+
+@pytest.mark.parametrize("name", ["results", "result_items"])
+def test_queries_do_not_grow_with_the_items_and_the_people(
+    name: str, django_assert_max_num_queries
+) -> None:
+    rated = make_rated([f"i{n}" for n in range(40)])
+    said = {f"i{n}": n % 7 for n in range(40)}
+    for _person in range(6):
+        rated.answer(said, said)
+    study = scored(rated)
+    client = signed_in(study.owner)
+
+    with django_assert_max_num_queries(25):
+        client.get(url(study, name))
+
+
+def test_simulated_ratings_have_a_page_of_their_own() -> None:
+    rated = make_rated(["a", "b"], conditions=(FREE,))
+    rated.answer({"a": 1, "b": 2})
+    rated.answer({"a": 6, "b": 6}, source=Source.SIMULATED)
+    study = scored(rated)
+    scored(rated, "simulated")
+    client = signed_in(study.owner)
+
+    real = text(client.get(url(study, "result_items")))
+    simulated = text(client.get(url(study, "result_items"), {"population": "simulated"}))
+
+    assert "<td>1.00</td>" in real
+    assert "<td>6.00</td>" not in real
+    assert "<td>6.00</td>" in simulated
+    assert "SIMULATED" in text(client.get(url(study, "results"), {"population": "simulated"}))
+
+
+# -- The items as LaTeX -------------------------------------------------------------------------
+
+
+def test_the_items_are_a_table_for_a_paper() -> None:
+    rated = make_rated(
+        [{"key": "a_1", "target_text": "50 % & more"}, "b"],
+        conditions=(FREE,),
+        calibration={"c": 3},
+    )
+    rated.answer({"a_1": 4, "b": 1}, calibration=[{"c": 3}])
+    rated.answer({"a_1": 5, "b": 1}, calibration=[{"c": 2}])
+    client = signed_in(rated.study.owner)
+
+    answer = client.get(url(rated.study, "result_items_latex"))
+
+    tex = answer.content.decode()
+    rows = [line for line in tex.splitlines() if line.startswith(("a", "b", "c"))]
+    assert rows == [
+        r"a\_1 & 50 \% \& more & Candidate of a\_1. & 4.50 & 0.71 & 2 \\",
+        r"b & Target of b. & Candidate of b. & 1.00 & 0.00 & 2 \\",
+    ]
+    assert url(rated.study, "result_items_latex") in text(
+        client.get(url(rated.study, "result_items"))
+    )
+
+
+def test_items_that_nobody_rated_are_no_table() -> None:
+    rated = make_rated()
+    client = signed_in(rated.study.owner)
+
+    unrated = client.get(url(rated.study, "result_items_latex"), follow=True)
+    stranger = signed_in(make_user()).get(url(rated.study, "result_items_latex"))
+
+    assert said(unrated) == ["No scores yet"]
+    assert stranger.status_code == 404
+    assert client.post(url(rated.study, "result_items_latex")).status_code == 405

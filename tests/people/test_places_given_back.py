@@ -1,0 +1,305 @@
+"""A researcher gives a place back, and decides about what was answered too fast to be read."""
+
+import re
+from typing import Any
+
+import pytest
+
+from annotation.answering.services import assignments, people
+from annotation.basics.errors import NothingLeftError, StateError
+from annotation.core.queries import progress
+from annotation.core.queries.counted_answers import counted_judgments
+from annotation.models import Annotator, Assignment, Exclusion, Judgment, PhaseRun, Study
+from annotation.models.kinds import Source
+from annotation.people.services import places
+from tests.answering.test_floods_by_network import STRANGER, Joiner
+from tests.support.annotating import Participant
+from tests.support.answering import answer_all, answer_one
+from tests.support.api import address, by_token
+from tests.support.clock import Clock
+from tests.support.factories import join, make_open_study
+from tests.support.researcher_pages import finish_booklet, signed_in, simulate, text, url
+
+pytestmark = pytest.mark.django_db
+
+
+def with_places(n: int, **columns: Any) -> Study:
+    """One booklet, so that each place is for one person."""
+    return make_open_study(dialogues=1, parameters={"annotations_per_tuple": n}, **columns)
+
+
+def counted(study: Study) -> set[int]:
+    return set(counted_judgments(study, "people").values_list("assignment__annotator", flat=True))
+
+
+def give_back(study: Study, *who: Annotator) -> list[Exclusion]:
+    return people.exclude_all(
+        annotators=who, reason="a robot", by=study.owner, gives_place_back=True
+    )
+
+
+def test_a_counted_place_is_given_back_and_taken_by_another() -> None:
+    study = with_places(1)
+    robot = finish_booklet(study)
+    n_answers = Judgment.objects.count()
+    people.exclude(annotator=robot, reason="a robot", by=study.owner)
+    with pytest.raises(NothingLeftError):
+        join(study)
+
+    # Also after the exclusion.
+    give_back(study, robot)
+    human = finish_booklet(study)
+
+    assert counted(study) == {human.pk}
+    assert Judgment.objects.filter(assignment__annotator=robot).count() == n_answers
+    assert progress.places(study)[Source.REAL].done == 1
+
+
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_who_is_included_again_has_the_place_unless_it_was_taken(is_taken: bool) -> None:
+    study = with_places(1)
+    first = finish_booklet(study)
+    give_back(study, first)
+    other = join(study).annotator if is_taken else None
+    client = signed_in(study.owner)
+    page = text(client.get(url(study, "include", first.pk)))
+
+    client.post(url(study, "include", first.pk), {"reason": "a human after all"})
+
+    assert ("surplus" in page) is is_taken
+    assert counted(study) == (set() if is_taken else {first.pk})
+    assert Assignment.objects.get(annotator=first).is_surplus is is_taken
+    if other:
+        answer_all(other.assignments.get())
+        assignments.submit(assignment=other.assignments.get())
+        assert counted(study) == {other.pk}
+    else:
+        with pytest.raises(NothingLeftError):
+            join(study)
+
+
+def test_who_gave_the_place_back_while_at_work_finishes_and_is_never_counted() -> None:
+    study = with_places(1)
+    robot = join(study).assignment
+    answer_one(robot, robot.booklet.questions.first())
+    give_back(study, robot.annotator)
+
+    answer_all(robot)
+    assignments.submit(assignment=robot)
+
+    assert counted(study) == set()
+    assert not PhaseRun.objects.filter(is_counted=True).exists()
+    assert not assignments.may_claim_another(robot.annotator)
+    human = finish_booklet(study)
+    assert counted(study) == {human.pk}
+
+
+def test_who_lapsed_before_the_place_was_given_back_takes_none_again(clock: Clock) -> None:
+    study = with_places(2)
+    robot = join(study).assignment
+    answer_one(robot, robot.booklet.questions.first())
+    clock.move(minutes=study.idle_minutes + 1)
+    join(study)
+    assignments.expire_overdue(study, clock.time)
+    give_back(study, robot.annotator)
+
+    answer_all(robot)
+
+    robot.refresh_from_db()
+    assert (robot.state, robot.is_surplus) == ("active", True)
+    join(study)
+
+
+def test_the_next_one_who_completed_the_place_counts_when_it_is_given_back(clock: Clock) -> None:
+    study = with_places(1)
+    slow = join(study).assignment
+    answer_one(slow, slow.booklet.questions.first())
+    clock.move(minutes=study.idle_minutes + 1)
+    robot = finish_booklet(study)
+    answer_all(slow)
+    assignments.submit(assignment=slow)
+    assert counted(study) == {robot.pk}
+
+    give_back(study, robot)
+
+    assert counted(study) == {slow.annotator_id}
+    # What was surplus is not promoted where its person gave the place back, too.
+    give_back(study, slow.annotator)
+    assert counted(study) == set()
+
+
+def test_a_flood_is_given_back_in_two_clicks(clock: Clock) -> None:
+    study = with_places(40)
+    stranger, client = Joiner(study, STRANGER), signed_in(study.owner)
+    human = finish_booklet(study)
+    owns = [stranger.join() for _ in range(4)]
+    stranger.answer_everything(owns[0])
+    flood = Annotator.objects.exclude(pk=human.pk)
+    shown = text(client.get(url(study, "people")))
+    [query] = {f"?together={pk}" for pk in flood.values_list("pk", flat=True)[:1]}
+    assert query in shown
+
+    found = client.get(url(study, "people") + query)
+    asked = {"group": "together", "together": query.partition("=")[2], "gives_place_back": "1"}
+    first = client.post(url(study, "exclude_several"), asked)
+    carried = {"who": re.findall(r'name="who" value="(\d+)"', text(first))}
+    sent = {**carried, "reason": "one script", "gives_place_back": "1"}
+    client.post(url(study, "exclude_several"), sent)
+
+    assert len(found.context["rows"]) == 4
+    assert "checked" in text(first)
+    assert progress.places(study)[Source.REAL].free == 39
+    assert counted(study) == {human.pk}
+    assert Exclusion.objects.filter(gives_place_back=True, reason="one script").count() == 4
+
+
+def test_the_api_gives_a_place_back_and_says_so() -> None:
+    study = with_places(1)
+    robot = finish_booklet(study)
+
+    answer = by_token(study.owner).post(
+        address(study, f"annotators/{robot.pseudonym}/exclude/"),
+        {"reason": "a robot", "gives_place_back": True},
+        content_type="application/json",
+    )
+
+    assert answer.json()["exclusion"]["gives_place_back"] is True
+    join(study)
+
+
+# -- Faster than anybody reads ------------------------------------------------------------------
+
+
+def walk(study: Study, clock: Clock, *, seconds: float) -> Annotator:
+    """Answer a booklet through the pages, so many seconds after each was shown."""
+    somebody = Participant(study)
+    for screen in range(1, somebody.assignment.booklet.n_screens + 1):
+        filled = somebody.filled(screen)
+        clock.move(seconds=seconds)
+        somebody.post(f"s/{screen}/", {**filled, "go": "next"})
+    assert somebody.post("submit/").status_code == 303
+    return somebody.annotator
+
+
+@pytest.mark.parametrize(("seconds", "is_held"), [(0.9, True), (1.1, False)])
+def test_a_sitting_below_the_floor_is_held(clock: Clock, seconds: float, is_held: bool) -> None:
+    study = with_places(2, min_screen_seconds=1)
+
+    who = walk(study, clock, seconds=seconds)
+
+    assert counted(study) == (set() if is_held else {who.pk})
+    assert Judgment.objects.filter(assignment__annotator=who).exists()
+    assert progress.places(study)[Source.REAL].held == is_held
+    page = signed_in(study.owner).get(url(study, "people") + "?show=held")
+    assert [row.pk for row in page.context["rows"]] == ([who.pk] if is_held else [])
+
+
+def test_screens_that_are_fetched_first_and_sent_together_are_held(clock: Clock) -> None:
+    study = with_places(2, min_screen_seconds=1)
+    robot = Participant(study)
+    screens = range(1, robot.assignment.booklet.n_screens + 1)
+    filled = {screen: robot.filled(screen) for screen in screens}
+    clock.move(minutes=20)
+
+    for screen in screens:
+        robot.post(f"s/{screen}/", {**filled[screen], "go": "next"})
+    robot.post("submit/")
+
+    assert PhaseRun.objects.get().is_held
+
+
+def test_two_quick_screens_hold_nobody(clock: Clock) -> None:
+    study = with_places(2, min_screen_seconds=1)
+    human = Participant(study)
+    for screen in range(1, human.assignment.booklet.n_screens + 1):
+        filled = human.filled(screen)
+        clock.move(seconds=0.2 if screen <= 2 else 4)
+        human.post(f"s/{screen}/", {**filled, "go": "next"})
+    human.post("submit/")
+
+    assert counted(study) == {human.annotator.pk}
+
+
+def test_simulated_people_are_never_held_nor_anybody_where_it_is_off(clock: Clock) -> None:
+    study = with_places(2, min_screen_seconds=1)
+    simulate(study)
+    Study.objects.update(min_screen_seconds=0)
+    walk(study, clock, seconds=0)
+
+    assert not PhaseRun.objects.filter(is_held=True).exists()
+
+
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_what_was_held_counts_if_the_researcher_says_so(clock: Clock, is_taken: bool) -> None:
+    study = with_places(1, min_screen_seconds=1)
+    who = walk(study, clock, seconds=0)
+    # It keeps its place until then; only who comes by a personal link has it all the same.
+    with pytest.raises(NothingLeftError):
+        join(study)
+    if is_taken:
+        [made] = people.add_roster(study=study, entries=[people.RosterEntry("s1")])
+        consent = study.consent_texts.get()
+        assignments.start(annotator=made.annotator, consent=consent)
+
+    client = signed_in(study.owner)
+    client.post(url(study, "let_count"), {"who": who.pk})
+
+    assert not PhaseRun.objects.filter(is_held=True).exists()
+    assert counted(study) == (set() if is_taken else {who.pk})
+    assert Assignment.objects.get(annotator=who).is_surplus is is_taken
+
+
+def test_what_was_held_is_excluded_with_its_place_in_two_clicks(clock: Clock) -> None:
+    study = with_places(1, min_screen_seconds=1)
+    who = walk(study, clock, seconds=0)
+    client = signed_in(study.owner)
+    link = f"{url(study, 'exclude', who.pk)}?gives_place_back=1"
+    assert link in text(client.get(url(study, "people")))
+
+    assert "checked" in text(client.get(link))
+    client.post(link, {"reason": "a robot", "gives_place_back": "1"})
+
+    join(study)
+    assert client.get(url(study, "people") + "?show=held").context["rows"] == []
+    people.include_again(annotator=who, reason="again", by=study.owner)
+    assert counted(study) == set()
+
+
+def test_a_held_sitting_is_not_promoted_before_it_was_looked_at(clock: Clock) -> None:
+    study = with_places(2, min_screen_seconds=1)
+    held = walk(study, clock, seconds=0)
+    place = Assignment.objects.get(annotator=held).place
+    run = PhaseRun.objects.get(assignment__annotator=held)
+
+    assignments.promote_next(place_id=place.pk, phase_id=run.phase_id)
+
+    assert counted(study) == set()
+    assert places.let_count(annotators=[held]) == [held]
+    with pytest.raises(StateError):
+        places.let_count(annotators=[held])
+    assert counted(study) == {held.pk}
+
+
+def test_letting_count_takes_no_place_back_that_was_given_away(clock: Clock) -> None:
+    study = with_places(1, min_screen_seconds=1)
+    who = walk(study, clock, seconds=0)
+    people.exclude(annotator=who, reason="a robot", by=study.owner, gives_place_back=True)
+
+    places.let_count(annotators=[who])
+
+    assert counted(study) == set()
+    assert Assignment.objects.get(annotator=who).is_surplus
+    join(study)
+
+
+def test_whoever_is_held_for_review_gets_no_other_booklet_meanwhile(clock: Clock) -> None:
+    study = make_open_study(dialogues=4, min_screen_seconds=1)
+    assert study.design.booklets.count() > 1
+    who = walk(study, clock, seconds=0)
+
+    assert not assignments.may_claim_another(who)
+    with pytest.raises(NothingLeftError):
+        assignments.claim_another(annotator=who)
+
+    places.let_count(annotators=[who])
+    assert assignments.may_claim_another(who)

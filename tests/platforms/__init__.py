@@ -1,1 +1,0 @@
-"""The platforms' adapters against their simulators."""

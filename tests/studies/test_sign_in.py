@@ -1,0 +1,106 @@
+"""Signing in: how long a refusal takes does not tell who has an account."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.hashers import MD5PasswordHasher
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation.models import ApiToken, Throttle
+from annotation.studies.services import account_log
+from tests.support.api import address
+from tests.support.factories import make_study, make_user
+
+pytestmark = pytest.mark.django_db
+
+HASHED: list[str] = []
+
+
+class CountingHasher(MD5PasswordHasher):
+    """Says how often a password was hashed, which is what takes long."""
+
+    def encode(self, password: str, salt: str) -> str:
+        HASHED.append(password)
+        return super().encode(password, salt)
+
+
+@pytest.fixture
+def hashed(settings: Any) -> list[str]:
+    settings.PASSWORD_HASHERS = [f"{__name__}.CountingHasher"]
+    make_user("ada", password="right")
+    make_user("gone", password="right", is_active=False)
+    make_user("no-researcher", password="right", is_staff=False)
+    User.objects.create_user("no-password", is_staff=True)
+    HASHED.clear()
+    return HASHED
+
+
+def attempt(username: str, password: str) -> list[str]:
+    """What was written by one attempt, without its values."""
+    with CaptureQueriesContext(connection) as queries:
+        page = Client().post(
+            reverse("admin:login"), {"username": username, "password": password, "next": "/"}
+        )
+    assert page.status_code == 200
+    writes = [q["sql"] for q in queries if re.match(r"(INSERT|UPDATE|DELETE)", q["sql"])]
+    return [sql.split()[0] for sql in writes]
+
+
+@pytest.mark.parametrize("n_before", [0, account_log.MOST_FAILURES])
+def test_a_name_that_nobody_has_takes_the_work_of_a_wrong_password(
+    hashed: list[str], settings: Any, n_before: int
+) -> None:
+    settings.LOGIN_TRIES_PER_ADDRESS = 10_000
+    done = {}
+    for name, password in (
+        ("ada", "wrong"),
+        ("nobody", "wrong"),
+        ("gone", "right"),
+        ("gone", "wrong"),
+        ("no-researcher", "wrong"),
+        ("no-password", "wrong"),
+        ("\x00ada", "wrong"),
+    ):
+        for _time in range(n_before):
+            account_log.failed(name)
+        hashed.clear()
+        wrote = attempt(name, password)
+        done[name, password] = (len(hashed), wrote)
+
+    # What no name can hold is refused before anybody is looked for.
+    refused = done.pop(("\x00ada", "wrong"))
+    assert refused[0] == 0
+    expected = done["ada", "wrong"]
+    assert expected[0] == 1
+    # A line of the log, as long as there are not too many.
+    assert len(expected[1]) == (11 if not n_before else 10)
+    assert {asked: work for asked, work in done.items() if work != expected} == {}
+
+
+def test_what_was_typed_for_a_name_is_nowhere(hashed: list[str]) -> None:
+    attempt("my secret password", "wrong")
+
+    buckets = [*Throttle.objects.values_list("bucket", flat=True)]
+    assert any(bucket.startswith("login-failed/nobody-") for bucket in buckets)
+    assert "secret" not in "".join(buckets)
+
+
+def test_no_password_is_hashed_for_a_token(hashed: list[str]) -> None:
+    """Its 160 bits are looked up by one hash, which is the same for a known and an unknown one."""
+    study = make_study()
+    answers = [
+        Client(headers={"authorization": f"Token {key}"}).get(address(study)).status_code
+        for key in ("nix", "0" * 40)
+    ]
+
+    assert answers == [401, 401]
+    # Who is not signed in makes none.
+    page = Client().post(reverse("admin:api_token"), {"name": "mine", "can_write": "1"})
+    assert page.status_code != 200
+    assert not ApiToken.objects.exists()
+    assert hashed == []
