@@ -237,7 +237,7 @@ def test_pairs_show_both_texts_on_the_card_and_words_only_themselves() -> None:
 def test_the_preview_shows_a_screen_and_can_save_nothing() -> None:
     study = factories.make_open_study(dialogues=4)
 
-    html = render_to_string("annotator/screen.html", preview_screen(study, 1))
+    html = render_to_string("answering/screen.html", preview_screen(study, 1))
 
     assert "Try everything: nothing is saved." in html
     assert "/q/" not in html

@@ -97,4 +97,4 @@ def test_a_page_inside_a_transaction_is_noticed(rendered: list[tuple[str, bool]]
     with transaction.atomic():
         participant.get("s/1/")
 
-    assert "annotator/screen.html" in inside(rendered)
+    assert "answering/screen.html" in inside(rendered)

@@ -238,7 +238,7 @@ def test_nothing_is_kept_or_fetched_in_the_preview(
     def preview(request: Any) -> HttpResponse:
         number = int(request.GET.get("screen", 1))
         return HttpResponse(
-            render_to_string("annotator/screen.html", preview_screen(study, number))
+            render_to_string("answering/screen.html", preview_screen(study, number))
         )
 
     sent: list[str] = []

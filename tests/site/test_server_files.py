@@ -205,7 +205,7 @@ def test_units_know_every_variable_they_use_and_do_not_repeat_a_refusal(name: st
 
 
 def test_nobody_is_told_to_start_a_second_beat() -> None:
-    html = render_to_string("admin/annotation/study/_no_worker.html")
+    html = render_to_string("core/_no_worker.html")
 
     commands = re.findall(r"<code>(.*?)</code>", html)
     assert "celery -A config worker" in commands

@@ -25,7 +25,7 @@ def imported(script: str) -> set[str]:
 @pytest.mark.django_db
 def test_a_screen_asks_for_all_its_modules_at_once() -> None:
     study = factories.make_open_study()
-    html = render_to_string("annotator/screen.html", preview_screen(study, 1))
+    html = render_to_string("answering/screen.html", preview_screen(study, 1))
 
     preloaded = re.findall(r'rel="modulepreload" href="/static/annotator/([a-z]+\.js)"', html)
 

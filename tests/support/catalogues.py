@@ -111,15 +111,16 @@ def _calls(tree: ast.AST, name: str) -> list[ast.Call]:
 
 _ANNOTATORS = "|".join(
     (
-        r"templates/annotator/",
+        r"templates/(answering|designs/try)/",
         r"templates/\d+\.html",
-        r"templates/admin/annotation/study/try/",
-        r"annotation/views/",
+        r"templates/kinds/_(best_worst|choices|context|elsewhere|pair|rated_turns|sentences|slider)",
+        r"templates/kinds/_(label|rating|selection)\.html",
+        r"templates/crowds/(launch|open_elsewhere|outcome|preview)",
         r"annotation/templatetags/",
-        r"annotation/forms/annotator\.py",
-        r"annotation/(launch|showing|keys)\.py",
-        r"annotation/queries/(screens|pace)\.py",
-        r"annotation/services/(arrivals|assignments|instructions|judgments|launches|phases|reminders|throttle)\.py",
-        r"annotation/errors\.py",
+        r"annotation/answering/(pages/|forms\.py|launch\.py|showing\.py|queries/screens\.py)",
+        r"annotation/answering/services/(arrivals|assignments|instructions|judgments|phases|reminders)\.py",
+        r"annotation/crowds/(pages/(launching|leaving|webhooks)|services/launches)\.py",
+        r"annotation/core/(pages/(failing|addresses)|services/throttle)\.py",
+        r"annotation/basics/(errors|keys)\.py",
     )
 )

@@ -242,7 +242,7 @@ def _screen_page(
         },
         "is_from_overview": place.is_from_overview,
     }
-    return page("annotator/screen.html", context, whose=visitor, status=status)
+    return page("answering/screen.html", context, whose=visitor, status=status)
 
 
 def _part(visitor: Visitor, run: PhaseRun) -> dict[str, int]:
@@ -333,7 +333,7 @@ def _overview_page(
         "minutes_left": screens.minutes_left(run.assignment, progress),
         "error": error,
     }
-    return page("annotator/overview.html", context, whose=visitor, status=status)
+    return page("answering/overview.html", context, whose=visitor, status=status)
 
 
 @annotator_page("POST")

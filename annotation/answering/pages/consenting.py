@@ -40,7 +40,7 @@ def stop(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         return see_other(visitor.url("own"))
     if request.method != "POST":
         context = {"has_stopped": assignments.has_stopped(visitor.annotator)}
-        return page("annotator/stop.html", context, whose=visitor)
+        return page("answering/stop.html", context, whose=visitor)
     consents.stop(annotator=visitor.annotator, visit=visitor.visit)
     return see_other(visitor.url("own"))
 
@@ -76,4 +76,4 @@ def _consent_page(
         "error": error,
         "has_stopped": assignments.has_stopped(visitor.annotator),
     }
-    return page("annotator/consent_anew.html", context, whose=visitor, status=status)
+    return page("answering/consent_anew.html", context, whose=visitor, status=status)

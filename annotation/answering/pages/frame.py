@@ -341,7 +341,7 @@ def problem(
             # Whoever tried to come back is not led to where people begin anew.
             "by_code": by_code or getattr(request.resolver_match, "url_name", "") == "return",
         }
-        response = page("annotator/problem.html", context, whose=whose, status=status)
+        response = page("answering/problem.html", context, whose=whose, status=status)
     for name, value in (headers or {}).items():
         response[name] = value
     return response

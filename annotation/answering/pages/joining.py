@@ -97,7 +97,7 @@ def _consent_page(
         "return_action": reverse("annotator:return", args=[study.join_token]),
         "remembered": store_of(study),
     }
-    return page("annotator/consent.html", context, whose=study, status=status)
+    return page("answering/consent.html", context, whose=study, status=status)
 
 
 def _changed() -> str:
@@ -161,7 +161,7 @@ def _code_page(
         "return_action": reverse("annotator:return", args=[study.join_token]),
         "join_url": reverse("annotator:join", args=[study.join_token]),
     }
-    return page("annotator/return.html", context, whose=study, status=status)
+    return page("answering/return.html", context, whose=study, status=status)
 
 
 def personal_consent(request: HttpRequest, visitor: Visitor) -> HttpResponse:
@@ -188,4 +188,4 @@ def _personal_consent_page(
         "error": error,
         "action": visitor.url("own"),
     }
-    return page("annotator/consent.html", context, whose=visitor, status=status)
+    return page("answering/consent.html", context, whose=visitor, status=status)

@@ -131,7 +131,7 @@ def _page(
         "completion": completion,
         "fields": _fields(completion, run if outcome in visits.DONE else None),
     }
-    return page("annotator/outcome.html", context, whose=whose, status=status)
+    return page("answering/outcome.html", context, whose=whose, status=status)
 
 
 def _fields(completion: Completion, run: PhaseRun | None) -> list[tuple[str, str]]:

@@ -82,17 +82,17 @@ def own(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if request.method == "POST":
         refuse_withdrawn(visitor)
     elif visitor.annotator.withdrawn_at:
-        return page("annotator/withdrawn.html", whose=visitor)
+        return page("answering/withdrawn.html", whose=visitor)
     run = latest(visitor)
     if run is None:
         return personal_consent(request, visitor)
     if run.assignment.state == Assignment.State.SUBMITTED:
         return thanks_page(visitor, run)
     if not visitor.study.takes_answers:
-        return page("annotator/closed.html", whose=visitor)
+        return page("answering/closed.html", whose=visitor)
     if asks_anew(visitor, run):
         if consents.was_refused(visitor.annotator):
-            return page("annotator/stopped.html", whose=visitor)
+            return page("answering/stopped.html", whose=visitor)
         return see_other(visitor.url("consent"))
     if not visitor.annotator.instructed_at:
         return see_other(visitor.url("instructions"))
@@ -137,7 +137,7 @@ def thanks_page(
         "n_answered": run.assignment.judgments.current().count(),
         "may_claim_another": assignments.may_claim_another(visitor.annotator),
     }
-    return page("annotator/thanks.html", context, whose=visitor, status=status)
+    return page("answering/thanks.html", context, whose=visitor, status=status)
 
 
 @annotator_page("GET", "POST")
@@ -192,7 +192,7 @@ def _instructions_page(
         "feedback": feedback,
         "chosen": chosen,
     }
-    return page("annotator/instructions.html", context, whose=visitor, status=status)
+    return page("answering/instructions.html", context, whose=visitor, status=status)
 
 
 @annotator_page("POST")
@@ -210,7 +210,7 @@ def new_link(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if not visitor.shows_code or visitor.annotator.withdrawn_at:
         return see_other(visitor.url("own"))
     if request.method != "POST":
-        return page("annotator/new_link.html", whose=visitor)
+        return page("answering/new_link.html", whose=visitor)
     if visitor.visit:
         key = visits.change_key(visit=visitor.visit)
     else:
@@ -223,11 +223,11 @@ def withdraw(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if not visitor.may_withdraw:
         return see_other(visitor.url("own"))
     if request.method != "POST":
-        return page("annotator/withdraw.html", whose=visitor)
+        return page("answering/withdraw.html", whose=visitor)
     form = WithdrawalForm(request.POST)
     if not form.is_valid():
         context = {"error": problem_with(form, "confirm")}
-        return page("annotator/withdraw.html", context, whose=visitor, status=400)
+        return page("answering/withdraw.html", context, whose=visitor, status=400)
     if visitor.visit:
         visits.withdraw(visit=visitor.visit)
     else:

@@ -11,7 +11,7 @@ from annotation.models import WorkerMark
 
 @annotator_page("GET")
 def home(request: HttpRequest) -> HttpResponse:
-    return page("annotator/home.html")
+    return page("answering/home.html")
 
 
 @annotator_page("GET")

@@ -39,7 +39,7 @@ def stored(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         "page": shown,
         "answers": own_data.read(list(shown.object_list), visitor.study),
     }
-    return page("annotator/stored.html", context, whose=visitor)
+    return page("answering/stored.html", context, whose=visitor)
 
 
 @annotator_page("POST", after=True)

@@ -23,13 +23,13 @@ def shut_page(visitor: Visitor, run: PhaseRun, *, status: int = 200) -> HttpResp
     if clock.now() < run.opens_at:
         return _waiting_page(visitor, run, status=status)
     if phases.is_over(run):
-        return page("annotator/over.html", {"run": run}, whose=visitor, status=status)
+        return page("answering/over.html", {"run": run}, whose=visitor, status=status)
     return None
 
 
 def opened_page(visitor: Visitor, run: PhaseRun) -> HttpResponse:
     """What somebody sees who comes back in time: how the next phase differs, and its beginning."""
-    return page("annotator/opened.html", _about(run), whose=visitor)
+    return page("answering/opened.html", _about(run), whose=visitor)
 
 
 def _about(run: PhaseRun) -> dict[str, object]:
@@ -48,7 +48,7 @@ def _waiting_page(
         "error": error,
         "typed": typed,
     }
-    return page("annotator/waiting.html", context, whose=visitor, status=status)
+    return page("answering/waiting.html", context, whose=visitor, status=status)
 
 
 def _waiting_run(visitor: Visitor) -> PhaseRun | None:

@@ -188,7 +188,7 @@ def preview_screen(
     *,
     url_of: Callable[[int], str] = lambda number: f"?screen={number}",
 ) -> dict[str, Any]:
-    """The context of `annotator/screen.html` for a researcher's walk-through.
+    """The context of `answering/screen.html` for a researcher's walk-through.
 
     Nothing of it can be saved: there is no assignment, no key and no signed note. `url_of` gives
     the address of another screen. Raises LookupError where there is no such screen.

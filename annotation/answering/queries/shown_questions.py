@@ -220,7 +220,7 @@ def _best_worst(rows: QuestionRows, number: int, *, seed: int, pseudonym: str) -
         pk=rows.question.pk,
         number=number,
         kind=rows.question.kind,
-        template="annotator/_best_worst.html",
+        template="kinds/_best_worst.html",
         answer=ANSWERS[rows.question.kind](),
         turns=turns,
         target=items[0].target if has_one_target and not is_marked else "",
@@ -241,14 +241,14 @@ def _best_worst(rows: QuestionRows, number: int, *, seed: int, pseudonym: str) -
 
 def _rating(rows: QuestionRows, number: int, scale: dict[str, Any]) -> ShownRating:
     return ShownRating(
-        **_pair(rows, number), template="annotator/_rating.html", scale=ShownScale(Scale.of(scale))
+        **_pair(rows, number), template="kinds/_rating.html", scale=ShownScale(Scale.of(scale))
     )
 
 
 def _label(rows: QuestionRows, number: int, categories: Mapping[str, Any]) -> ShownLabel:
     return ShownLabel(
         **_pair(rows, number),
-        template="annotator/_label.html",
+        template="kinds/_label.html",
         categories=Categories.of(categories),
     )
 

@@ -109,7 +109,7 @@ def shown_selection(
         pk=rows.question.pk,
         number=number,
         kind=rows.question.kind,
-        template="annotator/_selection.html",
+        template="kinds/_selection.html",
         answer=ANSWERS[rows.question.kind](),
         summary=summary,
         reports=[

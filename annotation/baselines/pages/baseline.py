@@ -51,7 +51,7 @@ def baseline(request: HttpRequest, study: Study, baseline_id: int) -> HttpRespon
     return show(
         request,
         study,
-        "baseline.html",
+        "baselines/baseline.html",
         title=found.name,
         section="baselines",
         baseline=found,

@@ -82,7 +82,7 @@ def _page(
     return show(
         request,
         study,
-        "baselines.html",
+        "baselines/baselines.html",
         title=_("Baselines"),
         section="baselines",
         status=status,

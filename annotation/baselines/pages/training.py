@@ -138,7 +138,7 @@ def trainings(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "trainings.html",
+        "baselines/trainings.html",
         title=_("Train a model"),
         section="baselines",
         status=status,

@@ -38,7 +38,7 @@ def history(request: HttpRequest, study: Study) -> HttpResponseBase:
     return show(
         request,
         study,
-        "history.html",
+        "core/history.html",
         title=_("History"),
         section="history",
         **_context(request, form, found),

@@ -53,7 +53,7 @@ ASKING = frozenset(
     ("alerts", "collect", "design", "live", "pilots", "plan", "platforms", "roster", "try")
 )
 # Forms whose fields are the only place where something is shown.
-_FORMS_TO_READ = frozenset(("describe.html", "design.html"))
+_FORMS_TO_READ = frozenset(("studies/describe.html", "designs/design.html"))
 # What is about answers: an imported table has none.
 _OF_ANSWERS = frozenset(("adjudications", "people", "privacy", "results"))
 
@@ -80,7 +80,7 @@ def study_page(
             return show(
                 request,
                 study,
-                "refused.html",
+                "core/refused.html",
                 title=_("Not for readers"),
                 status=403,
                 reason=access.refusal(study),
@@ -155,7 +155,7 @@ def show(
             field.disabled = True
     return TemplateResponse(
         request,
-        f"admin/annotation/study/{template}",
+        template,
         {
             **admin.site.each_context(request),
             "opts": Study._meta,
@@ -197,7 +197,7 @@ def confirm(
     return show(
         request,
         study,
-        "confirm.html",
+        "core/confirm.html",
         title=confirmation.title,
         section=section,
         confirmation=confirmation,

@@ -249,7 +249,7 @@ def job(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     return show(
         request,
         study,
-        "job.html",
+        "core/job.html",
         title=capfirst(found.what),
         job=described(study, found),
     )
@@ -279,7 +279,7 @@ def cancel(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     return show(
         request,
         study,
-        "confirm.html",
+        "core/confirm.html",
         title=title,
         confirmation=Confirmation(
             title=title,

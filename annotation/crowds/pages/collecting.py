@@ -73,7 +73,7 @@ def _page(
     return show(
         request,
         study,
-        "collect.html",
+        "crowds/collect.html",
         title=_("Collect"),
         section="collect",
         status=status,
@@ -148,7 +148,7 @@ def booklets(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "booklets.html",
+        "crowds/booklets.html",
         title=_("Booklets"),
         section="collect",
         page=page,

@@ -77,7 +77,7 @@ def _try_again_page(
         "seconds": error.retry_after,
         "again": f"{request.path}?{query.urlencode()}",
     }
-    answer = page("annotator/launch_waits.html", context, whose=listing, status=error.status)
+    answer = page("crowds/launch_waits.html", context, whose=listing, status=error.status)
     for name, value in error.headers.items():
         answer[name] = value
     return answer
@@ -89,7 +89,7 @@ def _preview(listing: Listing, came: Launch) -> HttpResponse:
         "consent": _consent(listing),
         "example": screens.worked_example(listing.study),
     }
-    return page("annotator/preview.html", context, whose=listing)
+    return page("crowds/preview.html", context, whose=listing)
 
 
 def _begin(request: HttpRequest, listing: Listing) -> HttpResponse:
@@ -262,7 +262,7 @@ def _consent_page(
         "error": error,
         "action": reverse("annotator:launch", args=[listing.token]),
     }
-    return page("annotator/launch.html", context, whose=listing, status=status)
+    return page("crowds/launch.html", context, whose=listing, status=status)
 
 
 def _go_on_page(listing: Listing, came: Launch, visit: Visit) -> HttpResponse:
@@ -273,7 +273,7 @@ def _go_on_page(listing: Listing, came: Launch, visit: Visit) -> HttpResponse:
         "ticket": tickets.crowd_ticket(listing, came, consent) if consent else "",
         "action": reverse("annotator:launch", args=[listing.token]),
     }
-    return page("annotator/launch_again.html", context, whose=listing)
+    return page("crowds/launch_again.html", context, whose=listing)
 
 
 def _open_elsewhere_page(
@@ -291,4 +291,4 @@ def _open_elsewhere_page(
         "ticket": tickets.crowd_ticket(listing, came, consent) if consent else "",
         "action": reverse("annotator:launch", args=[listing.token]),
     }
-    return page("annotator/open_elsewhere.html", context, whose=listing, status=error.status)
+    return page("crowds/open_elsewhere.html", context, whose=listing, status=error.status)

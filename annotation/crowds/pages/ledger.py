@@ -41,7 +41,7 @@ def ledger(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "ledger.html",
+        "crowds/ledger.html",
         title=_("Ledger"),
         section="platforms",
         page=page,
@@ -82,7 +82,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
     return show(
         request,
         study,
-        "settle.html",
+        "crowds/settle.html",
         title=_("What became of it?"),
         section="platforms",
         status=status,

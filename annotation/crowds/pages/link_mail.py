@@ -80,7 +80,7 @@ def send_links(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "send_links.html",
+        "crowds/send_links.html",
         title=_("Send links by e-mail"),
         section="collect",
         status=400 if problem and request.method == "POST" else 200,

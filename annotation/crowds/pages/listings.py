@@ -74,7 +74,7 @@ def _platforms(
     return show(
         request,
         study,
-        "platforms.html",
+        "crowds/platforms.html",
         title=_("Platforms"),
         section="platforms",
         status=status,
@@ -191,7 +191,7 @@ def listing(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
     return show(
         request,
         study,
-        "listing.html",
+        "crowds/listing.html",
         title=_("Listing %(n)s") % {"n": row.number},
         section="platforms",
         status=status,

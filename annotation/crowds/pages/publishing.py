@@ -63,7 +63,7 @@ def publish(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
     return show(
         request,
         study,
-        "publish.html",
+        "crowds/publish.html",
         title=_("Publish listing %(n)s") % {"n": row.number},
         section="platforms",
         status=status,
@@ -142,7 +142,7 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
     return show(
         request,
         study,
-        "top_up.html",
+        "crowds/top_up.html",
         title=_("Further places for listing %(n)s") % {"n": row.number},
         section="platforms",
         status=status,

@@ -101,7 +101,7 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "roster.html",
+        "crowds/roster.html",
         title=_("Roster"),
         section="collect",
         status=400 if problems else 409 if in_doubt else 200,
@@ -159,7 +159,7 @@ def _links(
     return show(
         request,
         study,
-        "links.html",
+        "crowds/links.html",
         title=_("Personal links"),
         section="collect",
         rows=rows,

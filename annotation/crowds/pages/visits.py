@@ -71,7 +71,7 @@ def visits(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "visits.html",
+        "crowds/visits.html",
         title=_("Review"),
         section="platforms",
         page=page,
@@ -162,7 +162,7 @@ def decide(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "decide.html",
+        "crowds/decide.html",
         title=ngettext("%(what)s: %(n)s visit?", "%(what)s: %(n)s visits?", len(chosen))
         % {"what": capfirst(_label(action)), "n": len(chosen)},
         section="platforms",
@@ -317,7 +317,7 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
     return show(
         request,
         study,
-        "visit.html",
+        "crowds/visit.html",
         title=_("Visit of %(who)s") % {"who": shown.pseudonym or row.submission_id or "–"},
         section="platforms",
         status=status,

@@ -55,7 +55,7 @@ def wage(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
     return show(
         request,
         study,
-        "wage.html",
+        "crowds/wage.html",
         title=_("Wages of listing %(n)s") % {"n": row.number},
         section="platforms",
         status=status,

@@ -86,7 +86,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "design.html",
+        "designs/design.html",
         title=_("Design"),
         section="design",
         status=status,

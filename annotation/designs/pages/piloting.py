@@ -63,7 +63,7 @@ def pilots(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "pilots.html",
+        "designs/pilots.html",
         title=gettext("Pilots"),
         section="design",
         status=400 if form is not None and form.errors else 200,
@@ -103,7 +103,7 @@ def texts(request: HttpRequest, study: Study, pilot_id: int) -> HttpResponse:
     return show(
         request,
         study,
-        "pilot_texts.html",
+        "designs/pilot_texts.html",
         title=gettext("Texts of the pilot"),
         section="design",
         pilot=pilot,

@@ -36,13 +36,15 @@ from annotation.models import Study
 def plan(request: HttpRequest, study: Study) -> HttpResponse:
     """The form, and below it what comes of its numbers."""
     if study.kind not in FORMS:
-        return show(request, study, "plan.html", title=_("Planner"), section="design", form=None)
+        return show(
+            request, study, "designs/plan.html", title=_("Planner"), section="design", form=None
+        )
     found = _found(request, study, request.GET if "wage" in request.GET else None)
     form = found.form
     return show(
         request,
         study,
-        "plan.html",
+        "designs/plan.html",
         title=_("Planner"),
         section="design",
         status=400 if form.errors else 200,

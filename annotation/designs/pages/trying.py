@@ -33,7 +33,7 @@ def _page(
     with translation.override(interface_language(study)):
         return render(
             request,
-            f"admin/annotation/study/try/{template}",
+            f"designs/try/{template}",
             {
                 "preview": True,
                 # What a form asks here is walked past: readers send none.

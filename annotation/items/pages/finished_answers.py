@@ -67,7 +67,7 @@ def _page(
     return show(
         request,
         study,
-        "finished.html",
+        "items/finished.html",
         title=_("Import finished answers"),
         section="items",
         status=400 if problems or form.errors else 200,
@@ -146,7 +146,7 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     return show(
         request,
         study,
-        "finished_file.html",
+        "items/finished_file.html",
         title=_("Import these answers?"),
         section="items",
         name=name,

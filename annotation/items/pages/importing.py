@@ -58,7 +58,7 @@ def _items(
     return show(
         request,
         study,
-        "items.html",
+        "items/items.html",
         title=_("Items"),
         section="items",
         status=400 if problems else 200,
@@ -163,7 +163,7 @@ def columns(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     return show(
         request,
         study,
-        "import_columns.html",
+        "items/import_columns.html",
         title=_("Which column is what?"),
         section="items",
         status=400 if is_chosen else 200,
@@ -206,7 +206,7 @@ def _preview(
     return show(
         request,
         study,
-        "import_preview.html",
+        "items/import_preview.html",
         title=_("Import these incidents?") if parsed.groups else _("Import these items?"),
         section="items",
         status=status,

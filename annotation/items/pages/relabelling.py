@@ -73,7 +73,7 @@ def _page(
     return show(
         request,
         study,
-        "relabel.html",
+        "items/relabel.html",
         title=_("Relabel"),
         section="items",
         status=status,
@@ -180,7 +180,7 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     return show(
         request,
         study,
-        "relabel_file.html",
+        "items/relabel_file.html",
         title=_("Relabel by this file?"),
         section="items",
         status=400 if request.method == "POST" else 200,

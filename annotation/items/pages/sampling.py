@@ -112,7 +112,7 @@ def _page(
     return show(
         request,
         study,
-        "sample.html",
+        "items/sample.html",
         title=_("Sample pairs"),
         section="items",
         status=400 if problems or form.errors else 200,
@@ -138,7 +138,7 @@ def sampled(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     return show(
         request,
         study,
-        "sampled.html",
+        "items/sampled.html",
         title=_("Sampled pairs"),
         section="items",
         job=job,

@@ -96,7 +96,7 @@ def _secret(request: HttpRequest, study: Study, made: AlertChannel) -> HttpRespo
     return show(
         request,
         study,
-        "alert_secret.html",
+        "monitoring/alert_secret.html",
         title=_("The secret of the webhook"),
         section="alerts",
         channel=made,
@@ -135,7 +135,7 @@ def _page(request: HttpRequest, study: Study, *, status: int = 200, **forms: Any
     return show(
         request,
         study,
-        "alerts.html",
+        "monitoring/alerts.html",
         title=_("Alerts"),
         section="alerts",
         status=status,

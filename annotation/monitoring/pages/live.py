@@ -73,7 +73,7 @@ def live(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "live.html",
+        "monitoring/live.html",
         title=_("Live"),
         section="live",
         now_url=url(study, "live_now") + query,
@@ -94,7 +94,7 @@ def now(request: HttpRequest, study: Study) -> HttpResponse:
     if unchanged is not None:
         return unchanged
     html = render_to_string(
-        "admin/annotation/study/_live.html",
+        "monitoring/_live.html",
         {
             "study": study,
             "is_reader": access.is_reader(request.user, study),

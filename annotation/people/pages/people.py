@@ -63,7 +63,7 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "people.html",
+        "people/people.html",
         title=_("People"),
         section="people",
         page=page,

@@ -39,7 +39,7 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
     return show(
         request,
         study,
-        "person.html",
+        "people/person.html",
         title=_("Annotator %(who)s") % {"who": who.pseudonym},
         section="people",
         row=row,

@@ -54,7 +54,7 @@ def privacy(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "privacy.html",
+        "people/privacy.html",
         title=_("Privacy"),
         section="privacy",
         status=400 if form.errors else 200,

@@ -31,7 +31,7 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "download.html",
+        "releases/download.html",
         title=_("Download"),
         section="download",
         is_table=study.is_imported_table,

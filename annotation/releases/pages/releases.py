@@ -30,7 +30,7 @@ def releases(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "releases.html",
+        "releases/releases.html",
         title=_("Releases"),
         section="releases",
         releases=[_shown(one, newest=found[0].number) for one in found],
@@ -84,7 +84,7 @@ def new_release(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "release_new.html",
+        "releases/release_new.html",
         title=_("Next release"),
         section="releases",
         status=status,
@@ -108,7 +108,7 @@ def release(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     return show(
         request,
         study,
-        "release.html",
+        "releases/release.html",
         title=_("Release %(number)s") % {"number": number},
         section="releases",
         newest=newest,

@@ -44,7 +44,7 @@ def adjudications(request: HttpRequest, study: Study) -> HttpResponse:
         return show(
             request,
             study,
-            "adjudications.html",
+            "results/adjudications.html",
             title=_("Adjudications"),
             section="results",
             refused=refused,
@@ -78,7 +78,7 @@ def adjudications(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "adjudications.html",
+        "results/adjudications.html",
         title=_("Adjudications"),
         section="results",
         is_label=study.kind == QuestionKind.LABEL,
@@ -129,7 +129,7 @@ def _adjudicate(request: HttpRequest, study: Study, item: Item, number: int) -> 
     return show(
         request,
         study,
-        "adjudicate.html",
+        "results/adjudicate.html",
         title=item.key,
         section="results",
         status=400 if problem or form.errors else 200,

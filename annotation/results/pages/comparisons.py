@@ -43,7 +43,7 @@ def comparison(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     return show(
         request,
         study,
-        "comparison.html",
+        "results/comparison.html",
         title=_("Scores with and without"),
         section="people",
         job=job,

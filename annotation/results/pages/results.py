@@ -90,7 +90,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "results.html",
+        "results/results.html",
         title=_("Results"),
         section="results",
         is_rating=is_rating,
@@ -142,7 +142,7 @@ def _of_selections(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "selected.html",
+        "results/selected.html",
         title=_("Results"),
         section="results",
         n_pairs=head["n_answers"] * len(ROLES),
@@ -272,7 +272,7 @@ def item_table(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "result_items.html",
+        "results/result_items.html",
         title=_("Items and their scores"),
         section="results",
         population=population,

@@ -63,7 +63,7 @@ def choose(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "choose.html",
+        "reviews/choose.html",
         title=_("Choose the items"),
         section="items",
         status=status,

@@ -51,7 +51,7 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "desk.html",
+        "site/desk.html",
         title=study.title,
         section="change",
         steps=steps,

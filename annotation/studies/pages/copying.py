@@ -46,7 +46,7 @@ def copy(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "copy.html",
+        "studies/copy.html",
         title=gettext("Copy the study"),
         section="change",
         status=400 if form.errors else 200,

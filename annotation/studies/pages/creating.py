@@ -53,7 +53,7 @@ def add(request: HttpRequest) -> HttpResponse:
             return to(study, "choose" if presets.review_of(study.preset) else "change")
     return TemplateResponse(
         request,
-        "admin/annotation/study/add.html",
+        "studies/add.html",
         {
             **admin.site.each_context(request),
             "opts": Study._meta,

@@ -62,7 +62,7 @@ def describe(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "describe.html",
+        "studies/describe.html",
         title=_("Describe the study"),
         section="describe",
         status=status,

@@ -47,7 +47,7 @@ def share(request: HttpRequest, study: Study) -> HttpResponse:
     return show(
         request,
         study,
-        "share.html",
+        "studies/share.html",
         title=_("Share the study"),
         section="share",
         status=400 if problem else 200,
@@ -121,7 +121,7 @@ def only_the_owner(request: HttpRequest, study: Study, reason: Said) -> HttpResp
     return show(
         request,
         study,
-        "refused.html",
+        "core/refused.html",
         title=_("Only the owner may do this"),
         status=403,
         reason=reason,

@@ -61,7 +61,7 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
     }
     # A draft may have no categories yet by which to read anything.
     if not basis(study, population).n_judgments:
-        return show(request, study, "label_items.html", n_answers=0, **page_of)
+        return show(request, study, "kinds/label_items.html", n_answers=0, **page_of)
     read = read_labels(study, population)
     labels = ItemLabels.of(study, read, population)
     everything = [
@@ -98,7 +98,7 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
     return show(
         request,
         study,
-        "label_items.html",
+        "kinds/label_items.html",
         n_answers=read.basis.n_judgments,
         names=read.categories.names,
         is_several=read.categories.is_several,

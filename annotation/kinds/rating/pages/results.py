@@ -71,7 +71,7 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
         return show(
             request,
             study,
-            "rating_items.html",
+            "kinds/rating_items.html",
             title=title,
             section="results",
             population=population,
@@ -127,7 +127,7 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
     return show(
         request,
         study,
-        "rating_items.html",
+        "kinds/rating_items.html",
         title=title,
         section="results",
         population=population,
