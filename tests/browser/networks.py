@@ -35,7 +35,7 @@ def portal_that_speaks_json(route: Any) -> None:
 
 
 def portal_elsewhere(route: Any) -> None:
-    route.fulfill(status=302, headers={"Location": "/static/annotator/icon.svg"})
+    route.fulfill(status=302, headers={"Location": "/static/answering/icon.svg"})
 
 
 def bad_gateway(route: Any) -> None:

@@ -123,7 +123,7 @@ def test_static_files_of_which_one_came_after_they_were_collected(
     staticfiles_storage.hashed_files, _ = staticfiles_storage.load_manifest()
     assert codes(checks.WEB) == set()
 
-    del staticfiles_storage.hashed_files["annotator/base.css"]
+    del staticfiles_storage.hashed_files["answering/base.css"]
     assert codes(checks.WEB) == {checks.NO_STATIC_FILES}
 
 

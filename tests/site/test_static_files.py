@@ -27,7 +27,7 @@ def test_a_screen_asks_for_all_its_modules_at_once() -> None:
     study = factories.make_open_study()
     html = render_to_string("answering/screen.html", preview_screen(study, 1))
 
-    preloaded = re.findall(r'rel="modulepreload" href="/static/annotator/([a-z]+\.js)"', html)
+    preloaded = re.findall(r'rel="modulepreload" href="/static/answering/([a-z]+\.js)"', html)
 
     assert set(preloaded) == imported("screen.js") | imported("page.js")
     assert len(preloaded) == len(set(preloaded))
