@@ -2,9 +2,10 @@
 
     python -m benchmarks.processor KEYS_FILE [SCREENS [--profile show | save]]
 
-The same requests with prepared queries (annotation/core/queries/prepared.py) and with ordinary ones, in
-turns screen by screen, so that what else the machine does meets both. The last line printed is
-JSON: for each way the median milliseconds of showing and saving, in Python and in the database.
+The same requests with prepared queries (annotation/core/queries/prepared.py) and with ordinary
+ones, in turns screen by screen, so that what else the machine does meets both. The last line
+printed is JSON: for each way the median milliseconds of showing and saving, in Python and in the
+database.
 """
 
 import argparse

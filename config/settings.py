@@ -310,8 +310,8 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
-# A line for each request (annotation/core/access_log.py): without network addresses; or with them, in
-# files of the data folder that are deleted after so many days.
+# A line for each request (annotation/core/access_log.py): without network addresses; or with them,
+# in files of the data folder that are deleted after so many days.
 ACCESS_LOG = flag("ACCESS_LOG", default=False)
 ACCESS_LOG_ADDRESS_DAYS = number("ACCESS_LOG_ADDRESS_DAYS", default=0)
 if ACCESS_LOG_ADDRESS_DAYS < 0:

@@ -1,1 +1,1 @@
-"""What every module may use and what needs no table: sentences, errors, the clock, numbers, texts, charts."""
+"""What every module may use and what needs no table: sentences, errors, numbers, charts."""

@@ -202,3 +202,12 @@ def _shown(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return ", ".join(str(_shown(one)) for one in value)
     return value
+
+
+# By this name gettext finds what is to be translated.
+_ = sentence
+
+
+def mebibytes(n_bytes: int) -> Said:
+    """How large something is, in words."""
+    return _("%(n)s MiB") % {"n": float(f"{n_bytes / 1024**2:.3g}")}

@@ -1,1 +1,1 @@
-"""What every room may use of tables and pages: jobs, locks, the audit log, permissions, frames, counted answers."""
+"""What every room may use: jobs, locks, the audit log, permissions, frames, counted answers."""

@@ -1,5 +1,6 @@
 """Addresses of this room."""
 
+from annotation.core.api import history as history_api
 from annotation.core.api import jobs as jobs_api
 from annotation.core.pages import audit, jobs
 
@@ -13,6 +14,7 @@ PAGES = [
 
 # Of the API, below the address of a study: route, view, name.
 API = [
+    ("history/", history_api.History, "history"),
     ("jobs/", jobs_api.JobList, "jobs"),
     ("jobs/<int:job_id>/", jobs_api.JobDetail, "job"),
     ("jobs/<int:job_id>/cancel/", jobs_api.JobCancel, "job_cancel"),

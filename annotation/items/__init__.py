@@ -1,1 +1,1 @@
-"""Prepare: what is judged: imported, sampled, relabelled; and answers that other tools collected."""
+"""Prepare: what is judged: imported, sampled, relabelled; answers that other tools collected."""

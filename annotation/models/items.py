@@ -145,3 +145,6 @@ class Item(models.Model):
         if self.target_text is not None:
             return self.target_text
         return self.target_turn.text if self.target_turn else ""
+
+
+ONE_POOL = "all"

@@ -131,7 +131,7 @@ class Study(models.Model):
     rating_question = models.CharField(_("question for a rating"), max_length=300, blank=True)
     # As `annotation.basics.scale.Scale.as_json` writes it; empty where nothing is rated.
     scale = models.JSONField(default=dict, blank=True)
-    # As `annotation.basics.categories.Categories.as_json` writes it; empty where nothing is labelled.
+    # As `Categories.as_json` (annotation/basics) writes it; empty where nothing is labelled.
     categories = models.JSONField(default=dict, blank=True)
     # {"turns": [{"speaker", "text"}], "candidates": [text], "best": 1, "worst": 3, "explanation"}
     worked_example = models.JSONField(default=dict, blank=True)

@@ -1,6 +1,7 @@
 """Addresses of this room."""
 
-from annotation.people import api as people_api
+from annotation.people.api import people as people_api
+from annotation.people.api import privacy as privacy_api
 from annotation.people.pages import exclusions, people, person, privacy
 
 # Of the researcher's site, below the address of a study: route, page, name.
@@ -22,6 +23,8 @@ PAGES = [
 
 # Of the API, below the address of a study: route, view, name.
 API = [
+    ("retention/", privacy_api.Retention, "retention"),
+    ("consents/", privacy_api.Consents, "consents"),
     ("roster/", people_api.Roster, "roster"),
     ("roster/send/", people_api.RosterSend, "roster_send"),
     ("annotators/", people_api.AnnotatorList, "annotators"),

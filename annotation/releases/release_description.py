@@ -8,7 +8,7 @@ from typing import Any
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.releases.release_facts import Author
+from annotation.core.exports.release_facts import Author
 
 # By SPDX; another one may be written by hand.
 LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC0-1.0", "ODC-By-1.0")

@@ -123,8 +123,8 @@ class ResearchersSite(AdminSite):
     ) -> HttpResponse:
         """Django's own, but passwords cannot be tried without end."""
         from annotation.core.pages.frame import user_of  # noqa: PLC0415
+        from annotation.core.services import account_log  # noqa: PLC0415
         from annotation.studies.pages import sign_in_limits  # noqa: PLC0415 - models are not loaded before
-        from annotation.studies.services import account_log  # noqa: PLC0415
 
         if request.method == "POST":
             try:
@@ -148,7 +148,7 @@ class ResearchersSite(AdminSite):
     ) -> HttpResponse:
         """Django's own, and a line of the log."""
         from annotation.core.pages.frame import user_of  # noqa: PLC0415 - models are not loaded before
-        from annotation.studies.services import account_log  # noqa: PLC0415
+        from annotation.core.services import account_log  # noqa: PLC0415
 
         response = super().password_change(request, extra_context)
         if request.method == "POST" and response.status_code == 302:

@@ -1,4 +1,4 @@
-"""The rooms that have pages or a part of the API, in the order in which a study goes through them."""
+"""The rooms with pages or a part of the API, in the order in which a study goes through them."""
 
 from annotation.answering import urls as answering
 from annotation.baselines import urls as baselines

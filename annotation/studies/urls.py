@@ -25,7 +25,4 @@ API = [
     ("copies/", studies_api.StudyCopies, "copies"),
     ("shares/", sharing_api.Shares, "shares"),
     ("shares/<str:username>/", sharing_api.Share, "share"),
-    ("retention/", sharing_api.Retention, "retention"),
-    ("consents/", sharing_api.Consents, "consents"),
-    ("history/", sharing_api.History, "history"),
 ]

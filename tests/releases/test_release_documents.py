@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 from annotation.core.exports import markdown
 from annotation.core.exports.figures import number
+from annotation.core.exports.release_facts import Author, Change
 from annotation.kinds.best_worst.exports.methods import reliability
 from annotation.models import Person
 from annotation.releases.exports import archive
@@ -34,7 +35,6 @@ from annotation.releases.exports.documents.known import Known
 from annotation.releases.exports.documents.questions import QUESTIONS
 from annotation.releases.exports.documents.readme import readme
 from annotation.releases.exports.documents.references import REFERENCES
-from annotation.releases.release_facts import Author, Change
 from tests.support import release_studies
 from tests.support.clock import CLOCK
 from tests.support.hostile_texts import HOSTILE, shown

@@ -11,8 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.core.services import account_log
 from annotation.models import ApiToken, Throttle
-from annotation.studies.services import account_log
 from tests.support.api import address
 from tests.support.factories import make_study, make_user
 

@@ -11,11 +11,11 @@ from django.db.models import JSONField, QuerySet
 
 from annotation.answering.services import assignments, people
 from annotation.baselines.services.report_options import ReportOptions
+from annotation.core.exports.release_facts import Author, Change, ReleaseFacts
 from annotation.core.services import jobs
 from annotation.designs.services import designs
 from annotation.models import Item, Job, Judgment, Pick, Study, Turn
 from annotation.releases.exports import archive
-from annotation.releases.release_facts import Author, Change, ReleaseFacts
 from annotation.studies.services import studies
 from scoring.baselines import Specification
 from tests.support import labelled, rating, selecting

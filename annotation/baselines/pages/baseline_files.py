@@ -16,11 +16,11 @@ from annotation.baselines.queries.comparable_measures import compares_over_items
 from annotation.baselines.queries.measure_plots import boxes_plot, layers_plot, scatter_plot
 from annotation.basics.cells import Cell
 from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.plot import Plot
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.columns import Column, lines
 from annotation.core.pages.frame import hand_out, refusals, study_page, to, url
 from annotation.core.pages.plot_files import plot_file
-from annotation.kinds.best_worst.queries.plots import Plot
 from annotation.kinds.rating.queries.baseline_pairs import read_pairs
 from annotation.models import Baseline, Study
 from scoring.arrays import FloatArray

@@ -28,9 +28,9 @@ from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics.charts import written
 from annotation.basics.numbers import grouped, percent
 from annotation.basics.numbers import number as shown_number
+from annotation.basics.plot import Plot
 from annotation.basics.sentences import Said, in_words, ngettext
 from annotation.basics.sentences import sentence as _
-from annotation.kinds.best_worst.queries.plots import Plot
 from annotation.models import BaselineReport, Study
 from scoring import pool_ranking
 from scoring.baselines import labelled_pairs

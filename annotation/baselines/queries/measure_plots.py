@@ -16,7 +16,8 @@ from annotation.baselines.queries.measure_figures import (
 from annotation.basics import charts, charts_of_measures
 from annotation.basics.charts import written
 from annotation.basics.numbers import grouped
-from annotation.kinds.best_worst.queries.plots import MOST_ROWS, Plot
+from annotation.basics.plot import Plot
+from annotation.kinds.best_worst.queries.plots import MOST_ROWS
 from annotation.models import Baseline, BaselineReport
 from scoring.leaderboard import EVERYTHING
 

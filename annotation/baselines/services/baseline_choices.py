@@ -16,9 +16,9 @@ from annotation.baselines.queries.human_scores import HumanScores
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import translated
 from annotation.core.services.model_process import Computed, Progress, computed, converse
-from annotation.items.imports.entries import ONE_POOL
 from annotation.kinds.rating.queries.baseline_pairs import StudyPairs
 from annotation.models import Baseline, Study
+from annotation.models.items import ONE_POOL
 from scoring.arrays import FloatArray
 from scoring.baselines import Specification
 from scoring.neural.choice import ChoiceSettings

@@ -25,11 +25,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.basics.sentences import mebibytes
 from annotation.core import access
 from annotation.core.api.errors import ErrorSerializer, TooLargeError
 from annotation.core.api.serializing import Nothing, Strict, Values
 from annotation.core.services import history
-from annotation.items.imports.lines import mebibytes
 from annotation.models import Study
 
 SAFE = {"get", "head", "options"}

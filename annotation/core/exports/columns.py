@@ -8,8 +8,8 @@ from typing import Any
 
 from annotation.basics import tables
 from annotation.basics.cells import Cell
+from annotation.basics.scale import plain
 from annotation.core.queries.counted_answers import Population
-from annotation.kinds.best_worst.queries.exporting import check_cells
 from annotation.models import Check
 
 
@@ -113,3 +113,11 @@ def _values_of_checks(
 def section(name: str, sentence: str, columns: list[Column]) -> str:
     rows = "\n".join(f"| `{column.name}` | {column.meaning} |" for column in columns)
     return f"## {name}\n\n{sentence}\n\n| column | meaning |\n|---|---|\n{rows}\n"
+
+
+def check_cells(check: Check | None) -> tuple[Cell, ...]:
+    """What makes an item a check, as the columns of an imported file say it."""
+    if check is None:
+        return "", "", None
+    tolerance = plain(check.tolerance) if check.tolerance else None
+    return check.style, check.explanation, tolerance

@@ -12,9 +12,9 @@ from annotation.basics import tables
 from annotation.basics.cells import Cell, iso
 from annotation.core.exports.columns import Column, rows_of
 from annotation.core.exports.days import columns_of_days, rows_of_days, said_of_days
+from annotation.core.exports.release_facts import ReleaseFacts
 from annotation.core.queries.counted_answers import Population
 from annotation.models import Design, Study
-from annotation.releases.release_facts import ReleaseFacts
 
 # Fixed, so that the same data give the same bytes; 1980 is where ZIP's calendar begins.
 _DATE = (1980, 1, 1, 0, 0, 0)

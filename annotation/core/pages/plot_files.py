@@ -6,8 +6,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 from annotation.basics import drawing, tables
 from annotation.basics.cells import Cell
+from annotation.basics.plot import Plot
 from annotation.core.pages.frame import refusals
-from annotation.kinds.best_worst.queries.plots import Plot
 
 
 def plot_file(request: HttpRequest, plot: Plot, kind: str, *, stem: str) -> HttpResponse | None:

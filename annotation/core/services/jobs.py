@@ -110,7 +110,7 @@ def _until(job: Job) -> datetime | None:
 
 Work = Callable[[Run], None]
 
-# The modules that do the work import this one and fill it; `annotation.site.tasks` imports them all.
+# The modules that do the work import this one and fill it; `annotation.site.tasks` imports them.
 _work_by_kind: dict[str, Work] = {}
 
 

@@ -12,8 +12,8 @@ from django.db.models import Q
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import sentence as _
+from annotation.core.services import account_log
 from annotation.models import ApiToken
-from annotation.studies.services import account_log
 
 MOST_TOKENS = 50
 MOST_DAYS = 3660

@@ -9,9 +9,9 @@ from django.db.models import QuerySet
 
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
-from annotation.items.imports.entries import ONE_POOL
 from annotation.kinds.design_parameters import ImpossibleParametersError, RatingParameters
 from annotation.models import Block, Judgment, Study
+from annotation.models.items import ONE_POOL
 from annotation.models.kinds import QuestionKind
 
 # Of the numbers drawn from a design's seed, those of this drawing.

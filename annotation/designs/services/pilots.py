@@ -16,13 +16,13 @@ from annotation.basics.errors import StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.services.locks import lock_study
-from annotation.items.imports.entries import ONE_POOL
 from annotation.kinds.design_parameters import (
     BestWorstParameters,
     ImpossibleParametersError,
     RatingParameters,
 )
 from annotation.models import Item, Study
+from annotation.models.items import ONE_POOL
 from annotation.models.kinds import QuestionKind
 from annotation.studies import presets
 from annotation.studies.services import copied_material, researchers, studies

@@ -8,13 +8,13 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.sentences import mebibytes
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
 from annotation.core.api.operations import Asked, FileView, operation
 from annotation.core.api.serializing import Strict, data_of, fields_of, wrong_fields
 from annotation.items.forms.finished_answers import FinishedAnswersForm
 from annotation.items.imports.foreign.reading import FORMATS
-from annotation.items.imports.lines import mebibytes
 from annotation.items.services import finished_answers, imports
 from annotation.items.services.finished_answers import Finished
 from annotation.items.services.imported_judgments import check_can_take

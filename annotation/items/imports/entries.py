@@ -23,8 +23,8 @@ from annotation.items.imports.parsed import (
     Spot,
 )
 from annotation.items.imports.problems import Problems, length_problem, shown, text_problem
+from annotation.models.items import ONE_POOL
 
-ONE_POOL = "all"
 # As long as their columns in the database.
 NAME_LIMIT = 200
 CLASS_LIMIT = 40

@@ -8,7 +8,7 @@ from typing import IO, Literal
 from annotation.basics.sentences import Problem
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.columns import FoundColumn, suggestions
-from annotation.items.imports.entries import ONE_POOL, Builder
+from annotation.items.imports.entries import Builder
 from annotation.items.imports.headers import (
     MAX_CHOSEN_COLUMNS,
     column_names,
@@ -33,6 +33,7 @@ from annotation.items.imports.parsed import ParsedItems
 from annotation.items.imports.problems import MAX_VALUES_KEPT, Problems, Volume
 from annotation.items.imports.tables import read_table
 from annotation.items.imports.texts import read_texts
+from annotation.models.items import ONE_POOL
 
 N_VALUES_SHOWN = 2
 
@@ -57,7 +58,7 @@ def read(
     `kind` is that of the study; best-worst questions show `tuple_size` items at once, and
     `categories` are the names that label questions offer, as far as they are known.
     `allows_repeats`: two items may have the same texts, as in a table of published values.
-    `columns`: what the columns of a table are, by their names; see `annotation.items.imports.columns`.
+    `columns`: what the columns of a table are, by their names; see `columns`.
     Of a file longer than `beginning_bytes` only the lines that begin there are read, and what only
     its end tells is not looked at.
     Raises ImportProblemsError with every problem of what was read, UnknownColumnsError where

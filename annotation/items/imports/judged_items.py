@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
-from annotation.items.imports.entries import NAME_LIMIT, ONE_POOL
+from annotation.items.imports.entries import NAME_LIMIT
 from annotation.items.imports.ids import DistinctIds, similar_problem
 from annotation.items.imports.lines import Record
 from annotation.items.imports.problems import (
@@ -17,6 +17,7 @@ from annotation.items.imports.problems import (
     shown,
     text_problem,
 )
+from annotation.models.items import ONE_POOL
 
 _ANNOTATOR = ("annotator", "workerid")
 _MAX_TURNS = 2**31

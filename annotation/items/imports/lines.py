@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from annotation.basics.numbers import grouped
-from annotation.basics.sentences import Problem, Said
+from annotation.basics.sentences import Problem, Said, mebibytes
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.problems import Problems
 
@@ -64,10 +64,6 @@ def beginning(file: IO[bytes], n_bytes: int) -> tuple[IO[bytes], bool]:
     if len(start) == n_bytes and not start.endswith(b"\n"):
         start += file.readline(MAX_LINE_BYTES + 1)
     return BytesIO(start), bool(file.read(1))
-
-
-def mebibytes(n_bytes: int) -> Said:
-    return _("%(n)s MiB") % {"n": float(f"{n_bytes / 1024**2:.3g}")}
 
 
 def read_lines(

@@ -7,8 +7,8 @@ from django.db.models import Prefetch, Q, QuerySet
 
 from annotation.basics.reviewed import Reviewed
 from annotation.core.shown_items import ABOVE, AROUND, ShownItem, ShownText, ShownTurn
-from annotation.items.imports.entries import ONE_POOL
 from annotation.models import Check, Context, ContextGroup, Item, Study, Turn
+from annotation.models.items import ONE_POOL
 
 # Sentences of a summary or a report that the list of incidents shows.
 _SENTENCES = 5

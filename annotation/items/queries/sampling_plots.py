@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.basics import charts_of_sampling
 from annotation.basics.numbers import grouped
-from annotation.kinds.best_worst.queries.plots import Plot
+from annotation.basics.plot import Plot
 
 MEASURE_NAMES = {
     "words": gettext_lazy("shared words"),

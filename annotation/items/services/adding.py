@@ -6,10 +6,10 @@ from django.db.models import Manager, Model
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.items.imports.entries import ONE_POOL
 from annotation.items.imports.ids import look_of, similar_problem
 from annotation.items.imports.parsed import ParsedItems
 from annotation.models import Study
+from annotation.models.items import ONE_POOL
 from annotation.models.kinds import QuestionKind
 
 # A database takes only so many values in one question.

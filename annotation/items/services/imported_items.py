@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from django.db import models
 
 from annotation.items.imports.checks import check_of_pool
-from annotation.items.imports.entries import ONE_POOL
 from annotation.items.imports.parsed import ParsedCheck, ParsedItem, ParsedItems, ParsedTurn, Spot
 from annotation.models import Check, Context, ContextGroup, Item, Pool, Study, Turn
+from annotation.models.items import ONE_POOL
 from annotation.models.kinds import QuestionKind
 from annotation.studies.services.filling import Filling
 

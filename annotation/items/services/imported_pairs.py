@@ -15,7 +15,6 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import imported_totals, jobs
 from annotation.core.services.many_rows import RowWriter, large_cache, reserve_keys
-from annotation.items.imports.entries import ONE_POOL
 from annotation.items.imports.foreign.rated import Answer, Pair, ParsedAnswers
 from annotation.items.services.imported_judgments import (
     ImportedJudgments,
@@ -40,6 +39,7 @@ from annotation.models import (
     Question,
     Study,
 )
+from annotation.models.items import ONE_POOL
 from annotation.models.kinds import QuestionKind, Source
 from annotation.studies.services import imported_studies
 from annotation.studies.services.filling import Filling

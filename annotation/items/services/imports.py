@@ -21,14 +21,13 @@ from annotation.basics.errors import (
     StateError,
     UnknownKeyError,
 )
-from annotation.basics.sentences import Problem, Said
+from annotation.basics.sentences import Problem, Said, mebibytes
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs
 from annotation.core.services.imported_rules import refuse_changing
 from annotation.designs.services import designs
 from annotation.items.imports import items as item_files
 from annotation.items.imports.columns import FoundColumn
-from annotation.items.imports.lines import mebibytes
 from annotation.items.imports.parsed import ParsedItems
 from annotation.items.services import adding, finished_answers, imported_items
 from annotation.kinds.design_parameters import BestWorstParameters

@@ -12,10 +12,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import mebibytes
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs, trained_models
 from annotation.core.services.model_process import OF_ALL_STUDIES, own_folder
-from annotation.items.imports.lines import mebibytes
 from annotation.items.services import imports, sampled_pairs
 from annotation.items.services.sampled_pairs import Asked
 from annotation.models import Job, Study

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.utils import translation
 
+from annotation.basics.plot import Plot
 from annotation.core.exports.columns import Column, lines, section
 from annotation.core.exports.members import Archive
 from annotation.core.queries import relabellings
-from annotation.kinds.best_worst.queries.plots import Plot
 from annotation.kinds.exports.table_of_result import ResultTable
 from annotation.kinds.queries.study_facts import current_result
 from annotation.kinds.rating.exports import tables as rating_tables

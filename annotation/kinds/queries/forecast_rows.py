@@ -10,9 +10,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 
 from annotation.basics import charts
+from annotation.basics.plot import Plot
 from annotation.core.queries import counted_answers
 from annotation.crowds.platforms import platform_of
-from annotation.kinds.best_worst.queries.plots import Plot
 from annotation.models import Judgment, Listing, Study
 from annotation.models.kinds import CrowdPlatform
 from scoring.forecasts import Expected

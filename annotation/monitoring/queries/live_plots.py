@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from annotation.basics import charts
 from annotation.basics.numbers import grouped
-from annotation.kinds.best_worst.queries.plots import Plot
+from annotation.basics.plot import Plot
 from annotation.kinds.rating.queries.plots import condition_name
 from annotation.models.kinds import QuestionKind
 from annotation.monitoring.queries.live import Hour, Live

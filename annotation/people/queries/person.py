@@ -14,8 +14,8 @@ from django.utils.translation import ngettext
 import scoring
 from annotation.basics import charts_of_people
 from annotation.basics.numbers import decimal, number, percent
+from annotation.basics.plot import Plot
 from annotation.basics.sentences import read
-from annotation.kinds.best_worst.queries.plots import Plot
 from annotation.kinds.rating.queries import repeats as rating_repeats
 from annotation.models import Annotator, Assignment, Exclusion, PhaseRun
 from annotation.models.kinds import QuestionKind, Source

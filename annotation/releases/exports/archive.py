@@ -9,6 +9,7 @@ from typing import IO
 from django.conf import settings
 
 from annotation.core.exports.members import Archive, Progress, quietly
+from annotation.core.exports.release_facts import ReleaseFacts
 from annotation.core.queries import snapshots
 from annotation.core.queries.counted_answers import Population
 from annotation.items.exports import imported_table, lexical
@@ -21,7 +22,6 @@ from annotation.kinds.selection.exports import members as selections
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.releases.exports import change_log, documents
-from annotation.releases.release_facts import ReleaseFacts
 
 
 def write_archive(

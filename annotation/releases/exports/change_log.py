@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from annotation.core.exports.markdown import inline
-from annotation.releases.release_facts import Change
+from annotation.core.exports.release_facts import Change
 
 
 def markdown(changes: Sequence[Change]) -> str:

@@ -11,6 +11,7 @@ from django.utils import translation
 from annotation.basics.cells import iso
 from annotation.basics.sentences import Said, Sentence, ngettext, read, stored
 from annotation.basics.sentences import sentence as _
+from annotation.core.exports.release_facts import Change, ReleaseFacts
 from annotation.core.queries import counted_answers
 from annotation.kinds.answer_kinds import ROLES
 from annotation.kinds.rating.queries import later_tests
@@ -18,7 +19,6 @@ from annotation.models import Assignment, Release, ReleaseEvent, Study
 from annotation.models.kinds import QuestionKind
 from annotation.releases.queries.released_measures import Released, changes, released_measures
 from annotation.releases.release_description import Description
-from annotation.releases.release_facts import Change, ReleaseFacts
 
 STATES: dict[str, Sentence] = {
     Study.State.DRAFT: _("draft"),

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from annotation.basics import charts_of_measures
 from annotation.basics.numbers import decimal, number, signed
+from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
-from annotation.kinds.best_worst.queries.plots import Plot
 from annotation.models import Annotator, Item, Job, Phase
 from annotation.models.kinds import QuestionKind
 

@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.basics.numbers import grouped, number, percent
+from annotation.basics.plot import Plot
 from annotation.basics.sentences import Sentence, in_words, sentence, translated_value
 from annotation.core.queries.summaries import GROUP_NAMES, Summary, in_order, value_of
-from annotation.kinds.best_worst.queries.plots import Plot, group_plot, overall_plots
+from annotation.kinds.best_worst.queries.plots import group_plot, overall_plots
 from annotation.kinds.label.queries import plots as label_plots
 from annotation.kinds.rating.queries import context_plots
 from annotation.kinds.selection.queries import figures as selection_figures

@@ -9,9 +9,9 @@ import numpy as np
 
 from annotation.basics.reviewed import Reviewed
 from annotation.core.queries.counted_answers import Population
-from annotation.items.imports.entries import ONE_POOL
 from annotation.kinds.label.queries.answers import LabelAnswers, read_labels
 from annotation.models import Annotator, Item, Result, Study
+from annotation.models.items import ONE_POOL
 from scoring import Labels
 from scoring.arrays import BoolArray, FloatArray, IntArray
 

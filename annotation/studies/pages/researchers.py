@@ -18,9 +18,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.basics.errors import AnnotationError
 from annotation.core.pages.frame import user_of
+from annotation.core.services import account_log
 from annotation.studies.forms.researchers import InvitationForm
 from annotation.studies.queries import accounts
-from annotation.studies.services import account_log, invitations
+from annotation.studies.services import invitations
 from annotation.studies.services.invitations import Invitation
 
 

@@ -22,7 +22,7 @@ from django.utils.translation import gettext, ngettext
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.studies.services import account_log
+from annotation.core.services import account_log
 
 MAX_USERNAME_LENGTH = 150
 _NOT_IN_USERNAMES = re.compile(r"[^\w.@+-]")

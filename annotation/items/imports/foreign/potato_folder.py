@@ -13,12 +13,12 @@ from typing import IO, Any, Protocol
 
 from annotation.basics.errors import ImportProblemsError
 from annotation.basics.numbers import grouped
-from annotation.basics.sentences import Problem, Said
+from annotation.basics.sentences import Problem, Said, mebibytes
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.foreign import potato
 from annotation.items.imports.foreign.entries import Entry, Remarks, refuse_texts
 from annotation.items.imports.foreign.objects import read_objects
-from annotation.items.imports.lines import Lines, delimiter_of, mebibytes, read_lines, read_records
+from annotation.items.imports.lines import Lines, delimiter_of, read_lines, read_records
 from annotation.items.imports.problems import MAX_PROBLEMS, Problems
 
 _STATE, _ASSIGNED = "user_state.json", "assigned_user_data.json"

@@ -7,14 +7,13 @@ from typing import NamedTuple
 
 from django.db.models import Count
 
-from annotation.basics.cells import Cell, as_json
-from annotation.basics.scale import plain
+from annotation.basics.cells import as_json
 from annotation.core.queries import counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.shown_items import own_label
-from annotation.items.imports.entries import ONE_POOL
 from annotation.kinds.best_worst.queries.answers import TupleTable
 from annotation.models import Check, Design, Item, ItemTuple, Result, Study, Turn
+from annotation.models.items import ONE_POOL
 from annotation.models.kinds import QuestionKind
 from scoring import Counts
 from scoring.arrays import FloatArray
@@ -120,14 +119,6 @@ def _counts_of(counts: Counts, scores: FloatArray, rescaled: FloatArray, n: int)
         score=float(scores[n]) if n_shown else None,
         rescaled=float(rescaled[n]) if n_shown else None,
     )
-
-
-def check_cells(check: Check | None) -> tuple[Cell, ...]:
-    """What makes an item a check, as the columns of an imported file say it."""
-    if check is None:
-        return "", "", None
-    tolerance = plain(check.tolerance) if check.tolerance else None
-    return check.style, check.explanation, tolerance
 
 
 # -- Tuples -------------------------------------------------------------------------------------

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.safestring import SafeString
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.basics import charts
-from annotation.basics.numbers import decimal, grouped, number
+from annotation.basics.numbers import decimal, grouped
+from annotation.basics.plot import Plot
 from annotation.core.queries.summaries import GROUP_NAMES, Summary, by_rule, value_of
 from annotation.models import Result
 
@@ -22,39 +22,6 @@ Text = str | Promise
 MOST_BARS = 60
 # Items in one plot: two to a millimetre. Rows of a table on a page. The file has all of either.
 MOST_ITEMS, MOST_ROWS = 240, 100
-
-
-@dataclass(frozen=True)
-class Plot:
-    """A figure as a paper prints it: the drawing, its caption, and the data behind it."""
-
-    # What its files and its address are called by.
-    key: str
-    title: str
-    caption: str
-    svg: SafeString
-    header: list[Text]
-    # As the file has them: every digit, nothing where there is no value.
-    data: list[list[str | int | float | None]]
-    digits: int = 3
-    # Rows that the page has; the file has all.
-    most_rows: int | None = None
-
-    @property
-    def rows(self) -> list[list[str]]:
-        """As the page has them."""
-        return [
-            [
-                str(cell) if isinstance(cell, str | int) else number(cell, self.digits)
-                for cell in row
-            ]
-            for row in self.data[: self.most_rows]
-        ]
-
-    @property
-    def n_more(self) -> int:
-        """Rows that only the file has."""
-        return len(self.data) - len(self.data[: self.most_rows])
 
 
 @dataclass(frozen=True)

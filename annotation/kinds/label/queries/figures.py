@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.basics.numbers import grouped, number, p_value, percent
+from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
 from annotation.kinds.best_worst.queries.figures import MOST_NAMED, Figure, Text
-from annotation.kinds.best_worst.queries.plots import Plot
 from annotation.kinds.label.queries.plots import phase_plots
 from annotation.kinds.rating.queries.figures import Table
 from annotation.kinds.rating.queries.plots import condition_name

@@ -9,8 +9,9 @@ from django.utils.translation import ngettext
 
 from annotation.basics import charts
 from annotation.basics.numbers import grouped
+from annotation.basics.plot import Plot
 from annotation.core.queries.summaries import in_order
-from annotation.kinds.best_worst.queries.plots import MOST_BARS, MOST_ROWS, Plot
+from annotation.kinds.best_worst.queries.plots import MOST_BARS, MOST_ROWS
 from annotation.kinds.rating.queries.plots import condition_name
 from annotation.models import Result
 

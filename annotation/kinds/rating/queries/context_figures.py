@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.basics.numbers import decimal, grouped, hours, number, p_value, percent
+from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
 from annotation.kinds.best_worst.queries.figures import Figure, Text
-from annotation.kinds.best_worst.queries.plots import Plot
 from annotation.kinds.rating.queries.context_plots import context_plots, waiting_plots
 from annotation.kinds.rating.queries.figures import Table, agreement_table, phases_shown
 from annotation.models import Result

@@ -7,7 +7,8 @@ from django.utils.translation import gettext as _
 
 from annotation.basics import charts
 from annotation.basics.numbers import decimal, grouped, number
-from annotation.kinds.best_worst.queries.plots import MOST_ROWS, Plot
+from annotation.basics.plot import Plot
+from annotation.kinds.best_worst.queries.plots import MOST_ROWS
 from annotation.kinds.rating.queries.plots import bars_of, phase_plots
 from annotation.models import Result
 

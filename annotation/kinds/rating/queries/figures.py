@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.basics.numbers import decimal, grouped, number, percent
+from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
 from annotation.kinds.best_worst.queries.figures import MOST_NAMED, Figure, Text
-from annotation.kinds.best_worst.queries.plots import Plot
 from annotation.kinds.rating.queries.plots import by_score, condition_name, phase_plots
 from annotation.models import Result, Study
 

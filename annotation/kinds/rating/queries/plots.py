@@ -10,8 +10,9 @@ from django.utils.translation import ngettext
 
 from annotation.basics import charts
 from annotation.basics.numbers import grouped, number, percent
+from annotation.basics.plot import Plot
 from annotation.core.queries.summaries import in_order
-from annotation.kinds.best_worst.queries.plots import MOST_ROWS, Plot, Text
+from annotation.kinds.best_worst.queries.plots import MOST_ROWS, Text
 from annotation.models import Phase
 
 Of = Mapping[str, Any]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import numpy as np
 from django.db.models import Q, QuerySet
 
-from annotation.items.imports.entries import ONE_POOL
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.services import recognition
 from annotation.models import (
@@ -20,6 +19,7 @@ from annotation.models import (
     PhaseRun,
     Question,
 )
+from annotation.models.items import ONE_POOL
 
 
 def booklets_alike(design: Design, annotator: Annotator) -> QuerySet[Booklet]:

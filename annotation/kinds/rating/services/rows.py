@@ -15,7 +15,6 @@ from annotation.basics.scale import Scale
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.services.bounded_writes import Rows
-from annotation.items.imports.entries import ONE_POOL
 from annotation.kinds.design_parameters import ImpossibleParametersError
 from annotation.kinds.services import recognition
 from annotation.kinds.services.check_rows import (
@@ -28,6 +27,7 @@ from annotation.kinds.services.check_rows import (
 )
 from annotation.kinds.services.design_rows import places_of
 from annotation.models import Block, Booklet, Design, Item, Phase, Question, Study
+from annotation.models.items import ONE_POOL
 from annotation.models.kinds import QuestionKind
 
 if TYPE_CHECKING:

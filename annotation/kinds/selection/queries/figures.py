@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 
 from annotation.basics import charts
 from annotation.basics.numbers import grouped, number
+from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
 from annotation.kinds.best_worst.queries.figures import Text
-from annotation.kinds.best_worst.queries.plots import Plot
 from annotation.kinds.rating.queries.figures import Table
 from annotation.kinds.rating.queries.plots import bars_of
 from annotation.models import Result

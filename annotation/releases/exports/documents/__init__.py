@@ -1,12 +1,12 @@
 """The documents of a release: what others need to find, load, trust and cite the data set."""
 
 from annotation.core.exports.members import Archive
+from annotation.core.exports.release_facts import ReleaseFacts
 from annotation.releases.exports.documents import citation, licences, methods, paper
 from annotation.releases.exports.documents.croissant import NAME, croissant
 from annotation.releases.exports.documents.datasheet import datasheet
 from annotation.releases.exports.documents.known import Known
 from annotation.releases.exports.documents.readme import readme
-from annotation.releases.release_facts import ReleaseFacts
 
 
 def write(archive: Archive, facts: ReleaseFacts) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 from annotation.core.exports.markdown import one_line
 from annotation.core.exports.members import Member, Table
+from annotation.core.exports.release_facts import Author
 from annotation.releases.exports.documents import citation, licences, naming
 from annotation.releases.exports.documents.known import Known
-from annotation.releases.release_facts import Author
 
 NAME = "croissant.json"
 _FORMATS = {

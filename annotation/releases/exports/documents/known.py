@@ -11,12 +11,12 @@ from annotation.baselines.queries import report_files
 from annotation.baselines.queries.report_files import LABEL
 from annotation.core.exports.members import Archive, Member, Table
 from annotation.core.exports.prose import Paragraph, markdown
+from annotation.core.exports.release_facts import ReleaseFacts
 from annotation.items.queries import lexical
 from annotation.kinds.exports import check_methods, result_tables
 from annotation.models.kinds import QuestionKind
 from annotation.releases.exports.documents import methods
 from annotation.releases.queries.collected import Collected, collected
-from annotation.releases.release_facts import ReleaseFacts
 from annotation.reviews.exports import reviews
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from annotation.core.exports.markdown import inline, one_line
+from annotation.core.exports.release_facts import ReleaseFacts
 from annotation.releases.exports.documents import naming
-from annotation.releases.release_facts import ReleaseFacts
 
 
 @dataclass(frozen=True)

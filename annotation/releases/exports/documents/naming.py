@@ -3,7 +3,7 @@
 import re
 
 from annotation.core.exports.markdown import one_line
-from annotation.releases.release_facts import Author, ReleaseFacts
+from annotation.core.exports.release_facts import Author, ReleaseFacts
 
 _DOI = re.compile(r"10\.\d{4,9}(\.\d+)?/[A-Za-z0-9:/_;.()\[\]\\-]+")
 _URL = re.compile(r"https?://[^\s<>\"]+")

@@ -1,0 +1,73 @@
+"""Who did what in a study."""
+
+from typing import Any
+
+from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.serializing import PageQuery
+from annotation.core.queries import log_lines
+from annotation.core.services import history
+
+_KINDS = {
+    ADDITION: "created",
+    CHANGE: "changed",
+    DELETION: "deleted",
+    history.DOWNLOAD: "downloaded",
+}
+
+
+class LineSerializer(serializers.Serializer[Any]):
+    at = serializers.DateTimeField()
+    by = serializers.CharField(help_text="Name of the account.")
+    kind = serializers.ChoiceField(choices=[*_KINDS.values()])
+    door = serializers.ChoiceField(
+        choices=["page", history.API], help_text="Whether a person did it, or a program."
+    )
+    said = serializers.CharField()
+
+
+class HistoryQuery(PageQuery):
+    by = serializers.CharField(required=False, max_length=150, help_text="Name of the account.")
+    kind = serializers.ChoiceField(choices=[*_KINDS.values()], required=False)
+    first = serializers.DateField(required=False, help_text="From this day on.")
+    last = serializers.DateField(required=False, help_text="Until the end of this day.")
+    search = serializers.CharField(
+        required=False, max_length=200, help_text="Words of the line, in the caller's language."
+    )
+
+
+class History(ApiView):
+    @operation(
+        "history_list", query=HistoryQuery, answers={200: paged_of(LineSerializer)}, tag="history"
+    )
+    def get(self, asked: Asked) -> Response:
+        """The audit log of the study, the latest line first."""
+        query = asked.query
+        entries = log_lines.of_study(asked.study)
+        if "by" in query:
+            entries = entries.filter(user__username=query["by"])
+        numbers = {name: number for number, name in _KINDS.items()}
+        wanted = log_lines.Wanted(
+            kind=numbers.get(query.get("kind", "")),
+            first=query.get("first"),
+            last=query.get("last"),
+            words=query.get("search", ""),
+        )
+        found = log_lines.chosen(entries, wanted)
+        return paged(asked, found, lambda page: LineSerializer(_lines(page), many=True).data)
+
+
+def _lines(page: list[LogEntry]) -> list[dict[str, Any]]:
+    return [
+        {
+            "at": line.at,
+            "by": line.who,
+            "kind": _KINDS.get(entry.action_flag, "changed"),
+            "door": history.door_of(entry) or "page",
+            "said": line.said,
+        }
+        for entry, line in zip(page, log_lines.lines(page), strict=True)
+    ]
