@@ -48,6 +48,8 @@ def test_the_code_keeps_its_rules(copy: Path) -> None:
         ("scoring/counting.py", "annotation.models"),
         # A service would need a page.
         ("annotation/core/services/locks.py", "annotation.core.pages.frame"),
+        # A kind of study would need the pages of results.
+        ("annotation/kinds/design_parameters.py", "annotation.results.pages.results"),
         # Tables would need what changes them.
         ("annotation/models/studies.py", "annotation.core.services.locks"),
         # A circle of two modules.

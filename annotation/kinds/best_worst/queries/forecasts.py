@@ -10,8 +10,8 @@ from django.utils.translation import gettext
 
 from annotation.basics.numbers import decimal
 from annotation.basics.sentences import sentence as _
-from annotation.designs.services.designs import drawn_tuples
 from annotation.kinds.best_worst.queries import answers, plans
+from annotation.kinds.best_worst.services.designs import drawn_tuples
 from annotation.kinds.design_parameters import BestWorstParameters, ImpossibleParametersError
 from annotation.kinds.queries import noise_words
 from annotation.kinds.queries.forecast_rows import (
