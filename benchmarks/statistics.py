@@ -218,9 +218,9 @@ start = time.perf_counter()
 batch = scoring.Ratings(person, unit, value, people, units, low=0, high=6, step=1,
     thinking_ms=rng.exponential(8000, size=n), order=order)
 summary = scoring.summarise_ratings(batch, rng=rng)
-other = batch.of_ratings(np.arange(n) % 2 == 0), batch.of_ratings(np.arange(n) % 2 == 1)
+other = batch.of_rows(np.arange(n) % 2 == 0), batch.of_rows(np.arange(n) % 2 == 1)
 for test in ("pooled", "welch", "paired"):
-    scoring.effects_of_context(*(half.first_ratings() for half in other), test=test)
+    scoring.effects_of_context(*(half.first_answers() for half in other), test=test)
 json.dumps(summary.as_dict())
 said = None
 """

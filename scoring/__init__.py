@@ -66,7 +66,7 @@ from scoring.label_changes import (
 )
 from scoring.label_kappa import FleissKappa, PairwiseAgreement, fleiss_kappa, pairwise_agreement
 from scoring.label_summary import LabelSummary, summarise_labels
-from scoring.labels import LabelCounts, Labels, count_labels, labels_of_codes
+from scoring.labels import LabelCounts, Labels, count_labels
 from scoring.leaderboard import LeaderboardRow, leaderboard, subsets_by_label
 from scoring.majorities import StrongAgreement, strong_agreement
 from scoring.newton import NotConvergedError
@@ -74,7 +74,6 @@ from scoring.noise import NoiseEstimate, estimate_noise, expected_agreement
 from scoring.noise_ceiling import (
     NoiseCeiling,
     noise_ceiling_of_deviations,
-    noise_ceiling_of_halves,
     noise_ceiling_of_icc,
 )
 from scoring.pair_order import PairOrder, pair_order
@@ -98,7 +97,7 @@ from scoring.rating_summary import (
     scores_by_class,
     summarise_ratings,
 )
-from scoring.ratings import Ratings, UnitScores, ratings_of_table, unit_scores
+from scoring.ratings import Ratings, UnitScores, unit_scores
 from scoring.reliability import (
     OverSplits,
     Projection,
@@ -116,9 +115,7 @@ from scoring.selected_pairs import (
 from scoring.summary import CellMean, Summary, Weighting, by_group, mean_over_cells, summarise
 from scoring.texts import (
     Lemmas,
-    LexicalStatistics,
     lemmatise,
-    lexical_statistics,
     mtld,
     rttr,
     tokens,
@@ -166,7 +163,6 @@ __all__ = [
     "Labels",
     "LeaderboardRow",
     "Lemmas",
-    "LexicalStatistics",
     "MeasuredText",
     "Model",
     "NoiseCeiling",
@@ -248,15 +244,12 @@ __all__ = [
     "label_credit",
     "label_flags",
     "labelers_against_others",
-    "labels_of_codes",
     "leaderboard",
     "lemmatise",
-    "lexical_statistics",
     "mean_over_cells",
     "measure_text",
     "mtld",
     "noise_ceiling_of_deviations",
-    "noise_ceiling_of_halves",
     "noise_ceiling_of_icc",
     "nominal_disagreement",
     "one_sample_t_test",
@@ -274,7 +267,6 @@ __all__ = [
     "rating_alpha",
     "rating_credit",
     "rating_flags",
-    "ratings_of_table",
     "resampled_scores",
     "rttr",
     "score_intervals",

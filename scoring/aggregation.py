@@ -117,7 +117,7 @@ def aggregate(ratings: Ratings, *, by: By, adjudicated: npt.ArrayLike | None = N
     experts = _experts_values(ratings, adjudicated)
     is_adjudicated = ~np.isnan(experts)
 
-    n = ratings.ratings_per_unit()
+    n = ratings.answers_per_unit()
     n_votes = is_tied = None
     if by == "mean":
         of_ratings = stack_moments(ratings).mean
@@ -147,7 +147,7 @@ def _experts_values(ratings: Ratings, adjudicated: npt.ArrayLike | None) -> Floa
 
 def _medians(ratings: Ratings) -> FloatArray:
     in_order = ratings.value[np.lexsort((ratings.value, ratings.unit))]
-    n = ratings.ratings_per_unit()
+    n = ratings.answers_per_unit()
     is_rated = n > 0
     first = (np.cumsum(n) - n)[is_rated]
     last = first + n[is_rated] - 1

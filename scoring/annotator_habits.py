@@ -250,7 +250,7 @@ def _references(
     ratings: Ratings, is_block: BoolArray, expected: npt.ArrayLike | None
 ) -> tuple[Ratings, FloatArray, FloatArray]:
     """Calibration ratings with a reference, and their references without and with themselves."""
-    block = ratings.of_ratings(is_block)
+    block = ratings.of_rows(is_block)
     if expected is None:
         of_others, of_all = block.mean_of_others(), stack_moments(block).mean[block.unit]
     else:
@@ -261,7 +261,7 @@ def _references(
             )
         of_others = of_all = known[block.unit]
     has_reference = ~np.isnan(of_others)
-    return block.of_ratings(has_reference), of_others[has_reference], of_all[has_reference]
+    return block.of_rows(has_reference), of_others[has_reference], of_all[has_reference]
 
 
 def _stretch(ratings: Ratings, block: Ratings, references: FloatArray) -> FloatArray:

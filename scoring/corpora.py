@@ -10,18 +10,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scoring.json_values import JsonObject, json_number
-from scoring.texts import CUTS, FIGURES, lemmatise, mtld, rttr, tokens, words
+from scoring.texts import lemmatise, mtld, rttr, tokens, words
 
 CORPUS_FIGURES: dict[str, str] = {
     "n_texts": "Texts, such as dialogues.",
     "n_turns": "Turns (utterances, sentences) of all texts.",
     "n_tokens": "Tokens, split at white space, of all turns.",
     "mean_turn_length": "Tokens of a turn, the mean over all turns.",
-    "n_words": f"Words: {CUTS['words']}.",
-    "n_types": FIGURES["n_types"],
+    "n_words": (
+        "Words: lower-case, without digits and hyphens, split at ASCII punctuation and white"
+        " space."
+    ),
+    "n_types": "Different words.",
     "n_lemmas": "Different lemmas (dictionary forms) of tokens that have a letter.",
-    "rttr": f"{FIGURES['rttr'].rstrip('.')}, of all texts read as one.",
-    "mtld": f"{FIGURES['mtld'].rstrip('.')}, and from one text into the next.",
+    "rttr": (
+        "Root type-token ratio, types / sqrt(words) [Guiraud1954], of all texts read as one."
+    ),
+    "mtld": (
+        "Measure of textual lexical diversity [McCarthy2010]: the mean length of the stretches "
+        "in which the type-token ratio comes down to .72, read forwards and backwards. Words are "
+        "read on from one turn into the next, and from one text into the next."
+    ),
     "mean_rttr": "RTTR of each text, the mean over the texts that have a word.",
     "mean_mtld": (
         "MTLD of each text, the mean over the texts that have a word; of a text that repeats no"

@@ -140,10 +140,10 @@ def intraclass_correlation(ratings: Ratings, *, kind: Kind) -> IntraclassCorrela
     if kind not in get_args(Kind):
         raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}, not {kind!r}")
 
-    per_unit = ratings.ratings_per_unit()
+    per_unit = ratings.answers_per_unit()
     n_left_out = int((per_unit < 2).sum())
     n = ratings.n_units - n_left_out
-    stacked = ratings.of_ratings(per_unit[ratings.unit] >= 2)
+    stacked = ratings.of_rows(per_unit[ratings.unit] >= 2)
     reason, is_incomplete = _why_undefined(stacked, n), False
     if reason is None and kind[0] != "1":
         reason = _why_incomplete(stacked)
@@ -198,7 +198,7 @@ def _why_incomplete(stacked: Ratings) -> Message | None:
 
 def _mean_size(stacked: Ratings) -> float:
     """Ratings per unit as they count in the mean squares; nan below two units."""
-    sizes = stacked.ratings_per_unit()
+    sizes = stacked.answers_per_unit()
     sizes = sizes[sizes > 0]
     if len(sizes) < 2:
         return float("nan")

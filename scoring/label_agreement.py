@@ -24,7 +24,7 @@ from scoring.disagreement import ValueCounts
 from scoring.groups import group_sums, ratio
 from scoring.json_values import JsonObject, json_number
 from scoring.labels import Labels
-from scoring.resampling import draws
+from scoring.unit_alpha import CELLS_AT_ONCE, UnitAlpha, check_request, with_interval
 from shell.messages import Message
 from shell.messages import message as _
 
@@ -45,54 +45,25 @@ NO_ANSWERS = _("there are no answers")
 NO_PAIRS = _("no unit has two answers")
 ALL_EQUAL = _("all answers are equal, so there is no disagreement by chance to compare with")
 
-# Distances, or weights of a bootstrap, held at once: half a MB in each of a few arrays.
-CELLS_AT_ONCE = 2**16
 
-
-@dataclass(frozen=True, eq=False)
-class LabelAlpha:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LabelAlpha(UnitAlpha):
     """Krippendorff's alpha of a batch of answers.
 
     Parameters
     ----------
-    value : float
-        1 - observed / expected distance, at most 1; nan where undefined.
     distance : str
         What the distance of two answers is, a key of `DISTANCES`.
     observed, expected : float
         Mean distance within units, each counting by its answers, and among all; nan without.
-    n_units, n_answers : int
-        Units with at least two answers, and their answers.
-    n_dropped : int
-        Units with fewer, which have nothing to agree with.
-    reason : Message or None
-        Why there is no value.
-    low, high : float
-        2.5 and 97.5 percentiles over resamples; nan where there is no interval.
-    n_resamples : int
-        Resamples drawn; 0 if no interval was asked for.
-    n_undefined : int
-        Resamples whose answers are all equal, which the interval leaves out.
-    resampled : str or None
-        What was drawn with replacement: units, or pools of units.
-    interval_reason : Message or None
-        Why there is no interval.
+    n_answers : int
+        Answers about the units with at least two.
     """
 
-    value: float
     distance: Distance
-    observed: float
-    expected: float
-    n_units: int
+    observed: float = float("nan")
+    expected: float = float("nan")
     n_answers: int
-    n_dropped: int
-    reason: Message | None = None
-    low: float = float("nan")
-    high: float = float("nan")
-    n_resamples: int = 0
-    n_undefined: int = 0
-    resampled: Literal["units", "pools"] | None = None
-    interval_reason: Message | None = None
 
     @property
     def definition(self) -> Message:
@@ -109,19 +80,10 @@ class LabelAlpha:
         return {
             "definition": self.definition,
             "distance": self.distance,
-            "alpha": json_number(self.value),
-            "reason": self.reason,
+            **self.figures(),
             "observed": json_number(self.observed),
             "expected": json_number(self.expected),
-            "low": json_number(self.low),
-            "high": json_number(self.high),
-            "n_resamples": self.n_resamples,
-            "n_undefined": self.n_undefined,
-            "resampled": self.resampled,
-            "interval_reason": self.interval_reason,
-            "n_units": self.n_units,
             "n_answers": self.n_answers,
-            "n_dropped": self.n_dropped,
         }
 
 
@@ -167,27 +129,18 @@ def label_alpha(
         raise ValueError(
             f"distance must be one of {', '.join(get_args(Distance))}, not {distance!r}"
         )
-    if n_resamples < 0:
-        raise ValueError(f"n_resamples must be at least 0, not {n_resamples}")
-    if n_resamples and rng is None:
-        raise ValueError("an interval needs random numbers: give rng, or n_resamples=0")
-    if pool is not None and np.shape(pool) != (labels.n_units,):
-        raise ValueError(f"pool has shape {np.shape(pool)} for {labels.n_units} units")
+    check_request(labels.n_units, n_resamples=n_resamples, rng=rng, pool=pool)
 
     per_unit = labels.answers_per_unit()
     is_paired = per_unit[labels.unit] >= 2
     sets, code = labels.distinct
     counts = ValueCounts.of(labels.unit[is_paired], code[is_paired].astype(np.float64))
     n_units = int((per_unit >= 2).sum())
-    nothing = float("nan")
     result = LabelAlpha(
-        nothing,
-        distance,
-        nothing,
-        nothing,
-        n_units,
-        int(is_paired.sum()),
-        labels.n_units - n_units,
+        distance=distance,
+        n_units=n_units,
+        n_answers=int(is_paired.sum()),
+        n_dropped=labels.n_units - n_units,
     )
     if n_units == 0:
         reason = NO_PAIRS if labels.n_answers else NO_ANSWERS
@@ -197,12 +150,15 @@ def label_alpha(
     result = replace(result, observed=observed, expected=expected)
     if counts.n_distinct == 1:
         return replace(result, reason=ALL_EQUAL, interval_reason=ALL_EQUAL)
-    result = replace(result, value=1 - observed / expected)
-    if n_resamples == 0 or rng is None:
-        return result
-    of_unit = None if pool is None else _in_order_of_first(np.asarray(pool)[per_unit >= 2])
-    result = replace(result, resampled="units" if pool is None else "pools")
-    return _with_interval(result, counts, distances, of_unit, n_resamples=n_resamples, rng=rng)
+    return with_interval(
+        replace(result, value=1 - observed / expected),
+        lambda weights: 1 - ratio(*distances(weights)),
+        n_distinct=counts.n_distinct,
+        pool=None if pool is None else np.asarray(pool)[per_unit >= 2],
+        n_resamples=n_resamples,
+        rng=rng,
+        all_equal=_("the answers of every resample are all equal"),
+    )
 
 
 def set_distances(some: BoolArray, others: BoolArray, distance: Distance) -> FloatArray:
@@ -275,41 +231,3 @@ def _within(counts: ValueCounts, sets: BoolArray, distance: Distance) -> FloatAr
         of_pairs = set_distances(some, some, distance)
         sums[unit] = float(n @ of_pairs @ n) / (int(n.sum()) - 1)
     return sums
-
-
-def _in_order_of_first(labels: IntArray) -> IntArray:
-    """Number labels in the order in which they first occur: how they are named changes no draw."""
-    _values, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    return np.asarray(np.argsort(np.argsort(first))[inverse], dtype=np.int64)
-
-
-def _with_interval(
-    result: LabelAlpha,
-    counts: ValueCounts,
-    distances: _Distances,
-    pool: IntArray | None,
-    *,
-    n_resamples: int,
-    rng: np.random.Generator,
-) -> LabelAlpha:
-    n_pools = counts.n_units if pool is None else int(pool.max()) + 1
-    if n_pools < 2:
-        return replace(
-            result,
-            interval_reason=_("there is one of the units: nothing varies")
-            if result.resampled == "units"
-            else _("there is one of the pools: nothing varies"),
-        )
-    at_once = max(1, CELLS_AT_ONCE // max(counts.n_units, counts.n_distinct))
-    values = []
-    for drawn in draws(n_pools, n_resamples, at_once=at_once, rng=rng):
-        observed, expected = distances(drawn if pool is None else drawn[:, pool])
-        values.append(1 - ratio(observed, expected))
-    alphas = np.concatenate(values)
-    defined = alphas[~np.isnan(alphas)]
-    n_undefined = n_resamples - len(defined)
-    result = replace(result, n_resamples=n_resamples, n_undefined=n_undefined)
-    if len(defined) == 0:
-        return replace(result, interval_reason=_("the answers of every resample are all equal"))
-    low, high = np.percentile(defined, [2.5, 97.5])
-    return replace(result, low=float(low), high=float(high))

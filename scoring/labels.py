@@ -14,21 +14,19 @@ Symbols: m answers; c categories, numbered 0..c-1 in the order in which they are
 answers; n_annotators people; n_units units.
 """
 
-import copy
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray, IntArray, read_only, whole_numbers
+from scoring.batches import Batch
 from scoring.groups import ratio
-
-_ARRAYS = ("annotator", "unit", "chosen", "order")
 
 
 @dataclass(frozen=True, eq=False)
-class Labels:
+class Labels(Batch):
     """A batch of answers.
 
     Parameters
@@ -58,6 +56,9 @@ class Labels:
     The arrays are read-only views of those given; a caller should not write to these either.
     """
 
+    NOUN: ClassVar[str] = "answer"
+    ARRAYS: ClassVar[tuple[str, ...]] = ("annotator", "unit", "chosen", "order")
+
     annotator: IntArray
     unit: IntArray
     chosen: BoolArray
@@ -76,19 +77,7 @@ class Labels:
                 f"chosen has shape {self.chosen.shape}, not a row for each answer and a column for"
                 " each category"
             )
-        for name in ("annotator", "unit", "order"):
-            array = getattr(self, name)
-            if array is not None and array.shape != (self.n_answers,):
-                raise ValueError(
-                    f"{name} has shape {array.shape}, but there are {self.n_answers} answers"
-                )
-        for name, n in (("annotator", self.n_annotators), ("unit", self.n_units)):
-            numbers = getattr(self, name)
-            if (unknown := (numbers < 0) | (numbers >= n)).any():
-                j = int(unknown.argmax())
-                raise ValueError(
-                    f"answer {j} has {name} {numbers[j]}, but {name}s are numbered 0..{n - 1}"
-                )
+        self.check_rows(self.n_answers)
         n_chosen = self.chosen.sum(axis=1)
         if (n_chosen == 0).any():
             raise ValueError(f"answer {int((n_chosen == 0).argmax())} names no category")
@@ -106,10 +95,6 @@ class Labels:
         """Number of categories, c."""
         return int(self.chosen.shape[1])
 
-    def answers_per_unit(self) -> IntArray:
-        """Number of answers about each unit, shape (n_units,)."""
-        return np.bincount(self.unit, minlength=self.n_units)
-
     @cached_property
     def distinct(self) -> tuple[BoolArray, IntArray]:
         """The distinct answers, shape (v, c), and the number of each answer among them, (m,).
@@ -122,47 +107,6 @@ class Labels:
             return np.eye(self.n_categories, dtype=np.bool_), codes
         sets, code = np.unique(self.chosen, axis=0, return_inverse=True)
         return sets.reshape(-1, self.n_categories), code.reshape(-1).astype(np.int64)
-
-    def of_answers(self, rows: BoolArray | IntArray) -> "Labels":
-        """Return the answers in `rows` (mask or row numbers); numbers stay as they are."""
-        # Any part of a checked batch is a valid batch, so __post_init__ is passed by.
-        part = copy.copy(self)
-        # What was computed of the whole is not that of the part.
-        part.__dict__.pop("distinct", None)
-        for name in _ARRAYS:
-            if (array := getattr(self, name)) is not None:
-                object.__setattr__(part, name, read_only(array[rows]))
-        return part
-
-    def first_answers(self) -> "Labels":
-        """Leave out what a person labelled again: their earliest answer about each unit stays."""
-        in_order = self._by_person_and_unit()
-        cell = self._cells()[in_order]
-        is_first = np.ones(self.n_answers, dtype=np.bool_)
-        is_first[1:] = cell[1:] != cell[:-1]
-        return self.of_answers(np.sort(in_order[is_first]))
-
-    def repeats(self) -> tuple[IntArray, IntArray]:
-        """Rows of the answers before, and of those in which a person labelled the unit again.
-
-        Returns
-        -------
-        earlier, later : int array, shape (r,)
-            Somebody's third answer about a unit is paired with their second.
-        """
-        in_order = self._by_person_and_unit()
-        cell = self._cells()[in_order]
-        is_again = cell[1:] == cell[:-1]
-        return in_order[:-1][is_again], in_order[1:][is_again]
-
-    def _cells(self) -> IntArray:
-        cells: IntArray = self.annotator * self.n_units + self.unit
-        return cells
-
-    def _by_person_and_unit(self) -> IntArray:
-        # Stable, so answers of one place keep their order.
-        when = np.arange(self.n_answers) if self.order is None else self.order
-        return np.lexsort((when, self._cells()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,29 +194,3 @@ def count_labels(labels: Labels) -> LabelCounts:
         is_tied=is_tied,
         label=majority if labels.is_several else mode,
     )
-
-
-def labels_of_codes(table: npt.ArrayLike, *, n_categories: int | None = None) -> Labels:
-    """Make a batch of single categories from a table of units x people.
-
-    Parameters
-    ----------
-    table : int array, shape (n_units, n_annotators)
-        Number of the category that each person chose; -1 where a person did not answer.
-    n_categories : int, optional
-        Number of categories; by default one more than the highest number.
-
-    Raises
-    ------
-    ValueError
-        If the table has not two dimensions, or a number is not that of a category.
-    """
-    codes = whole_numbers(table, "table")
-    if codes.ndim != 2:
-        raise ValueError(f"shape {codes.shape} is not that of a table of units x annotators")
-    c = int(codes.max(initial=0)) + 1 if n_categories is None else n_categories
-    if ((codes < -1) | (codes >= c)).any():
-        raise ValueError(f"categories are numbered 0..{c - 1}, or -1 for none")
-    unit, annotator = np.nonzero(codes >= 0)
-    chosen = np.eye(c, dtype=np.bool_)[codes[unit, annotator]]
-    return Labels(annotator, unit, chosen, codes.shape[1], codes.shape[0])

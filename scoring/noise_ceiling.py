@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from scoring.arrays import FloatArray, refuse_infinite
 from scoring.json_values import JsonObject, json_number
-from scoring.reliability import SplitHalf
 from scoring.rounding import rounded
 from shell.messages import Message, ngettext
 from shell.messages import message as _
@@ -76,24 +75,6 @@ class NoiseCeiling:
             "reason": self.reason,
             "definition": self.definition,
         }
-
-
-def noise_ceiling_of_halves(halves: SplitHalf) -> NoiseCeiling:
-    """Take the noise ceiling of best-worst scores from their split-half reliability.
-
-    Parameters
-    ----------
-    halves : SplitHalf
-        By a rule that makes equal halves. The rule "fixed" does not, and gives a reason.
-
-    References
-    ----------
-    [Spearman1904], [Spearman1910], [Brown1910] in docs/references.md
-    """
-    stepped_up = halves.spearman_brown
-    if stepped_up.reason:
-        return NoiseCeiling(math.nan, math.nan, "split-half", stepped_up.reason)
-    return NoiseCeiling(math.sqrt(stepped_up.value), stepped_up.value, "split-half")
 
 
 def noise_ceiling_of_icc(icc: float) -> NoiseCeiling:

@@ -193,7 +193,7 @@ def same_person_and_unit(first: Ratings, second: Ratings) -> tuple[IntArray, Int
             raise ValueError(
                 f"annotator {batch.annotator[j]} rated unit {batch.unit[j]} more than once in one "
                 "batch, so it is not clear which ratings belong together; keep one of them, for "
-                "instance with first_ratings()"
+                "instance with first_answers()"
             )
     _cells, of_first, of_second = np.intersect1d(
         first.unit * first.n_annotators + first.annotator,

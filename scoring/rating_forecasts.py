@@ -297,7 +297,7 @@ def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> Rati
     """
     if ratings.low is None or ratings.high is None:
         raise ValueError("the ends of the scale are needed")
-    stacked = ratings.of_ratings(ratings.ratings_per_unit()[ratings.unit] >= 2)
+    stacked = ratings.of_rows(ratings.answers_per_unit()[ratings.unit] >= 2)
     moments = stack_moments(stacked)
     has_two = moments.n >= 2
     n = moments.n[has_two].astype(np.float64)

@@ -14,15 +14,15 @@ resamples.
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
 from scoring.arrays import IntArray
 from scoring.disagreement import Level, ValueCounts, alphas_of
-from scoring.json_values import JsonObject, json_number
+from scoring.json_values import JsonObject
 from scoring.ratings import Ratings
-from scoring.resampling import draws
+from scoring.unit_alpha import UnitAlpha, check_request, with_interval
 from shell.messages import Message
 from shell.messages import message as _
 
@@ -44,52 +44,22 @@ LEVEL_NAMES: dict[Level, Message] = {
 
 # Floats that the krippendorff package may hold for its units x v x v table: 64 MB.
 PACKAGE_CELLS = 2**23
-# Numbers of a bootstrap held at once: half a MB in each of a few arrays, which stay in the
-# processor's cache, and are not fetched from the system anew each time. Four times as many take
-# one and a half times as long.
-CELLS_AT_ONCE = 2**16
 
 
-@dataclass(frozen=True, eq=False)
-class RatingAlpha:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RatingAlpha(UnitAlpha):
     """Krippendorff's alpha of a batch of ratings.
 
     Parameters
     ----------
-    value : float
-        1 - observed / expected disagreement, at most 1; nan where undefined.
     level : str
         What the distance of two values is, a key of `LEVELS`.
-    n_units, n_values : int
-        Units with at least two ratings, and their ratings.
-    n_dropped : int
-        Units with fewer, which have nothing to agree with; unrated units are among them.
-    reason : Message or None
-        Why there is no value.
-    low, high : float
-        2.5 and 97.5 percentiles over resamples; nan where there is no interval.
-    n_resamples : int
-        Resamples drawn; 0 if no interval was asked for.
-    n_undefined : int
-        Resamples whose values are all equal, which the interval leaves out.
-    resampled : str or None
-        What was drawn with replacement: units, or pools of units.
-    interval_reason : Message or None
-        Why there is no interval.
+    n_values : int
+        Ratings of the units with at least two.
     """
 
-    value: float
     level: Level
-    n_units: int
     n_values: int
-    n_dropped: int
-    reason: Message | None = None
-    low: float = float("nan")
-    high: float = float("nan")
-    n_resamples: int = 0
-    n_undefined: int = 0
-    resampled: Literal["units", "pools"] | None = None
-    interval_reason: Message | None = None
 
     @property
     def definition(self) -> Message:
@@ -104,21 +74,8 @@ class RatingAlpha:
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definition; the value is named alpha."""
-        return {
-            "definition": self.definition,
-            "level": self.level,
-            "alpha": json_number(self.value),
-            "reason": self.reason,
-            "low": json_number(self.low),
-            "high": json_number(self.high),
-            "n_resamples": self.n_resamples,
-            "n_undefined": self.n_undefined,
-            "resampled": self.resampled,
-            "interval_reason": self.interval_reason,
-            "n_units": self.n_units,
-            "n_values": self.n_values,
-            "n_dropped": self.n_dropped,
-        }
+        of_level = {"definition": self.definition, "level": self.level}
+        return {**of_level, **self.figures(), "n_values": self.n_values}
 
 
 def rating_alpha(
@@ -162,37 +119,29 @@ def rating_alpha(
     """
     if level not in get_args(Level):
         raise ValueError(f"level must be one of {', '.join(get_args(Level))}, not {level!r}")
-    if n_resamples < 0:
-        raise ValueError(f"n_resamples must be at least 0, not {n_resamples}")
-    if n_resamples and rng is None:
-        raise ValueError("an interval needs random numbers: give rng, or n_resamples=0")
-    if pool is not None and np.shape(pool) != (ratings.n_units,):
-        raise ValueError(f"pool has shape {np.shape(pool)} for {ratings.n_units} units")
+    check_request(ratings.n_units, n_resamples=n_resamples, rng=rng, pool=pool)
 
-    per_unit = ratings.ratings_per_unit()
+    per_unit = ratings.answers_per_unit()
     is_paired = per_unit[ratings.unit] >= 2
     counts = ValueCounts.of(ratings.unit[is_paired], ratings.value[is_paired])
     n_units = int((per_unit >= 2).sum())
-    result = RatingAlpha(np.nan, level, n_units, int(is_paired.sum()), ratings.n_units - n_units)
+    result = RatingAlpha(
+        level=level,
+        n_units=n_units,
+        n_values=int(is_paired.sum()),
+        n_dropped=ratings.n_units - n_units,
+    )
     if reason := _why_undefined(counts, level, n_ratings=ratings.n_ratings):
         return replace(result, reason=reason, interval_reason=reason)
 
-    result = replace(result, value=_value(counts, level))
-    if n_resamples == 0 or rng is None:
-        return result
-    of_unit = None
-    if pool is not None:
-        # In the order in which they first occur: how they are numbered changes no draw.
-        _, first, inverse = np.unique(
-            np.asarray(pool)[per_unit >= 2], return_index=True, return_inverse=True
-        )
-        of_unit = np.argsort(np.argsort(first))[inverse]
-    return _with_interval(
-        replace(result, resampled="units" if pool is None else "pools"),
-        counts,
-        of_unit,
+    return with_interval(
+        replace(result, value=_value(counts, level)),
+        alphas_of(counts, level),
+        n_distinct=counts.n_distinct,
+        pool=None if pool is None else np.asarray(pool)[per_unit >= 2],
         n_resamples=n_resamples,
         rng=rng,
+        all_equal=_("the values of every resample are all equal"),
     )
 
 
@@ -223,50 +172,3 @@ def _value(counts: ValueCounts, level: Level) -> float:
             )
         )
     return float(alphas_of(counts, level)(np.ones((1, counts.n_units)))[0])
-
-
-def _with_interval(
-    result: RatingAlpha,
-    counts: ValueCounts,
-    pool: IntArray | None,
-    *,
-    n_resamples: int,
-    rng: np.random.Generator,
-) -> RatingAlpha:
-    n_pools = counts.n_units if pool is None else int(pool.max()) + 1
-    if n_pools < 2:
-        return replace(
-            result,
-            interval_reason=_("there is one of the units: nothing varies")
-            if result.resampled == "units"
-            else _("there is one of the pools: nothing varies"),
-        )
-    alphas = alphas_of(counts, result.level)
-    values = np.concatenate(
-        [
-            alphas(drawn if pool is None else drawn[:, pool])
-            for drawn in draws(
-                n_pools,
-                n_resamples,
-                at_once=max(1, CELLS_AT_ONCE // max(counts.n_units, counts.n_distinct)),
-                rng=rng,
-            )
-        ]
-    )
-    defined = values[~np.isnan(values)]
-    n_undefined = n_resamples - len(defined)
-    if len(defined) == 0:
-        return replace(
-            result,
-            n_resamples=n_resamples,
-            n_undefined=n_undefined,
-            interval_reason=_("the values of every resample are all equal"),
-        )
-    low, high = np.percentile(defined, [2.5, 97.5])
-    return replace(
-        result,
-        low=float(low),
-        high=float(high),
-        n_resamples=n_resamples,
-        n_undefined=n_undefined,
-    )

@@ -313,8 +313,8 @@ def summarise_ratings(
     """
     # Spawned, so that one level's resamples do not depend on how many numbers another drew.
     of_level = dict(zip(get_args(Level), rng.spawn(len(get_args(Level))), strict=True))
-    first_rows = ratings.rows_of_first_ratings()
-    first = ratings.of_ratings(first_rows)
+    first_rows = ratings.rows_of_first_answers()
+    first = ratings.of_rows(first_rows)
     is_block = None if in_calibration is None else np.asarray(in_calibration)[first_rows]
     scores = unit_scores(first)
     n_units = int((scores.n > 0).sum())

@@ -7,14 +7,14 @@ Symbols used for ratings: m ratings; n_annotators people, numbered 0..n_annotato
 units, numbered 0..n_units-1.
 """
 
-import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from scoring.arrays import BoolArray, FloatArray, IntArray, read_only, whole_numbers
+from scoring.arrays import FloatArray, IntArray, read_only, whole_numbers
+from scoring.batches import Batch
 from scoring.groups import GroupMoments, group_moments, group_sums, ratio, settled
 from scoring.json_values import JsonObject, json_numbers
 
@@ -23,7 +23,7 @@ STEP_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Ratings:
+class Ratings(Batch):
     """A batch of ratings.
 
     Parameters
@@ -58,9 +58,14 @@ class Ratings:
     -----
     m = 0 is a valid batch: statistics of it say why they cannot be computed.
     One person may rate a unit repeatedly. Statistics of the whole batch count each of these
-    ratings like those of several people; `first_ratings` leaves the repeats out.
+    ratings like those of several people; `first_answers` leaves the repeats out.
     The arrays are read-only views of those given; a caller should not write to these either.
     """
+
+    NOUN: ClassVar[str] = "rating"
+    ARRAYS: ClassVar[tuple[str, ...]] = (
+        *("annotator", "unit", "value", "thinking_ms", "order", "submitted_at"),
+    )
 
     annotator: IntArray
     unit: IntArray
@@ -85,19 +90,13 @@ class Ratings:
 
         if self.value.ndim != 1:
             raise ValueError(f"value has shape {self.value.shape}, not one value per rating")
-        for name in _ARRAYS:
-            array = getattr(self, name)
-            if array is not None and array.shape != self.value.shape:
-                raise ValueError(
-                    f"{name} has shape {array.shape}, but there are {self.n_ratings} ratings"
-                )
-        _check_numbers(self.annotator, "annotator", n=self.n_annotators)
-        _check_numbers(self.unit, "unit", n=self.n_units)
-        _refuse(~np.isfinite(self.value), self.value, "the value {}: leave out what is not rated")
+        self.check_rows(len(self.value))
+        refuse = self.refuse
+        refuse(~np.isfinite(self.value), self.value, "the value {}: leave out what is not rated")
         if self.order is not None:
-            _refuse(self.order < 0, self.order, "the place {}: places are counted from 0")
+            refuse(self.order < 0, self.order, "the place {}: places are counted from 0")
         if self.thinking_ms is not None:
-            _refuse(self.thinking_ms < 0, self.thinking_ms, "the thinking time {} ms, below 0")
+            refuse(self.thinking_ms < 0, self.thinking_ms, "the thinking time {} ms, below 0")
         self._check_scale()
 
     def _check_scale(self) -> None:
@@ -133,64 +132,9 @@ class Ratings:
         """Number of ratings, m."""
         return len(self.value)
 
-    def ratings_per_unit(self) -> IntArray:
-        """Number of ratings of each unit, shape (n_units,)."""
-        return np.bincount(self.unit, minlength=self.n_units)
-
-    def of_ratings(self, rows: BoolArray | IntArray) -> "Ratings":
-        """Return the ratings in `rows` (mask or row numbers); people and units keep their numbers.
-
-        For leaving out people, blocks or repeats.
-        """
-        # Any part of a checked batch is a valid batch, so __post_init__ is passed by.
-        part = copy.copy(self)
-        for name in _ARRAYS:
-            if (array := getattr(self, name)) is not None:
-                object.__setattr__(part, name, read_only(array[rows]))
-        return part
-
-    def first_ratings(self) -> "Ratings":
-        """Leave out what a person rated again: their earliest rating of each unit stays."""
-        return self.of_ratings(self.rows_of_first_ratings())
-
-    def rows_of_first_ratings(self) -> IntArray:
-        """Rows of each person's earliest rating of each unit, in ascending order.
-
-        Earliest is by `submitted_at` where given, else by `order`, else by row.
-        """
-        earlier_first = self._by_person_and_unit()
-        cell = self._cells()[earlier_first]
-        is_first = np.ones(self.n_ratings, dtype=np.bool_)
-        is_first[1:] = cell[1:] != cell[:-1]
-        return np.sort(earlier_first[is_first])
-
-    def repeats(self) -> tuple[IntArray, IntArray]:
-        """Rows in which a person rated a unit again, and the rows of the rating before.
-
-        Returns
-        -------
-        earlier, later : int array, shape (r,)
-            Somebody's third rating of a unit is paired with their second. What is earlier is told
-            as by `rows_of_first_ratings`.
-        """
-        earlier_first = self._by_person_and_unit()
-        cell = self._cells()[earlier_first]
-        is_again = cell[1:] == cell[:-1]
-        return earlier_first[:-1][is_again], earlier_first[1:][is_again]
-
-    def _cells(self) -> IntArray:
-        """One number for each person and unit, shape (m,)."""
-        cells: IntArray = self.annotator * self.n_units + self.unit
-        return cells
-
-    def _by_person_and_unit(self) -> IntArray:
-        when: FloatArray | IntArray = np.arange(self.n_ratings)
-        if self.submitted_at is not None:
-            when = self.submitted_at
-        elif self.order is not None:
-            when = self.order
-        # Stable, so rows given at one time keep their order; an unknown time sorts last.
-        return np.lexsort((when, self._cells()))
+    def when(self) -> FloatArray | IntArray:
+        """What tells the earlier of two ratings: their times, else their order, else the row."""
+        return super().when() if self.submitted_at is None else self.submitted_at
 
     def mean_of_others(self) -> FloatArray:
         """Mean of what everybody else said about the unit of each rating.
@@ -203,15 +147,12 @@ class Ratings:
         """
         stacks = group_moments(self.value, self.unit, n_groups=self.n_units)
         deviation = self.value - stacks.mean[self.unit]
-        _, cell = np.unique(self._cells(), return_inverse=True)
+        _, cell = np.unique(self.cells(), return_inverse=True)
         n_own = np.bincount(cell)[cell]
         own = group_sums(deviation, cell, n_groups=len(n_own))[cell]
         # Deviations of a stack add up to 0, so the others' add up to minus one's own.
         shift = ratio(own, stacks.n[self.unit] - n_own)
         return settled(stacks.mean[self.unit] - shift, self.value)
-
-
-_ARRAYS = ("annotator", "unit", "value", "thinking_ms", "order", "submitted_at")
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,33 +197,6 @@ def stack_moments(ratings: Ratings) -> GroupMoments:
     return group_moments(ratings.value, ratings.unit, n_groups=ratings.n_units)
 
 
-def ratings_of_table(
-    table: npt.ArrayLike, *, low: float | None = None, high: float | None = None
-) -> Ratings:
-    """Make a batch from a table with a row for each annotator and a column for each unit.
-
-    Parameters
-    ----------
-    table : float array, shape (n_annotators, n_units)
-        Ratings; nan where a person did not rate a unit.
-    low, high : float, optional
-        Ends of the scale.
-
-    Raises
-    ------
-    ValueError
-        If the table has not two dimensions or a value is not on the scale.
-    """
-    table = np.asarray(table, dtype=np.float64)
-    if table.ndim != 2:
-        raise ValueError(f"shape {table.shape} is not that of a table of annotators x units")
-    annotator, unit = np.nonzero(~np.isnan(table))
-    n_annotators, n_units = table.shape
-    return Ratings(
-        annotator, unit, table[annotator, unit], n_annotators, n_units, low=low, high=high
-    )
-
-
 def number_names(names: Sequence[str]) -> tuple[list[str], IntArray]:
     """Number names by their first occurrence.
 
@@ -296,17 +210,3 @@ def number_names(names: Sequence[str]) -> tuple[list[str], IntArray]:
     # A dict, because an array of str drops trailing NULs and would merge such names.
     place = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return list(place), np.array([place[name] for name in names], dtype=np.int64)
-
-
-def _check_numbers(numbers: IntArray, name: str, *, n: int) -> None:
-    if (unknown := (numbers < 0) | (numbers >= n)).any():
-        j = int(unknown.argmax())
-        raise ValueError(
-            f"rating {j} has {name} {numbers[j]}, but {name}s are numbered 0..{n - 1}"
-        )
-
-
-def _refuse(is_wrong: BoolArray, values: FloatArray | IntArray, what: str) -> None:
-    if is_wrong.any():
-        j = int(is_wrong.argmax())
-        raise ValueError(f"rating {j} has {what.format(values[j])}")

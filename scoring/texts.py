@@ -16,27 +16,8 @@ import re
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
 
-from scoring.json_values import JsonObject, json_number
-
-Cut: TypeAlias = Literal["words", "tokens"]
-
-CUTS: dict[Cut, str] = {
-    "words": "lower-case, without digits and hyphens, split at ASCII punctuation and white space",
-    "tokens": "split at white space, as they stand",
-}
-FIGURES: dict[str, str] = {
-    "n_tokens": "Tokens, split at white space, of all turns.",
-    "mean_turn_length": "Tokens of a turn, the mean over turns.",
-    "n_types": "Different words.",
-    "rttr": "Root type-token ratio, types / sqrt(words) [Guiraud1954].",
-    "mtld": (
-        "Measure of textual lexical diversity [McCarthy2010]: the mean length of the stretches "
-        "in which the type-token ratio comes down to .72, read forwards and backwards. Words are "
-        "read on from one turn into the next."
-    ),
-}
+from scoring.json_values import JsonObject
 
 # Type-token ratio that closes a stretch; [McCarthy2010] find .66 to .75 to serve.
 THRESHOLD = 0.72
@@ -115,97 +96,6 @@ def _factors(words: Sequence[str], threshold: float) -> float:
     if length:
         factors += (1 - len(types) / length) / (1 - threshold)
     return factors
-
-
-@dataclass(frozen=True, eq=False)
-class LexicalStatistics:
-    """Length and diversity of one text, such as a dialogue.
-
-    Parameters
-    ----------
-    cut : {"words", "tokens"}
-        How the words of all figures but the lengths were cut.
-    n_turns : int
-    n_tokens : int
-        Split at white space, whatever the cut.
-    mean_turn_length : float
-        Tokens a turn; nan without turns.
-    n_words, n_types : int
-        n and t.
-    rttr, mtld : float
-        See `rttr` and `mtld`; nan without a word.
-    reason : str or None
-        Why there is no diversity.
-    """
-
-    cut: Cut
-    n_turns: int
-    n_tokens: int
-    mean_turn_length: float
-    n_words: int
-    n_types: int
-    rttr: float
-    mtld: float
-    reason: str | None = None
-
-    def as_dict(self) -> JsonObject:
-        """All figures in plain JSON types, with their definitions."""
-        return {
-            "cut": self.cut,
-            "n_turns": self.n_turns,
-            "n_tokens": self.n_tokens,
-            "mean_turn_length": json_number(self.mean_turn_length),
-            "n_words": self.n_words,
-            "n_types": self.n_types,
-            "rttr": json_number(self.rttr),
-            "mtld": json_number(self.mtld),
-            "reason": self.reason,
-            "definitions": {**FIGURES, "n_words": f"Words: {CUTS[self.cut]}."},
-        }
-
-
-def lexical_statistics(turns: Sequence[str], *, cut: Cut = "words") -> LexicalStatistics:
-    """Measure a text of one or several turns (utterances, sentences).
-
-    Parameters
-    ----------
-    turns : sequence of str
-        A turn may be empty; its length counts as 0.
-    cut : {"words", "tokens"}
-        What is counted as a word; see the module's head.
-
-    Returns
-    -------
-    LexicalStatistics
-        Its diversity is nan, with the reason, where the turns hold no word.
-
-    Raises
-    ------
-    ValueError
-        If the cut is unknown, or the turns are one string.
-
-    References
-    ----------
-    [GiCCS], [Guiraud1954], [McCarthy2010] in docs/references.md
-    """
-    if cut not in get_args(Cut):
-        raise ValueError(f"cut must be one of {', '.join(get_args(Cut))}, not {cut!r}")
-    if isinstance(turns, str):
-        raise ValueError("turns must be a list of texts: put a single one into a list")
-    n_tokens = sum(len(tokens(turn)) for turn in turns)
-    split = words if cut == "words" else tokens
-    all_words = [word for turn in turns for word in split(turn)]
-    return LexicalStatistics(
-        cut,
-        len(turns),
-        n_tokens,
-        n_tokens / len(turns) if turns else math.nan,
-        len(all_words),
-        len(set(all_words)),
-        rttr(all_words),
-        mtld(all_words),
-        None if all_words else "there are no words",
-    )
 
 
 @dataclass(frozen=True, eq=False)

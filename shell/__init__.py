@@ -62,6 +62,13 @@ def seed(text: str) -> int:
     return int(text)
 
 
+def at_least_two(text: str) -> int:
+    """Read a whole number of 2 or more, as the type of an argument."""
+    if not (text.isascii() and text.isdigit() and int(text) > 1):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 2 or more")
+    return int(text)
+
+
 def bytes_of(name: str) -> bytes:
     """Read a whole file, or the standard input where the name is a dash."""
     if name == "-":

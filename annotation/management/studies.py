@@ -5,13 +5,13 @@ why and what helps), and 2 when its arguments are wrong.
 """
 
 import json
-from argparse import ArgumentParser
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.basics.errors import AnnotationError
 from annotation.models import Study
@@ -37,7 +37,22 @@ def _instead(slug: str) -> str:
     return " The command studies lists them." if slugs else " There is none at all yet."
 
 
-class StudyCommand(BaseCommand):
+class ExplainedCommand(BaseCommand):
+    """A command whose help may end with examples."""
+
+    epilog: str | None = None
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        if self.epilog:
+            kwargs = {
+                "epilog": self.epilog,
+                "formatter_class": RawDescriptionHelpFormatter,
+                **kwargs,
+            }
+        return super().create_parser(prog_name, subcommand, **kwargs)
+
+
+class StudyCommand(ExplainedCommand):
     """A command about one study."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from django.db import transaction
@@ -33,7 +33,6 @@ from scoring.discrepancies import By, Thresholds, largest
 from scoring.expert_check import MIDDLE
 
 Which = Literal["all", "nearest", "random", "random_per_group"]
-WHICH: tuple[Which, ...] = get_args(Which)
 # As many as a booklet can have: one person labels all of them.
 MOST_ITEMS = 5000
 

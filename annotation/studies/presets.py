@@ -43,10 +43,6 @@ class Preset:
         return (QuestionKind.RATING, QuestionKind.SELECTION) if self.is_rating else ()
 
     @property
-    def has_scale(self) -> bool:
-        return bool(self.scale)
-
-    @property
     def is_rating(self) -> bool:
         return self.kind == QuestionKind.RATING
 

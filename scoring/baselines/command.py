@@ -31,7 +31,7 @@ from scoring.correlation_tests import DependentTest
 from scoring.decimals import decimals_in
 from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 from scoring.weighted_correlation import Coefficient
-from shell import InputError, OneLineParser, run, seed
+from shell import InputError, OneLineParser, at_least_two, run, seed
 
 FORMATS = ("tsv", "differences", "latex", "json")
 
@@ -156,7 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     figures.add_argument(
         "--raters",
-        type=_at_least_two,
+        type=at_least_two,
         help="how many people rated each pair, for the noise ceiling",
     )
     output = parser.add_argument_group("output")
@@ -193,13 +193,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _resamples(text: str) -> int:
-    return 0 if text == "0" else _at_least_two(text)
-
-
-def _at_least_two(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) > 1):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 2 or more")
-    return int(text)
+    return 0 if text == "0" else at_least_two(text)
 
 
 def _run(options: argparse.Namespace) -> None:

@@ -11,13 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray
-from scoring.baselines.overlaps import why_uncorrelated
 from scoring.baselines.subset_report import Subset, SubsetReport
 from scoring.bootstrap import FEWEST_POOLS, METHODS
 from scoring.comparison import COEFFICIENTS, FISHER, check_request, complete_items
 from scoring.correlation_tests import TESTS, DependentTest
 from scoring.decimals import in_words, rounded
-from scoring.discrepancies import discrepancies, largest
 from scoring.json_values import JsonObject, JsonValue, json_number
 from scoring.leaderboard import EVERYTHING
 from scoring.noise_ceiling import NoiseCeiling
@@ -273,28 +271,3 @@ def _ceiling(
     if not is_whole:
         return None, _("the noise ceiling of all items does not hold for a part of them")
     return ceilings, ceilings.reason
-
-
-def largest_disagreements(
-    human: npt.ArrayLike, measure: npt.ArrayLike, n: int
-) -> list[tuple[int, float]]:
-    """The items whose ranks by people and by a measure differ most.
-
-    Parameters
-    ----------
-    human, measure : float array, shape (n_items,)
-        Nan where missing.
-    n : int
-        How many at most.
-
-    Returns
-    -------
-    list of (item, difference)
-        The largest difference first, above 0 where people put the item higher; ranks go from 0 to
-        1. Nothing where the measure has no correlation.
-    """
-    x, y = np.asarray(human, dtype=np.float64), np.asarray(measure, dtype=np.float64)
-    if why_uncorrelated(x, y):
-        return []
-    difference = discrepancies(x, y).difference
-    return [(int(item), float(difference[item])) for item in largest(difference, n)]

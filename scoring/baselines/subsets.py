@@ -70,11 +70,6 @@ def by_label(column: str, labels: Sequence[str | float | None]) -> dict[str, Boo
     return masks
 
 
-def by_turns(n_turns: Sequence[int | None]) -> dict[str, BoolArray]:
-    """Make a subset of each number of turns that an item's context has, as "turns: 3"."""
-    return by_label("turns", n_turns)
-
-
 def by_word_overlap(pairs: Sequence[Pair]) -> dict[str, BoolArray]:
     """Divide the items by whether their texts share a word; see `DEFINITIONS`."""
     shares = np.array(

@@ -27,7 +27,7 @@ from scoring.difference_intervals import (
 from scoring.four_variables import FourCorrelations, NonOverlappingTest, compare_non_overlapping
 from scoring.leaderboard import EVERYTHING, LeaderboardRow, leaderboard, subsets_by_label
 from scoring.weighted_correlation import Coefficient
-from shell import InputError, OneLineParser, seed
+from shell import InputError, OneLineParser, at_least_two, seed
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[OneLineParser]
@@ -94,18 +94,12 @@ def _add_correlate(commands: "Commands") -> None:
         help="draw these whole in the bootstrap; without it, items are drawn",
     )
     parser.add_argument(
-        "--resamples", type=_at_least_two, default=1000, help="of the bootstrap (default: 1000)"
+        "--resamples", type=at_least_two, default=1000, help="of the bootstrap (default: 1000)"
     )
     parser.add_argument(
         "--seed", type=seed, default=1, help="whole number that fixes the resamples (default: 1)"
     )
     parser.set_defaults(run=_correlate)
-
-
-def _at_least_two(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) > 1):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 2 or more")
-    return int(text)
 
 
 def _correlate(options: argparse.Namespace) -> None:

@@ -55,7 +55,7 @@ def label_flags(
     earlier, later = labels.repeats()
     first = np.setdiff1d(np.arange(m), later)
     first = first[np.lexsort((order[first], phase[first], labels.annotator[first]))]
-    once = labels.of_answers(first)
+    once = labels.of_rows(first)
     batch = Batch(
         np.arange(labels.n_annotators),
         once.annotator,

@@ -59,9 +59,9 @@ def rating_flags(
         if array.shape != (m,):
             raise ValueError(f"{name} has shape {array.shape}, but there are {m} ratings")
     order = np.arange(m) if ratings.order is None else ratings.order
-    first = ratings.rows_of_first_ratings()
+    first = ratings.rows_of_first_answers()
     first = first[np.lexsort((order[first], phase[first], ratings.annotator[first]))]
-    once = ratings.of_ratings(first)
+    once = ratings.of_rows(first)
     values, answer = np.unique(once.value, return_inverse=True)
     known = once.thinking_ms
     by_chance = float(((np.bincount(answer.reshape(-1)) / max(len(first), 1)) ** 2).sum())

@@ -47,7 +47,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True, title="commands")
     for family in FAMILIES:
-        family.add_commands(commands)
+        for command in family.COMMANDS:
+            command.add_to(commands)
     return parser
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scoring.baselines import Pair
 from scoring.neural import packages
 from scoring.neural.drawn_weights import but_for_a_pooler, lacking, refuse_any
-from scoring.neural.models import Model, ModelError, find, loading
+from scoring.neural.models import Model, ModelError, loading, model_of
 from scoring.neural.vector_store import Encode, Unit, VectorStore, keep
 from scoring.neural.workplace import Scored, Settings, Workplace
 from shell.messages import Message
@@ -59,12 +59,7 @@ def score(
     ----------
     [BERTScore], [SAS] in docs/references.md
     """
-    model = find(
-        str(settings["model"]),
-        models=place.models,
-        store=place.store,
-        revision=str(settings["revision"]),
-    )
+    model = model_of(settings, place)
     layer = int(settings["layer"])
     # Of inverse document frequencies, which no other texts may share.
     documents: list[str] = []

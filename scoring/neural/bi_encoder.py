@@ -10,7 +10,7 @@ from scoring.baselines import Pair
 from scoring.neural import packages
 from scoring.neural.contexts import sides, truncation_side
 from scoring.neural.drawn_weights import but_for_a_pooler, noted, refuse_any
-from scoring.neural.models import Model, find, loading
+from scoring.neural.models import Model, loading, model_of
 from scoring.neural.vector_store import Encode, Kept, Unit, Vectors, VectorStore, keep
 from scoring.neural.workplace import Scored, Settings, Workplace
 
@@ -48,12 +48,7 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
     ----------
     [SBERT] in docs/references.md
     """
-    model = find(
-        str(settings["model"]),
-        models=place.models,
-        store=place.store,
-        revision=str(settings["revision"]),
-    )
+    model = model_of(settings, place)
     side = truncation_side(settings)
     encoder = Encoder(model, side, place.batch_size)
     identity = {"model": model.name, "revision": model.revision, "truncated": side}

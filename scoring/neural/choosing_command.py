@@ -1,6 +1,5 @@
 """`python -m scoring.neural choose`: multiple choice by a causal language model."""
 
-import argparse
 import time
 from collections.abc import Mapping
 from functools import partial
@@ -12,13 +11,13 @@ import numpy as np
 from scoring.json_values import JsonObject
 from scoring.neural import packages
 from scoring.neural.choice import ChoiceSettings, Dialogue, choose
+from scoring.neural.commands import Command
 from scoring.neural.drawn_weights import architecture_of, lacking, refuse_any
 from scoring.neural.likelihoods import BATCH_SIZE, KeptLikelihoods, LanguageModel
 from scoring.neural.lines import json_lines, text_of, texts_of, whole_number, write_array
 from scoring.neural.models import Model, ModelError, find, loading
-from scoring.neural.protocol import Lines, end_with_parent
 from scoring.neural.refusals import RequestError, check_choice
-from scoring.neural.requests import object_of, path_of
+from scoring.neural.requests import path_of
 from scoring.neural.workplace import Say
 from shell import InputError
 from shell.messages import message as _
@@ -54,27 +53,6 @@ dialogues, by subset, and its spread over shuffles."""
 DTYPES = ("float32", "bfloat16", "float16")
 _PARTS = {"model", "revision", "settings", "dialogues", "values", "store", "models"}
 _PARTS |= {"dtype", "batch_size"}
-
-
-def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add this family's commands to those of `python -m scoring.neural`."""
-    parser = commands.add_parser(
-        "choose",
-        help="multiple choice by a causal language model",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("request", metavar="REQUEST.json", help="what to compute; -: read it here")
-    parser.set_defaults(run=_choose)
-
-
-def _choose(options: argparse.Namespace) -> None:
-    if options.request != "-":
-        end_with_parent()
-    request = object_of(options.request)
-    with Lines() as lines:
-        lines.done(**answer(request, lines.say))
 
 
 def answer(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
@@ -214,3 +192,6 @@ def _dialogue(found: Mapping[str, Any], where: str) -> Dialogue:
         raise RequestError(
             _("%(name)s: %(problem)s", name=where, problem=error.message)
         ) from error
+
+
+COMMANDS = [Command("choose", "multiple choice by a causal language model", DESCRIPTION, answer)]

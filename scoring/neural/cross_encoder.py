@@ -11,7 +11,7 @@ from scoring.baselines import Pair
 from scoring.neural import packages
 from scoring.neural.contexts import sides, truncation_side
 from scoring.neural.drawn_weights import noted, refuse_any_head
-from scoring.neural.models import Model, ModelError, find, loading
+from scoring.neural.models import Model, ModelError, loading, model_of
 from scoring.neural.vector_store import Encode, Unit, VectorStore, keep
 from scoring.neural.workplace import Scored, Settings, Workplace
 from shell.messages import message as _
@@ -52,12 +52,7 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
     ----------
     [SAS] in docs/references.md
     """
-    model = find(
-        str(settings["model"]),
-        models=place.models,
-        store=place.store,
-        revision=str(settings["revision"]),
-    )
+    model = model_of(settings, place)
     activation, side = str(settings["activation"]), truncation_side(settings)
     loaded = _Predictor(model, activation, side, place.batch_size)
     identity = {

@@ -1,6 +1,5 @@
 """`python -m scoring.neural encode`: the vectors that a sentence encoder gives texts."""
 
-import argparse
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from scoring.neural.bi_encoder import Encoder
+from scoring.neural.commands import Command
 from scoring.neural.lines import json_lines, text_of, whole_number, write_with
 from scoring.neural.models import find
-from scoring.neural.protocol import Lines, end_with_parent
-from scoring.neural.requests import object_of, path_of
+from scoring.neural.requests import path_of
 from scoring.neural.vector_store import VectorStore, keep
 from scoring.neural.workplace import BATCH_SIZE, Say, Workplace
 from shell import InputError
@@ -35,27 +34,6 @@ What is said on standard output and how the command ends is as for `score`; what
 _PARTS = {"model", "revision", "texts", "vectors", "store", "models", "batch_size"}
 # Vectors that are in memory at once.
 _CHUNK = 4096
-
-
-def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add this family's commands to those of `python -m scoring.neural`."""
-    parser = commands.add_parser(
-        "encode",
-        help="vectors of texts by a sentence encoder",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("request", metavar="REQUEST.json", help="what to encode; -: read it here")
-    parser.set_defaults(run=_encode)
-
-
-def _encode(options: argparse.Namespace) -> None:
-    if options.request != "-":
-        end_with_parent()
-    request = object_of(options.request)
-    with Lines() as lines:
-        lines.done(**answer(request, lines.say))
 
 
 def answer(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
@@ -116,3 +94,6 @@ def _write(path: Path, store: VectorStore, keys: Sequence[bytes]) -> None:
     for start in range(0, len(keys), _CHUNK):
         made[start : start + _CHUNK] = store.get(keys[start : start + _CHUNK])
     made.flush()
+
+
+COMMANDS = [Command("encode", "vectors of texts by a sentence encoder", DESCRIPTION, answer)]

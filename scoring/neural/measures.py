@@ -47,8 +47,6 @@ class Measure:
     name: str
     definition: Message
     options: tuple[Option, ...] = ()
-    # Whether it is computed by `python -m scoring.neural`.
-    needs_models: bool = True
     # Whether the values of any two items compare; else those of one dialogue alone.
     compares_over_items: bool = True
 
@@ -106,7 +104,6 @@ CONTEXT = (
         {"newline": _("A line break."), "space": _("A blank.")},
     ),
 )
-_LEXICAL_OPTIONS = {"stemmer": _("Stemmer"), "synonyms": _("Synonyms")}
 BERTSCORE_PRESETS: dict[str, Message | None] = {
     "": _("A model and a layer of your own choice."),
     "vanilla": _(
@@ -265,31 +262,6 @@ PRESETS: dict[str, Preset] = {
         ),
     )
 }
-
-
-def all_measures() -> dict[str, Measure]:
-    """Every measure by its key: those that need no model first."""
-    lexical = {
-        key: Measure(
-            key,
-            measure.name,
-            measure.definition,
-            tuple(
-                Option(
-                    name,
-                    _LEXICAL_OPTIONS[name],
-                    _("Part of the name."),
-                    "choice",
-                    values[0],
-                    dict.fromkeys(values),
-                )
-                for name, values in measure.settings.items()
-            ),
-            needs_models=False,
-        )
-        for key, measure in LEXICAL.items()
-    }
-    return {**lexical, **MEASURES}
 
 
 def check(specification: Specification) -> Specification:

@@ -18,6 +18,7 @@ from typing import Any
 from scoring.neural import packages
 from scoring.neural.refusals import RefusalError
 from scoring.neural.vector_store import digests
+from scoring.neural.workplace import Settings, Workplace
 from shell.messages import Message
 from shell.messages import message as _
 
@@ -101,6 +102,12 @@ def find(name: str, *, models: Path | None, store: Path, revision: str = "") -> 
             )
         )
     return Model(name, folder, found)
+
+
+def model_of(settings: Settings, place: Workplace) -> Model:
+    """The model that the settings of a measure name; raises as `find` does."""
+    name, revision = str(settings["model"]), str(settings["revision"])
+    return find(name, models=place.models, store=place.store, revision=revision)
 
 
 def below(name: str, models: Path | None) -> Path | None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from scoring.arrays import FloatArray
 from scoring.baselines import Pair, Specification
+from scoring.neural.lines import json_lines
 from scoring.neural.measures import MEASURES, check
 from scoring.neural.workplace import BATCH_SIZE, Say, Scored, Workplace
 from shell import InputError, bytes_of
@@ -90,23 +91,10 @@ def read_request(file: str) -> Request:
 
 def read_pairs(path: Path) -> list[Pair]:
     """Read pairs from JSON Lines; InputError names the line that is none."""
-    pairs = []
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                pairs.append(_pair(line, f"{path}, line {number}"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    return pairs
+    return list(json_lines(path, _pair))
 
 
-def _pair(line: bytes, where: str) -> Pair:
-    try:
-        found = json.loads(line)
-    except ValueError as error:
-        raise InputError(f"{where}: no JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise InputError(f"{where}: no JSON object")
+def _pair(found: Mapping[str, Any], where: str) -> Pair:
     first, second = found.get("first"), found.get("second")
     contexts = [found.get("first_context", []), found.get("second_context", [])]
     if not isinstance(first, str) or not isinstance(second, str):

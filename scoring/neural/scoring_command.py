@@ -1,8 +1,6 @@
 """`python -m scoring.neural score`: values of one measure for the pairs of a file."""
 
-import argparse
-
-from scoring.neural.protocol import Lines, end_with_parent
+from scoring.neural.commands import Command
 from scoring.neural.requests import answer, read_request
 
 DESCRIPTION = """\
@@ -40,23 +38,11 @@ example:
   python -m scoring.neural score request.json"""
 
 
-def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add this family's commands to those of `python -m scoring.neural`."""
-    parser = commands.add_parser(
-        "score",
-        help="values of one measure for the pairs of a file",
-        description=DESCRIPTION,
+COMMANDS = [
+    Command(
+        *("score", "values of one measure for the pairs of a file", DESCRIPTION),
+        answer,
         epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        read=read_request,
     )
-    parser.add_argument("request", metavar="REQUEST.json", help="what to compute; -: read it here")
-    parser.set_defaults(run=_score)
-
-
-def _score(options: argparse.Namespace) -> None:
-    if options.request != "-":
-        end_with_parent()
-    request = read_request(options.request)
-    with Lines() as lines:
-        lines.done(**answer(request, lines.say))
+]

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -30,8 +30,6 @@ from scoring.neural.trainees import KINDS, LOSSES, TRAINEES, Kind, Trainee
 from scoring.neural.workplace import Say
 from shell.messages import Message, of_data
 from shell.messages import message as _
-
-Metric: TypeAlias = Literal["pearson", "spearman"]
 
 # In a run's folder: what it found, and the trained model.
 RESULT, MODEL = "result.json", "model"

@@ -1,6 +1,5 @@
 """`python -m scoring.neural train` and `label`: models of one's own."""
 
-import argparse
 import hashlib
 import json
 import math
@@ -17,12 +16,12 @@ from scoring.baselines import Specification
 from scoring.baselines.runs import RunFigures, evaluations_over_runs
 from scoring.json_values import JsonObject
 from scoring.neural import cross_encoder, packages
+from scoring.neural.commands import Command
 from scoring.neural.lines import json_lines, text_of, whole_number, write_json_lines
 from scoring.neural.measures import check
 from scoring.neural.models import find
-from scoring.neural.protocol import Lines, end_with_parent
 from scoring.neural.refusals import check_choice
-from scoring.neural.requests import object_of, path_of, read_pairs
+from scoring.neural.requests import path_of, read_pairs
 from scoring.neural.searching import Search, Trial, search, split, trial_of
 from scoring.neural.trainees import KINDS, LOSSES
 from scoring.neural.training import (
@@ -93,34 +92,12 @@ _LABEL_PARTS = {"model", "revision", "pairs", "labelled", "batch_size"}
 _BOTH = {"store", "models"}
 
 
-def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add this family's commands to those of `python -m scoring.neural`."""
-    for name, says, description, work in (
-        ("train", "train a bi-encoder or a cross-encoder, and test it", TRAIN, train),
-        ("label", "scores of a cross-encoder, to train a bi-encoder on", LABEL, label),
-    ):
-        parser = commands.add_parser(
-            name,
-            help=says,
-            description=description + END,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
-        parser.add_argument("request", metavar="REQUEST.json", help="what to do; -: read it here")
-        parser.set_defaults(run=_with(work))
+def _timed(work: Callable[[Mapping[str, Any], Say], dict[str, Any]]) -> Any:
+    def answer(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
+        began = time.monotonic()
+        return {**work(request, say), "seconds": round(time.monotonic() - began, 3)}
 
-
-def _with(work: Callable[[Mapping[str, Any], Say], dict[str, Any]]) -> Any:
-    def run(options: argparse.Namespace) -> None:
-        if options.request != "-":
-            end_with_parent()
-        request = object_of(options.request)
-        with Lines() as lines:
-            began = time.monotonic()
-            done = work(request, lines.say)
-            lines.done(**done, seconds=round(time.monotonic() - began, 3))
-
-    return run
+    return answer
 
 
 def train(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
@@ -336,3 +313,13 @@ def _object(request: Mapping[str, Any], name: str) -> dict[str, Any]:
 def _check_parts(request: Mapping[str, Any], parts: set[str]) -> None:
     if unknown := sorted(set(request) - parts):
         raise InputError(f"the request has unknown parts: {', '.join(unknown)}")
+
+
+COMMANDS = [
+    Command(
+        "train", "train a bi-encoder or a cross-encoder, and test it", TRAIN + END, _timed(train)
+    ),
+    Command(
+        "label", "scores of a cross-encoder, to train a bi-encoder on", LABEL + END, _timed(label)
+    ),
+]

@@ -120,7 +120,7 @@ def test_the_row_says_how_many_items_have_no_value_and_how_many_the_model_has_se
 ) -> None:
     study = make_pairs(kind=["a", "a", "a", "b", "b", "b"])
     table = b"p1\t1\np2\t0\np4\t2\np6\t1.5\n"
-    mine = baselines.upload(study=study, name="Mine", file=io.BytesIO(table))
+    mine = baselines.upload(study=study, name="Mine", file=io.BytesIO(table)).made[0]
     # p3 has no value because it was trained on, p5 has none.
     mine.figures = {"n_trained_on": 1}
     mine.save()

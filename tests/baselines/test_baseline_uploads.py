@@ -20,7 +20,7 @@ WIDE = "id\tlayer 1\tlayer 2\np1\t0.5\t2\np3\t\t-1\np6\t0,25\t\n"
 
 
 def upload(study: Study, table: str, name: str = "") -> list[Baseline]:
-    return baselines.upload_all(study=study, name=name, file=io.BytesIO(table.encode())).made
+    return baselines.upload(study=study, name=name, file=io.BytesIO(table.encode())).made
 
 
 def problems(study: Study, table: str) -> list[str]:
@@ -102,13 +102,13 @@ def test_the_same_values_once_more_change_nothing() -> None:
     study = make_pairs()
     before = upload(study, WIDE)
 
-    again = baselines.upload_all(study=study, name="", file=io.BytesIO(WIDE.encode()))
+    again = baselines.upload(study=study, name="", file=io.BytesIO(WIDE.encode()))
 
     assert (again.made, again.known) == ([], before)
     assert list(study.baselines.order_by("pk")) == before
     # One column more: the others stay.
     wider = "id\tlayer 1\tlayer 2\tlayer 3\np1\t0.5\t2\t1\np3\t\t-1\t\np6\t0,25\t\t\n"
-    more = baselines.upload_all(study=study, name="", file=io.BytesIO(wider.encode()))
+    more = baselines.upload(study=study, name="", file=io.BytesIO(wider.encode()))
     assert ([one.name for one in more.made], more.known) == (["layer 3"], before)
 
 

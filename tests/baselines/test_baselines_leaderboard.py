@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from annotation.answering.services import people
-from annotation.baselines.queries import baseline_subsets, leaderboards
+from annotation.baselines.queries import leaderboards
 from annotation.baselines.queries.comparable_measures import comparable
 from annotation.baselines.queries.human_scores import Source
 from annotation.baselines.services import baselines
@@ -282,7 +282,6 @@ def test_too_many_parts_are_refused() -> None:
     job = compute(study, options=options(by=("number",)))
 
     assert "number has 51 different values" in job.problems[0]
-    assert "number" not in baseline_subsets.names(study)
 
 
 def test_all_parts_together_can_be_too_many() -> None:
@@ -292,12 +291,6 @@ def test_all_parts_together_can_be_too_many() -> None:
     job = compute(study, options=options(by=("one", "two")))
 
     assert "These are 61 parts of the items" in job.problems[0]
-
-
-def test_names_of_subsets_are_those_that_make_parts() -> None:
-    study = make_pairs(kind=["a", "b", "a", "b", "a", "a"], same=["x"] * 6)
-
-    assert baseline_subsets.names(study) == ["kind", "mean", "word_overlap", "f1_zero"]
 
 
 @pytest.mark.parametrize(
@@ -396,7 +389,7 @@ def test_a_removed_measure_keeps_its_row_without_a_link() -> None:
 def test_points_are_the_items_with_both_values() -> None:
     study = make_pairs()
     table = b"p1\t0.9\np3\t0.4\np6\t-1\n"
-    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(table))
+    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(table)).made[0]
     Item.objects.filter(key="p3").update(metadata={})
     assert MEAN.people is not None
 
@@ -412,7 +405,7 @@ def test_the_largest_disagreement_comes_first() -> None:
     study = make_pairs()
     # People: p4 < p2 < p6 < p3 < p1 < p5.
     table = b"p4\t6\np2\t2\np6\t3\np3\t4\np1\t5\np5\t1\n"
-    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(table))
+    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(table)).made[0]
     assert MEAN.people is not None
 
     found = leaderboards.largest_disagreements(study, one, MEAN.people, n=3)
@@ -429,7 +422,7 @@ def test_most_frequent_ratings_stand_beside_a_measure_as_they_were_given() -> No
     ratings = {"p1": ("2", "0", "2"), "p2": ("1", "1", "2"), "p3": ("0", "0", "0")}
     study = scored_ratings(ratings, scale=scale)
     table = b"p1\t0.1\np2\t0.2\np3\t0.9\n"
-    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(table))
+    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(table)).made[0]
     majority = Source("result", phase=1, by="majority")
     compute(study, options=ReportOptions(people=majority, n_resamples=10))
 
@@ -457,7 +450,7 @@ def test_whether_a_measure_is_ranked_is_said_by_the_measure() -> None:
 
 def test_a_constant_measure_disagrees_with_nobody() -> None:
     study = make_pairs()
-    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(b"p1\t1\np2\t1\n"))
+    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(b"p1\t1\np2\t1\n")).made[0]
     assert MEAN.people is not None
 
     assert leaderboards.largest_disagreements(study, one, MEAN.people) == []
@@ -465,7 +458,7 @@ def test_a_constant_measure_disagrees_with_nobody() -> None:
 
 def test_values_of_other_texts_have_no_points() -> None:
     study = make_pairs()
-    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(b"p1\t1\np2\t0\n"))
+    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(b"p1\t1\np2\t0\n")).made[0]
     study.items.filter(key="p1").update(candidate_text="Other.")
     assert MEAN.people is not None
 

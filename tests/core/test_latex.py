@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.core.exports import latex, markdown
+from scoring.baselines.latex import escape
 from tests.support.hostile_texts import HOSTILE, shown
 
 CELLS = st.integers(2, 4).flatmap(
@@ -15,7 +16,7 @@ CELLS = st.integers(2, 4).flatmap(
 
 @given(HOSTILE)
 def test_latex_shows_the_text_and_nothing_else(text: str) -> None:
-    escaped = latex.escaped(text)
+    escaped = escape(text)
 
     assert shown(escaped) == markdown.one_line(text)
     assert "--" not in escaped

@@ -61,7 +61,7 @@ def times_of(who: Annotator) -> list[int]:
     return [ms for ms in rows.values_list("active_ms", flat=True) if ms is not None]
 
 
-def test_median_times_are_those_of_all_answers_though_few_are_read() -> None:
+def test_median_times_are_those_of_all_answers() -> None:
     study = make_open_study(dialogues=3, parameters={"screens_per_booklet": 30})
     for place in range(4):
         finish_booklet(study)
@@ -74,10 +74,8 @@ def test_median_times_are_those_of_all_answers_though_few_are_read() -> None:
             row.save(update_fields=["active_ms"])
     everybody = list(study.annotators.order_by("pk"))
 
-    read = median_times.middle_times(study.annotators.order_by().values("pk"))
     found = median_times.median_seconds(everybody)
 
-    assert len(read) <= 2 * len(everybody) < len(times_of(everybody[0]))
     assert {len(times_of(who)) % 2 for who in everybody[:3]} == {0, 1}
     assert found == {who.pk: pytest.approx(median(times_of(who)) / 1000) for who in everybody[:3]}
     rows = person_rows(study, everybody)

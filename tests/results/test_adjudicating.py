@@ -16,7 +16,7 @@ from annotation.answering.services import people
 from annotation.basics.errors import AnnotationError, InvalidAnswerError, StateError
 from annotation.kinds.queries import adjudications as queries
 from annotation.kinds.rating.queries.answers import read_ratings
-from annotation.models import Adjudication, Booklet, Choice, Judgment, Phase, Study
+from annotation.models import Adjudication, Booklet, Choice, Design, Judgment, Phase, Study
 from annotation.models.kinds import QuestionKind, Source
 from annotation.results.queries import disputes
 from annotation.results.services import adjudications
@@ -76,13 +76,19 @@ def label(rated: Rated, said: dict[str, list[str]]) -> None:
         Choice.objects.bulk_create(Choice(judgment=judgment, category=name) for name in names)
 
 
+def current(design: Design) -> dict[tuple[int, int], Adjudication]:
+    """The decisions that stand, by the primary keys of item and phase."""
+    found = Adjudication.objects.current().filter(phase__design=design).order_by("pk")
+    return {(one.item_id, one.phase_id): one for one in found}
+
+
 # -- Deciding -----------------------------------------------------------------------------------
 
 
 def test_a_decision_is_kept_with_who_made_it_and_why(rated: Rated, clock: Clock) -> None:
     made = decide(rated, "a", "4", reason="  both mean the flood ")
 
-    assert queries.current(rated.study.design) == {(rated.items["a"].pk, rated.phases[0].pk): made}
+    assert current(rated.study.design) == {(rated.items["a"].pk, rated.phases[0].pk): made}
     assert (made.rating, made.reason, made.by) == (4, "both mean the flood", rated.study.owner)
     assert made.made_at == clock.time
 
@@ -95,7 +101,7 @@ def test_a_second_decision_replaces_the_first_which_is_kept(rated: Rated, clock:
 
     first.refresh_from_db()
     assert first.lifted_at == second.made_at == clock.time
-    assert list(queries.current(rated.study.design).values()) == [second]
+    assert list(current(rated.study.design).values()) == [second]
 
 
 def test_the_same_decision_sent_twice_is_one(rated: Rated) -> None:
@@ -108,7 +114,7 @@ def test_each_phase_has_a_decision_of_its_own(rated: Rated) -> None:
     decide(rated, "a", "4")
     decide(rated, "a", "1", phase=2)
 
-    assert {one.phase: one.rating for one in queries.current(rated.study.design).values()} == {
+    assert {one.phase: one.rating for one in current(rated.study.design).values()} == {
         rated.phases[0]: 4,
         rated.phases[1]: 1,
     }
@@ -125,7 +131,7 @@ def test_what_is_taken_back_stays_on_record_and_can_be_decided_anew(
     taken_back = adjudications.lift(adjudication=made)
 
     assert taken_back.lifted_at == made.made_at  # the second time changes nothing
-    assert queries.current(rated.study.design) == {}
+    assert current(rated.study.design) == {}
     assert decide(rated, "a", "4") != made
 
 
@@ -275,7 +281,7 @@ def test_nothing_of_another_expert_is_replaced_unseen(rated: Rated) -> None:
     mine = decide(rated, "a", "2", seen=theirs.pk)
 
     assert error.value.status == 409
-    assert list(queries.current(rated.study.design).values()) == [mine]
+    assert list(current(rated.study.design).values()) == [mine]
 
 
 def test_what_was_taken_back_meanwhile_is_said(rated: Rated) -> None:

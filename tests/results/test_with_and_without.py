@@ -146,7 +146,7 @@ def test_ratings_straight_lined_are_flagged_and_compared(clock: Clock) -> None:
     job = compared(study, group="flagged")
     (phase,) = read_ratings(study, "people").phases
     is_left = phase.main.annotator != [one.pk for one in held].index(held[4].pk)
-    rest = phase.main.of_ratings(is_left)
+    rest = phase.main.of_rows(is_left)
     means = [scoring.unit_scores(batch).mean for batch in (phase.main, rest)]
     (found,) = job.figures["parts"]
     np.testing.assert_allclose([row[1:3] for row in found["rows"]], np.column_stack(means))

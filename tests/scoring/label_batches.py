@@ -1,6 +1,7 @@
 """Batches of labels: drawn by hypothesis, and those of published examples."""
 
 import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 
 from scoring.labels import Labels
@@ -83,7 +84,7 @@ def label_batches(
 
 def shuffled(labels: Labels, seed: int) -> Labels:
     """The same answers in another order of rows."""
-    return labels.of_answers(np.random.default_rng(seed).permutation(labels.n_answers))
+    return labels.of_rows(np.random.default_rng(seed).permutation(labels.n_answers))
 
 
 def renamed(labels: Labels, categories: list[int]) -> Labels:
@@ -96,3 +97,12 @@ def renamed(labels: Labels, categories: list[int]) -> Labels:
         labels.n_units,
         is_several=labels.is_several,
     )
+
+
+def labels_of_codes(table: npt.ArrayLike, *, n_categories: int | None = None) -> Labels:
+    """A batch of single categories from a table of units x people, -1 for no answer."""
+    codes = np.asarray(table, dtype=np.int64)
+    unit, annotator = np.nonzero(codes >= 0)
+    c = n_categories or int(codes.max(initial=0)) + 1
+    chosen = np.eye(c, dtype=np.bool_)[codes[unit, annotator]]
+    return Labels(annotator, unit, chosen, codes.shape[1], codes.shape[0])

@@ -1,6 +1,7 @@
 """Batches of ratings: drawn by hypothesis, simulated, and relabelled."""
 
 import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 
 from scoring.ratings import Ratings
@@ -67,3 +68,12 @@ def renumbered(ratings: Ratings, people: np.ndarray, units: np.ndarray) -> Ratin
         ratings.n_annotators,
         ratings.n_units,
     )
+
+
+def ratings_of_table(
+    table: npt.ArrayLike, *, low: float | None = None, high: float | None = None
+) -> Ratings:
+    """A batch from a table of annotators x units, nan where a person did not rate a unit."""
+    table = np.asarray(table, dtype=np.float64)
+    annotator, unit = np.nonzero(~np.isnan(table))
+    return Ratings(annotator, unit, table[annotator, unit], *table.shape, low=low, high=high)

@@ -6,8 +6,8 @@ import scipy.stats
 from hypothesis import given, settings
 
 from scoring.context_effects import TESTS, Gains, TTest, benjamini_hochberg, effects_of_context
-from scoring.ratings import Ratings, ratings_of_table
-from tests.scoring.rating_batches import rating_batches, simulated, with_values
+from scoring.ratings import Ratings
+from tests.scoring.rating_batches import rating_batches, ratings_of_table, simulated, with_values
 
 GROUP_1 = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2]
 GROUP_2 = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
@@ -116,7 +116,7 @@ def test_without_any_spread_there_is_no_test_but_a_reason(test: TTest) -> None:
 def test_swapping_the_conditions_turns_the_signs(one: Ratings, other: Ratings) -> None:
     n_units = max(one.n_units, other.n_units)
     one, other = (
-        Ratings(b.annotator, b.unit, b.value, 4, n_units).first_ratings() for b in (one, other)
+        Ratings(b.annotator, b.unit, b.value, 4, n_units).first_answers() for b in (one, other)
     )
 
     for test in TESTS:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.corpora import CORPUS_FIGURES, MeasuredText, corpus_statistics, measure_text
-from scoring.texts import lemmatise, lexical_statistics
+from scoring.texts import lemmatise
 
 turns = st.lists(st.text(alphabet="abcdeAB .,-1", max_size=40), max_size=4)
 corpora = st.lists(turns, max_size=6)
@@ -59,17 +59,6 @@ def test_figures_of_several_texts_equal_an_independent_computation(texts: list[l
         sum(len(set(text)) / len(text) ** 0.5 for text in spoken) / len(spoken)
     )
     assert result.mean_mtld == pytest.approx(sum(map(independent_mtld, spoken)) / len(spoken))
-
-
-@given(turns)
-@settings(max_examples=80, deadline=None, derandomize=True)
-def test_one_text_has_its_own_statistics(text: list[str]) -> None:
-    together, alone = corpus_statistics([measure_text(text)]), lexical_statistics(text)
-
-    figures, expected = together.as_dict(), alone.as_dict()
-    for name in ("n_turns", "n_tokens", "mean_turn_length", "n_words", "n_types", "rttr", "mtld"):
-        assert figures[name] == expected[name]
-    assert (figures["mean_rttr"], figures["mean_mtld"]) == (figures["rttr"], figures["mtld"])
 
 
 @given(corpora, corpora)

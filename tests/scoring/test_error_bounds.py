@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.error_bounds import error_bound
-from scoring.ratings import Ratings, ratings_of_table
-from tests.scoring.rating_batches import rating_batches, simulated, with_values
+from scoring.ratings import Ratings
+from tests.scoring.rating_batches import rating_batches, ratings_of_table, simulated, with_values
 
 
 def test_by_hand_each_unit_with_its_own_n() -> None:

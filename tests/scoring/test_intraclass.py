@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.intraclass import Kind, intraclass_correlation
-from scoring.ratings import Ratings, ratings_of_table
-from tests.scoring.rating_batches import rating_batches, simulated, with_values
+from scoring.ratings import Ratings
+from tests.scoring.rating_batches import rating_batches, ratings_of_table, simulated, with_values
 
 KINDS: list[Kind] = ["1,1", "1,k", "2,1", "2,k", "3,1", "3,k"]
 PINGOUINS = dict(

@@ -11,12 +11,13 @@ from nltk.metrics.agreement import AnnotationTask
 
 from scoring.label_agreement import label_alpha, set_distances
 from scoring.label_kappa import fleiss_kappa, pairwise_agreement
-from scoring.labels import Labels, labels_of_codes
+from scoring.labels import Labels
 from scoring.rating_reliability import rating_alpha
 from scoring.ratings import Ratings
 from tests.scoring.label_batches import (
     FLEISS_1971,
     label_batches,
+    labels_of_codes,
     of_counts,
     renamed,
     shuffled,

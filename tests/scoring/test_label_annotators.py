@@ -6,8 +6,8 @@ from hypothesis import given
 from sklearn.metrics import cohen_kappa_score
 
 from scoring.label_annotators import cohen_kappa, intra_labels, labelers_against_others
-from scoring.labels import Labels, labels_of_codes
-from tests.scoring.label_batches import label_batches, shuffled
+from scoring.labels import Labels
+from tests.scoring.label_batches import label_batches, labels_of_codes, shuffled
 
 
 def test_annotators_against_the_others_by_hand() -> None:

@@ -13,8 +13,8 @@ from scoring.label_changes import (
     together,
     transitions,
 )
-from scoring.labels import Labels, labels_of_codes
-from tests.scoring.label_batches import label_batches
+from scoring.labels import Labels
+from tests.scoring.label_batches import label_batches, labels_of_codes
 
 # Stuart (1953, 1955): unaided distance vision of 7,477 women, right eye by left eye.
 VISION = np.array(

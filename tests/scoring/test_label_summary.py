@@ -7,8 +7,9 @@ import pytest
 
 from scoring.label_agreement import label_alpha
 from scoring.label_summary import LabelSummary, summarise_labels
-from scoring.labels import Labels, labels_of_codes
+from scoring.labels import Labels
 from tests.scoring.commands import Run, json_of, refusal
+from tests.scoring.label_batches import labels_of_codes
 
 # Three people, four items; the first person labels the first item again.
 TABLE = """\

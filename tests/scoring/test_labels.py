@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from scoring.labels import Labels, count_labels, labels_of_codes
-from tests.scoring.label_batches import label_batches, renamed, shuffled
+from scoring.labels import Labels, count_labels
+from tests.scoring.label_batches import label_batches, labels_of_codes, renamed, shuffled
 
 
 def of_sets(*rows: tuple[int, int, set[int]], c: int = 3, is_several: bool = True) -> Labels:
@@ -114,7 +114,7 @@ def test_a_part_of_a_batch_counts_its_own_answers() -> None:
     labels = of_sets((0, 0, {0}), (1, 0, {1}), (2, 0, {1}))
     labels.distinct  # noqa: B018 - computed once for the whole
 
-    assert count_labels(labels.of_answers(np.array([0]))).mode.tolist() == [[True, False, False]]
+    assert count_labels(labels.of_rows(np.array([0]))).mode.tolist() == [[True, False, False]]
 
 
 @pytest.mark.parametrize(
@@ -134,10 +134,3 @@ def test_what_does_not_fit_is_refused_with_its_row(wrong: dict, said: str) -> No
 
     with pytest.raises(ValueError, match=said):
         Labels(**{**right, **wrong}, n_annotators=2, n_units=2)
-
-
-def test_a_table_with_a_number_of_no_category_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"categories are numbered 0\.\.1, or -1"):
-        labels_of_codes([[0, 2]], n_categories=2)
-    with pytest.raises(ValueError, match="not that of a table"):
-        labels_of_codes([0, 1])

@@ -12,7 +12,7 @@ from scoring.label_forecasts import (
     label_forecast,
 )
 from scoring.label_forecasts import _figures as label_figures
-from scoring.labels import count_labels, labels_of_codes
+from scoring.labels import count_labels
 from scoring.rating_forecasts import (
     RatingNoise,
     estimate_rating_noise,
@@ -20,7 +20,9 @@ from scoring.rating_forecasts import (
     rating_forecast,
 )
 from scoring.rating_forecasts import _figures as rating_figures
-from scoring.ratings import Ratings, ratings_of_table
+from scoring.ratings import Ratings
+from tests.scoring.label_batches import labels_of_codes
+from tests.scoring.rating_batches import ratings_of_table
 
 # Noise, spread, mean, steps: ends and few points tell.
 CASES_APART = [(0.2, 0.29, 0.5, 6), (0.5, 0.29, 0.5, 6), (0.1, 0.2, 0.15, 4), (0.05, 0.3, 0.5, 2)]

@@ -4,8 +4,8 @@ import scipy.stats
 from hypothesis import given, settings
 
 from scoring.rater_agreement import inter_annotator, intra_annotator, raters_against_others
-from scoring.ratings import Ratings, ratings_of_table
-from tests.scoring.rating_batches import rating_batches, simulated, with_values
+from scoring.ratings import Ratings
+from tests.scoring.rating_batches import rating_batches, ratings_of_table, simulated, with_values
 
 
 def test_inter_annotator_by_hand() -> None:
@@ -68,7 +68,7 @@ def test_equal_means_are_tied_however_they_came_about() -> None:
 @given(rating_batches())
 @settings(max_examples=60, deadline=None)
 def test_with_itself_errors_are_smaller(ratings: Ratings) -> None:
-    result = inter_annotator(ratings.first_ratings())
+    result = inter_annotator(ratings.first_answers())
 
     if result.with_itself.n:
         assert result.with_itself.mse <= result.without_itself.mse + 1e-12

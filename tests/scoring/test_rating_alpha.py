@@ -9,9 +9,15 @@ from hypothesis import strategies as st
 from scoring import disagreement, rating_reliability
 from scoring.disagreement import Level, ValueCounts, alphas_of
 from scoring.rating_reliability import rating_alpha as alpha
-from scoring.ratings import Ratings, ratings_of_table
+from scoring.ratings import Ratings
 from scoring.resampling import draws
-from tests.scoring.rating_batches import rating_batches, renumbered, simulated, with_values
+from tests.scoring.rating_batches import (
+    rating_batches,
+    ratings_of_table,
+    renumbered,
+    simulated,
+    with_values,
+)
 
 LEVELS: list[Level] = ["nominal", "ordinal", "interval", "ratio"]
 
@@ -70,8 +76,8 @@ def test_package_and_own_counts_agree_with_the_definition(level: Level, ratings:
     counts = ValueCounts.of(ratings.unit, ratings.value)
     if result.reason is None:
         assert result.value == pytest.approx(by_definition(ratings, level), abs=1e-9)
-        per_unit = ratings.ratings_per_unit()
-        paired = ratings.of_ratings(per_unit[ratings.unit] >= 2)
+        per_unit = ratings.answers_per_unit()
+        paired = ratings.of_rows(per_unit[ratings.unit] >= 2)
         counts = ValueCounts.of(paired.unit, paired.value)
         own = alphas_of(counts, level)(np.ones((1, counts.n_units)))
         assert own[0] == pytest.approx(result.value, abs=1e-9)
@@ -87,7 +93,7 @@ def test_a_fine_scale_is_left_to_our_own_counts_and_agrees(level: Level) -> None
     table[np.arange(1500) % 5, ratings.unit] = ratings.value
     assert rating_reliability.PACKAGE_CELLS < 300 * 1500**2
 
-    of_part = ratings.of_ratings(ratings.unit < 20)
+    of_part = ratings.of_rows(ratings.unit < 20)
     theirs = krippendorff.alpha(table[:, :20], level_of_measurement=level)
 
     counts = ValueCounts.of(of_part.unit, of_part.value)
@@ -130,7 +136,7 @@ def test_pools_are_drawn_whole() -> None:
     of_one_pool = alpha(ratings, level="interval", n_resamples=50, rng=rng(1), pool=pool * 0)
 
     # Two pools give three different resamples: twice the one, twice the other, both.
-    half = ratings.of_ratings(ratings.unit < 20)
+    half = ratings.of_rows(ratings.unit < 20)
     assert by_pool.resampled == "pools"
     ends = {round(by_pool.low, 9), round(by_pool.high, 9)}
     assert any(abs(end - twice_over(half)) < 1e-8 for end in ends)

@@ -36,7 +36,7 @@ def with_repeats() -> Ratings:
 
 def test_repeats_count_in_the_intra_annotator_agreement_only() -> None:
     ratings = with_repeats()
-    first = ratings.of_ratings(np.arange(150))
+    first = ratings.of_rows(np.arange(150))
 
     summary = summarise_ratings(ratings, n_resamples=0, rng=np.random.default_rng(1))
 

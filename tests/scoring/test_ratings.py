@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.ratings import Ratings, number_names, ratings_of_table, unit_scores
-from tests.scoring.rating_batches import rating_batches, renumbered
+from scoring.ratings import Ratings, number_names, unit_scores
+from tests.scoring.rating_batches import rating_batches, ratings_of_table, renumbered
 
 
 def batch(**changes) -> Ratings:
@@ -68,9 +68,9 @@ def test_the_first_of_repeated_ratings_is_told_by_time_then_by_place_then_by_row
     by_order = batch(order=[0, 0, 0, 7, 5])
     by_time = batch(order=[0, 0, 0, 7, 5], submitted_at=[0, 0, 0, 1.0, 2.0])
 
-    assert by_row.first_ratings().value[-1] == 2
-    assert by_order.first_ratings().value[-1] == 4
-    assert by_time.first_ratings().value[-1] == 2
+    assert by_row.first_answers().value[-1] == 2
+    assert by_order.first_answers().value[-1] == 4
+    assert by_time.first_answers().value[-1] == 2
     assert [rows.tolist() for rows in by_order.repeats()] == [[4], [3]]
 
 
@@ -83,7 +83,7 @@ def test_a_third_rating_is_paired_with_the_second() -> None:
 
 
 def test_parts_keep_their_numbers_and_extras() -> None:
-    part = batch(thinking_ms=[1, 2, np.nan, 4, 5]).of_ratings(np.array([4, 0]))
+    part = batch(thinking_ms=[1, 2, np.nan, 4, 5]).of_rows(np.array([4, 0]))
 
     assert part.value.tolist() == [4, 1]
     assert part.thinking_ms.tolist() == [5, 1]
@@ -128,7 +128,7 @@ def test_no_ratings_are_a_batch() -> None:
     empty = Ratings([], [], [], 0, 2)
 
     assert unit_scores(empty).n.tolist() == [0, 0]
-    assert len(empty.mean_of_others()) == len(empty.first_ratings().value) == 0
+    assert len(empty.mean_of_others()) == len(empty.first_answers().value) == 0
 
 
 def test_a_table_leaves_out_its_gaps() -> None:
@@ -136,8 +136,6 @@ def test_a_table_leaves_out_its_gaps() -> None:
 
     assert ratings.annotator.tolist() == [0, 1, 1]
     assert ratings.value.tolist() == [1, 2, 3]
-    with pytest.raises(ValueError, match="is not that of a table"):
-        ratings_of_table([1, 2])
 
 
 def test_names_are_numbered_by_first_occurrence() -> None:

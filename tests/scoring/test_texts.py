@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.texts import lemmatise, lexical_statistics, mtld, rttr, tokens, words
+from scoring.corpora import corpus_statistics, measure_text
+from scoring.texts import lemmatise, mtld, rttr, tokens, words
 
 texts = st.text(alphabet="abAB ä.-–'\n1", max_size=60)
 word_lists = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=80)
@@ -82,7 +83,8 @@ def test_the_figures_of_the_dialogue_that_giccs_prints(shared_data: Path) -> Non
     ]
     text = ["und" if i % 4 == 1 else f"{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(50)]
 
-    result = lexical_statistics([" ".join(text[:20]), " ".join(text[20:31]), " ".join(text[31:])])
+    turns = [" ".join(text[:20]), " ".join(text[20:31]), " ".join(text[31:])]
+    result = corpus_statistics([measure_text(turns)])
 
     assert (result.n_words, result.n_types) == (expected["words"], expected["terms"])
     assert result.rttr == pytest.approx(expected["rttr"], rel=1e-12)
@@ -93,34 +95,26 @@ def test_the_figures_of_the_dialogue_that_giccs_prints(shared_data: Path) -> Non
 def test_turns_are_counted_in_tokens_and_read_on() -> None:
     turns = ["Ja, ja - ja!", "", "Nein."]
 
-    by_words = lexical_statistics(turns)
-    by_tokens = lexical_statistics(turns, cut="tokens")
+    by_words = corpus_statistics([measure_text(turns)])
 
     assert (by_words.n_tokens, by_words.mean_turn_length) == (5, pytest.approx(5 / 3))
     assert (by_words.n_words, by_words.n_types) == (4, 2)
     assert by_words.mtld == pytest.approx(mtld(["ja", "ja", "ja", "nein"]))
-    # Ja, / ja / - / ja! / Nein.
-    assert (by_tokens.n_tokens, by_tokens.n_words, by_tokens.n_types) == (5, 5, 5)
     figures = by_words.as_dict()
     assert json.loads(json.dumps(figures, allow_nan=False)) == figures
 
 
 @pytest.mark.parametrize("turns", [[], [""], ["...", "- 12"]])
-def test_a_text_without_words_has_a_reason(turns: list[str]) -> None:
-    result = lexical_statistics(turns)
+def test_a_text_without_words_has_no_diversity(turns: list[str]) -> None:
+    result = corpus_statistics([measure_text(turns)])
 
     assert math.isnan(result.rttr)
     assert math.isnan(result.mtld)
-    assert result.reason == "there are no words"
     assert result.as_dict()["mtld"] is None
     assert math.isnan(result.mean_turn_length) == (not turns)
 
 
 def test_bad_requests_are_refused() -> None:
-    with pytest.raises(ValueError, match="turns must be a list of texts"):
-        lexical_statistics("Ja, ja!")
-    with pytest.raises(ValueError, match="cut must be one of words, tokens, not 'lemmas'"):
-        lexical_statistics(["Ja"], cut="lemmas")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="the threshold must lie between 0 and 1, but is 1"):
         mtld(["ja"], threshold=1)
     with pytest.raises(ValueError, match="turns must be a list of texts"):

@@ -66,6 +66,7 @@ def values_of(study: Study) -> Mapping[str, list[float]]:
 
 
 def upload(study: Study, table: str, name: str = "My model") -> Baseline:
-    return baselines.upload(
+    found = baselines.upload(
         study=study, name=name, file=io.BytesIO(table.encode()), by=study.owner
     )
+    return [*found.made, *found.known][0]

@@ -62,9 +62,9 @@ _COMMANDS = {
     r"\textless{}": "<",
     r"\textgreater{}": ">",
     r"\textbar{}": "|",
-    r"\textasciigrave{}": "`",
-    r"{\char34}": '"',
-    "-{}": "-",
+    r"\symbol{34}": '"',
+    **{f"{{{mark}}}": mark for mark in "[*`"},
+    **{f"{mark}{{}}": mark for mark in "-,'"},
     **{f"\\{mark}": mark for mark in "{}&%$#_"},
 }
 

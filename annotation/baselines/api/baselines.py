@@ -181,7 +181,7 @@ class BaselineUpload(FileView):
     def post(self, asked: Asked) -> Response:
         """Keep the scores of a model that runs elsewhere; what is there already stays."""
         file: UploadedFile[Any] = asked.body["file"]
-        found = baselines.upload_all(
+        found = baselines.upload(
             study=asked.study,
             name=asked.body["name"],
             file=io.BytesIO(file.read()),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from annotation.baselines.queries import human_scores
 from annotation.baselines.services.training import LIMITS, NAME, NO_NAME, Labelled, Learnt, Wanted
 from annotation.basics.errors import ImportProblemsError
+from annotation.core.forms.fields import plain_input
 from annotation.items.imports import text_pairs
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
@@ -32,19 +33,13 @@ AT_RANDOM, BY_CONDITION = "random", "condition"
 _SETTINGS = ("epochs", "batch_size", "learning_rate", "warmup", "runs", "seed")
 
 
-def _text(**attributes: str) -> forms.TextInput:
-    return forms.TextInput(
-        attrs={"class": "vTextField", "autocomplete": "off", "spellcheck": "false", **attributes}
-    )
-
-
 class TrainingForm(forms.Form):
     """A training as a researcher asks for it."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=60,
-        widget=_text(),
+        widget=plain_input(),
         help_text=gettext_lazy("Of the trained model, and of its folder."),
     )
     kind = forms.ChoiceField(
@@ -59,7 +54,7 @@ class TrainingForm(forms.Form):
     model = forms.CharField(
         label=gettext_lazy("Starts from the model"),
         max_length=LONGEST_NAME,
-        widget=_text(list="models"),
+        widget=plain_input(list="models"),
         help_text=gettext_lazy(
             "A folder below the folder of models (LIKENESS_MODELS), or a name of the hub:"
             " org/name."
@@ -122,7 +117,7 @@ class TrainingForm(forms.Form):
         label=gettext_lazy("Only items of which this is true"),
         max_length=500,
         required=False,
-        widget=_text(),
+        widget=plain_input(),
         help_text=gettext_lazy(
             "Such as split == 'train'. Of a split by a condition it is needed: the other items"
             " test. Of one at random the others are left out. Selected pairs have the columns of"
@@ -133,7 +128,7 @@ class TrainingForm(forms.Form):
         label=gettext_lazy("Of this study, tested on the items of which this is true"),
         max_length=500,
         required=False,
-        widget=_text(),
+        widget=plain_input(),
         help_text=gettext_lazy("Of a split by a condition. Empty: on all others with a score."),
     )
     epochs = forms.IntegerField(
@@ -210,7 +205,7 @@ class TrainingForm(forms.Form):
         label=gettext_lazy("Cross-encoder that labels further pairs"),
         max_length=LONGEST_NAME,
         required=False,
-        widget=_text(list="models"),
+        widget=plain_input(list="models"),
         help_text=gettext_lazy(
             "One that was trained here, or of the folder of models. It reads pairs that nobody"
             " judged and scores them; two towers are then trained on people’s pairs and on these."

@@ -148,9 +148,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     given = form.cleaned_data
     file = given["file"].file if given["file"] else io.BytesIO(given["table"].encode())
     try:
-        found = services.upload_all(
-            study=study, name=given["name"], file=file, by=user_of(request)
-        )
+        found = services.upload(study=study, name=given["name"], file=file, by=user_of(request))
     except ImportProblemsError as error:
         return _page(request, study, upload=form, problems=error.problems, status=400)
     except AnnotationError as error:

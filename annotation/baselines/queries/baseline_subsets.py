@@ -29,18 +29,6 @@ TRUE, FALSE = "true", "false"
 KNOWN = ("domain", "source", "turns", "pool", "class", *OF_TEXTS)
 
 
-def names(study: Study) -> list[str]:
-    """What the items can be divided by: what is known of all, then columns of their file.
-
-    Only what makes at least two parts, and not too many.
-    """
-    found = labels(study, None)
-    divided = [
-        name for name, of in found.items() if 2 <= len(set(of) - {""}) < subsets.MOST_SUBSETS
-    ]
-    return [*divided, *OF_TEXTS]
-
-
 def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
     """By name: the label of each item but the checks, in their order; empty where unknown.
 

@@ -190,11 +190,6 @@ def baselines(study: Study) -> list[Baseline]:
     return list(study.baselines.order_by("pk"))
 
 
-def outdated(study: Study) -> list[Baseline]:
-    """Measures of other items or texts than there are today: in no leaderboard."""
-    return list(study.baselines.exclude(digest=baseline_pairs.digest(study)).order_by("pk"))
-
-
 def points(
     study: Study, baseline: Baseline, source: Source, *, report: BaselineReport | None = None
 ) -> list[Point]:

@@ -17,6 +17,7 @@ from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.alike import AlikeProblems
 from annotation.items.imports.lines import Record, read_lines, read_records
+from annotation.items.imports.numbers import is_empty
 from annotation.items.imports.problems import LISTED, Problems, key_problem, shown
 from annotation.kinds.rating.queries import baseline_pairs
 from annotation.models import Baseline, Study
@@ -44,7 +45,7 @@ def columns(study: Study) -> list[str]:
     has_number: dict[str, bool] = {}
     for metadata in study.items.values_list("metadata", flat=True).iterator(chunk_size=_CHUNK):
         for name, value in metadata.items():
-            if name in _TEXTS or _is_missing(value):
+            if name in _TEXTS or is_empty(value):
                 continue
             has_number[name] = has_number.get(name, True) and _number(value) is not None
     return sorted(name for name, is_number in has_number.items() if is_number)
@@ -60,7 +61,7 @@ def of_column(study: Study, name: str) -> Measure:
     rows = study.items.order_by("number").values_list("key", "metadata")
     for key, metadata in rows.iterator(chunk_size=_CHUNK):
         value = metadata.get(name)
-        if _is_missing(value):
+        if is_empty(value):
             continue
         number = _number(value)
         if number is None:
@@ -250,10 +251,6 @@ def _no_number(value: Any) -> Said:
         "%(value)s is no number; write one such as 0.83, and leave the value out where there is"
         " none"
     ) % {"value": shown(str(value))}
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _as_written(text: str) -> str:

@@ -9,8 +9,6 @@ from annotation.models import BaselineReport
 
 # Unless somebody asks for another column: the best measure stands first.
 USUAL = "-pearson"
-# Beside the coefficients.
-COLUMNS = ("name", "n", "seconds")
 
 
 def sorted_rows(rows: Sequence[Row], sort: str = USUAL) -> list[Row]:

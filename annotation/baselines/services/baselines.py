@@ -142,37 +142,22 @@ class Uploaded:
     known: list[Baseline]
 
 
-def upload(*, study: Study, name: str, file: IO[bytes], by: User | None = None) -> Baseline:
-    """Keep values that somebody computed elsewhere: a table of id and score.
+def upload(*, study: Study, name: str, file: IO[bytes], by: User | None = None) -> Uploaded:
+    """Keep values that somebody computed elsewhere: a table of id and scores.
 
-    A measure that is there with the same values is left as it is.
+    Of several scores there is a measure for each column, or none at all. A measure that is there
+    with the same values is left as it is.
 
     Raises ImportProblemsError with each problem and its line; StateError where there is another
     baseline of that name, or where the items change meanwhile.
     """
-    found = _upload(study, name, file, lambda *given: [measures.of_file(*given)], by)
-    return [*found.made, *found.known][0]
-
-
-def upload_all(*, study: Study, name: str, file: IO[bytes], by: User | None = None) -> Uploaded:
-    """The same; of a table of several scores, a measure for each column, or none at all."""
-    return _upload(study, name, file, measures.all_of_file, by)
-
-
-def _upload(
-    study: Study,
-    name: str,
-    file: IO[bytes],
-    read: Callable[[Study, str, IO[bytes]], list[measures.Measure]],
-    by: User | None,
-) -> Uploaded:
     refuse_without_pairs(study)
     name = " ".join(name.split())
     if name:
         _refuse_name(name)
     # All that takes long comes before the lock: on SQLite nobody else can write while we hold it.
     before = stamp(study)
-    given = read(study, name, file)
+    given = measures.all_of_file(study, name, file)
     for one in given:
         _refuse_name(one.name)
     pairs = read_pairs(study)

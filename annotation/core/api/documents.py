@@ -34,7 +34,7 @@ class InTheLanguageOfTheAddress(AlwaysTheSame):
 
 @extend_schema(exclude=True)
 class Schema(APIView):
-    """`?type=yaml`: as docs/openapi.yaml has it, which says the same to everybody else."""
+    """JSON, or YAML with `?type=yaml`; `manage.py spectacular` writes the same to a file."""
 
     renderer_classes = [OpenApiJsonRenderer, OpenApiYamlRenderer]
     content_negotiation_class = InTheLanguageOfTheAddress

@@ -7,18 +7,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, cast
-from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.paginator import Paginator
-from django.http import Http404, HttpResponseBase
+from django.http import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiResponse, extend_schema, inline_serializer
 from rest_framework import exceptions, serializers
 from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.pagination import PageNumberPagination
 from rest_framework.parsers import BaseParser, JSONParser, MultiPartParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
@@ -229,24 +228,14 @@ def paged_of(serializer: Any) -> Any:
     )
 
 
+class Pages(PageNumberPagination):
+    page_size = 50
+    page_size_query_param = "page_size"
+
+
 def paged(asked: Asked, rows: Any, shown: Callable[[list[Any]], Any], **more: Any) -> Response:
     """One page of rows; one behind the last is not there. `more` stands beside it."""
-    pages = Paginator(rows, asked.query["page_size"])
-    number = asked.query["page"]
-    if number > pages.num_pages:
-        raise Http404
-    page = pages.page(number)
-    return Response(
-        {
-            "count": pages.count,
-            "next": _address(asked, number + 1) if page.has_next() else None,
-            "previous": _address(asked, number - 1) if page.has_previous() else None,
-            **more,
-            "results": shown(list(page)),
-        }
-    )
-
-
-def _address(asked: Asked, page: int) -> str:
-    query = urlencode({**asked.request.query_params.dict(), "page": page})
-    return asked.request.build_absolute_uri(f"{asked.request.path}?{query}")
+    pages = Pages()
+    page: list[Any] = pages.paginate_queryset(rows, asked.request) or []
+    answer = pages.get_paginated_response(shown(page))
+    return Response({**answer.data, **more})

@@ -1,41 +1,15 @@
-"""Texts in LaTeX: every character that means something there is written out."""
+"""Addresses and tables in LaTeX."""
 
 import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
 from annotation.core.exports.markdown import one_line
-
-_WRITTEN = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"{\char34}",
-    "`": r"\textasciigrave{}",
-    "\u00a0": "~",
-}
-
+from scoring.baselines.latex import escape
 
 # A figure, a share or an interval of two, as `figures` writes them.
 _FIGURE = r"(?:–|-?\d[\d,]*(?:\.\d+)?(?: %)?)"
 _FIGURES = re.compile(rf"{_FIGURE}(?: (?:to|\() ?{_FIGURE}\)?)?")
-
-
-def escaped(text: str) -> str:
-    """One line in which LaTeX finds text alone; other scripts stay as they are."""
-    found = "".join(_WRITTEN.get(character, character) for character in one_line(text))
-    # A pair of hyphens would become a dash.
-    return found.replace("--", "-{}-").replace("--", "-{}-")
 
 
 def address(text: str) -> str:
@@ -60,7 +34,7 @@ def table(
     lines = [
         r"\begin{table}",
         r"  \centering",
-        rf"  \caption{{{escaped(caption)}}}",
+        rf"  \caption{{{escape(caption)}}}",
         rf"  \label{{{label}}}",
         rf"  \begin{{tabular}}{{{layout}}}",
         r"    \toprule",
@@ -69,7 +43,7 @@ def table(
         *(f"    {_row(row)}" for row in rows),
         r"    \bottomrule",
         r"  \end{tabular}",
-        *(rf"  \par{{\footnotesize {escaped(note)}}}" for note in notes),
+        *(rf"  \par{{\footnotesize {escape(note)}}}" for note in notes),
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
@@ -82,5 +56,5 @@ def _row(cells: Sequence[str]) -> str:
 def _cell(text: str) -> str:
     """Figures with a true minus, and a dash for what is undefined, as `scoring` writes them."""
     if not _FIGURES.fullmatch(text):
-        return escaped(text)
-    return escaped(text).replace("-", "$-$").replace("–", "--")
+        return escape(text)
+    return escape(text).replace("-", "$-$").replace("–", "--")

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.core.exports import latex
 from annotation.core.exports import markdown as marks
+from scoring.baselines.latex import escape
 
 
 @dataclass(frozen=True)
@@ -56,16 +56,16 @@ def tex(paragraph: Paragraph) -> str:
     said = ""
     for part in paragraph:
         if isinstance(part, Quoted):
-            said += f"``{latex.escaped(part.text)}''"
+            said += f"``{escape(part.text)}''"
         elif isinstance(part, Plain):
-            said += latex.escaped(part.text)
+            said += escape(part.text)
         elif isinstance(part, Cited):
             said += f"~\\cite{{{','.join(part.keys)}}}"
         else:
             # Spaces at the ends of a part are kept: they stand between two parts.
             lead = " " if part.startswith(" ") else ""
             trail = " " if part.endswith(" ") and part.strip() else ""
-            said += lead + latex.escaped(part) + trail
+            said += lead + escape(part) + trail
     return said
 
 

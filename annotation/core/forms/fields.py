@@ -46,3 +46,10 @@ def dialogue_turns(text: str) -> list[dict[str, str]]:
             speaker, said = "", line
         turns.append({"speaker": speaker.strip(), "text": said.strip()})
     return turns
+
+
+def plain_input(**attributes: str) -> forms.TextInput:
+    """Of one line, which a browser neither proposes nor corrects."""
+    return forms.TextInput(
+        attrs={"class": "vTextField", "autocomplete": "off", "spellcheck": "false", **attributes}
+    )

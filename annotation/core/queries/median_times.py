@@ -65,13 +65,6 @@ def data_of(people: People) -> QuerySet[Judgment]:
     )
 
 
-def middle_times(
-    people: People,
-) -> list[tuple[int, int | None]]:
-    """Annotator and milliseconds: of each the one or two times in the middle, in one query."""
-    return _middle(data_of(people))
-
-
 def _middle(judgments: QuerySet[Judgment, Any]) -> list[tuple[int, int | None]]:
     who = [F("assignment__annotator_id")]
     middle = (

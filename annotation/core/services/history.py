@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 from django.utils.functional import Promise
@@ -20,7 +20,6 @@ from annotation.models import Study
 
 # Beside Django's own flags: somebody fetched data; something about an account.
 DOWNLOAD, ACCOUNT = 4, 5
-FLAGS = (ADDITION, CHANGE, DELETION, DOWNLOAD, ACCOUNT)
 # How somebody came who did not come by a page.
 API = "api"
 _DOWNLOADED = _("Downloaded: %(file)s.")

@@ -9,18 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.core.forms.amounts import AmountField
-from annotation.core.forms.fields import lines
+from annotation.core.forms.fields import lines, plain_input
 from annotation.crowds.platforms import panel
 from annotation.crowds.platforms.mturk import options as mturk_options
 from annotation.crowds.platforms.prolific import options as prolific_options
 from annotation.models import Listing
 from annotation.models.kinds import CrowdPlatform, Outcome
-
-
-def _text(**attributes: Any) -> forms.TextInput:
-    return forms.TextInput(
-        attrs={"class": "vTextField", "autocomplete": "off", "spellcheck": "false", **attributes}
-    )
 
 
 def _long(rows: int) -> forms.Textarea:
@@ -122,7 +116,7 @@ class PanelForm(OptionsForm):
     person = forms.CharField(
         label=gettext_lazy("Parameter that says who comes"),
         max_length=60,
-        widget=_text(),
+        widget=plain_input(),
         help_text=gettext_lazy(
             "Its name in the address, as the panel fills it in: participantId, survey_code, …"
         ),
@@ -131,7 +125,7 @@ class PanelForm(OptionsForm):
         label=gettext_lazy("Parameter that says in which sitting"),
         max_length=60,
         required=False,
-        widget=_text(),
+        widget=plain_input(),
         help_text=gettext_lazy("Empty where the panel has none."),
     )
     expected = forms.CharField(
@@ -160,7 +154,7 @@ class PanelForm(OptionsForm):
                 max_length=1_000,
                 initial=redirects.get(outcome.value, ""),
                 disabled=listing.state != Listing.State.DRAFT,
-                widget=_text(),
+                widget=plain_input(),
                 help_text=_("https://…, with {person} and {submission}. Empty: a code is shown.")
                 if outcome == Outcome.COMPLETED
                 else "",
@@ -198,12 +192,12 @@ class PanelForm(OptionsForm):
 class MTurkForm(OptionsForm):
     """What people see in the list of tasks, and who may take one."""
 
-    title = forms.CharField(label=gettext_lazy("Title"), max_length=128, widget=_text())
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=128, widget=plain_input())
     description = forms.CharField(
         label=gettext_lazy("Description"), max_length=2_000, widget=_long(3)
     )
     keywords = forms.CharField(
-        label=gettext_lazy("Keywords"), max_length=1_000, required=False, widget=_text()
+        label=gettext_lazy("Keywords"), max_length=1_000, required=False, widget=plain_input()
     )
     duration_minutes = forms.IntegerField(
         label=gettext_lazy("Minutes that people have, at most"), min_value=1
@@ -229,7 +223,7 @@ class MTurkForm(OptionsForm):
         label=gettext_lazy("Countries"),
         required=False,
         max_length=300,
-        widget=_text(),
+        widget=plain_input(),
         help_text=gettext_lazy("Two letters each, such as DE, AT; empty: everywhere."),
     )
     once = forms.BooleanField(
@@ -280,7 +274,7 @@ class MTurkForm(OptionsForm):
 class ProlificForm(OptionsForm):
     """What participants see, who may take part, and what Prolific does with each outcome."""
 
-    title = forms.CharField(label=gettext_lazy("Title"), max_length=200, widget=_text())
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=200, widget=plain_input())
     description = forms.CharField(
         label=gettext_lazy("Description"), max_length=20_000, widget=_long(4)
     )
@@ -288,7 +282,7 @@ class ProlificForm(OptionsForm):
         label=gettext_lazy("Internal name"),
         max_length=200,
         required=False,
-        widget=_text(),
+        widget=plain_input(),
         help_text=gettext_lazy("Seen by you alone; empty: the title."),
     )
     longest_minutes = forms.IntegerField(
@@ -310,11 +304,11 @@ class ProlificForm(OptionsForm):
         label=gettext_lazy("Workspace id"),
         max_length=24,
         required=False,
-        widget=_text(),
+        widget=plain_input(),
         help_text=gettext_lazy("Needed for a study of several parts, unless a project is given."),
     )
     project = forms.CharField(
-        label=gettext_lazy("Project id"), max_length=24, required=False, widget=_text()
+        label=gettext_lazy("Project id"), max_length=24, required=False, widget=plain_input()
     )
     devices = forms.MultipleChoiceField(
         label=gettext_lazy("Devices"),

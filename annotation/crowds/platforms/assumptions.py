@@ -10,8 +10,6 @@ from decimal import ROUND_HALF_UP, Decimal
 # -- Mechanical Turk --------------------------------------------------------------------------
 # AWS's documentation names this as the last day of the service; nobody asked the service since.
 MTURK_CLOSED_ON = date(2026, 9, 30)
-# CreateHIT* keep a UniqueRequestToken for 24 hours; of SendBonus no life is stated.
-MTURK_TOKEN_LIFE = timedelta(hours=24)
 # What was done may be missing from what is listed for minutes (seven were reported). Only after
 # this is "not there" taken for "did not happen". Longer than any time-out of a call.
 MTURK_SHOWS_LATE = timedelta(minutes=15)

@@ -11,7 +11,6 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.crowds.platforms.base import (
@@ -32,10 +31,6 @@ _PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,59}")
 _ID = re.compile(r"[A-Za-z0-9._:@+~=|-]{1,100}")
 _CONSTANT = re.compile(r"[^\x00-\x1f\x7f]{1,200}")
 _PLACEHOLDERS = ("{person}", "{submission}")
-
-
-class OptionsError(AnnotationError):
-    """What was configured for a panel cannot work."""
 
 
 @dataclass(frozen=True)

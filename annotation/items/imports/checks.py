@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
-from annotation.items.imports.numbers import number_in
+from annotation.items.imports.numbers import is_empty, number_in
 from annotation.items.imports.parsed import ParsedCheck, ParsedItem, ParsedPool
 from annotation.items.imports.problems import length_problem, shown, text_problem
 
@@ -23,7 +23,7 @@ Add = Callable[[str, Said], None]
 
 def is_check(entry: Mapping[str, Any]) -> bool:
     """Whether an entry calls itself a check, rightly or not."""
-    return not _is_blank(entry.get("check"))
+    return not is_empty(entry.get("check"))
 
 
 def read_check(
@@ -38,7 +38,7 @@ def read_check(
     style = entry["check"]
     if not is_check(entry):
         for name in ("explanation", "tolerance"):
-            if not _is_blank(entry.get(name)):
+            if not is_empty(entry.get(name)):
                 add(
                     name,
                     Problem(
@@ -81,7 +81,7 @@ def read_check(
 
 
 def _tolerance(entry: Mapping[str, Any], kind: str, add: Add) -> Decimal:
-    if kind != "rating" and not _is_blank(entry.get("tolerance")):
+    if kind != "rating" and not is_empty(entry.get("tolerance")):
         add(
             "tolerance",
             Problem("wrong_value", _("%(field)s is for ratings only"), _("leave it empty")),
@@ -210,7 +210,3 @@ def check_of_pool(items: Sequence[ParsedItem]) -> ParsedCheck | None:
     if not checks:
         return None
     return next((check for check in checks if check.explanation), checks[0])
-
-
-def _is_blank(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and not value.strip())

@@ -2,8 +2,9 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.conf import settings
 
@@ -11,8 +12,9 @@ from annotation.basics.errors import ImportProblemsError
 from annotation.basics.numbers import grouped
 from annotation.basics.sentences import Problem, Said, ngettext
 from annotation.basics.sentences import sentence as _
-from annotation.items.imports.checks import MOST_ITEMS, pool_problem
+from annotation.items.imports.checks import MOST_ITEMS, is_check, pool_problem
 from annotation.items.imports.ids import DistinctIds, similar_problem
+from annotation.items.imports.numbers import is_empty
 from annotation.items.imports.parsed import (
     ParsedContext,
     ParsedItem,
@@ -188,6 +190,15 @@ class Builder:
             return self._pools.setdefault(ONE_POOL, 0)
         self._dialogue_pools.append(ParsedPool(key, context))
         return len(self._dialogue_pools) - 1
+
+    def pool_in(self, line: int, group: str | None, entry: Mapping[str, Any]) -> int:
+        """The pool of what a line or row says; 0 where its group cannot be read."""
+        if group is None:
+            self.has_all_groups = False
+            return 0
+        # An expected value that cannot be read is one problem, not two.
+        may_be_alone = not is_empty(entry.get("expected"))
+        return self.pool_of(line, group, may_be_alone=may_be_alone, is_check=is_check(entry))
 
     def pool_of(self, line: int, group: str, *, may_be_alone: bool, is_check: bool = False) -> int:
         """The pool of an item: its group, or the one of all items without.

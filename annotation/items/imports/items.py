@@ -22,6 +22,7 @@ from annotation.items.imports.lines import (
     are_columns,
     beginning,
     delimiter_of,
+    leading_lines,
     look_ahead,
     names_a_column,
     opened,
@@ -70,7 +71,7 @@ def read(
             (whole, False) if beginning_bytes is None else beginning(whole, beginning_bytes)
         )
         lines = read_lines(file, problems, limit_bytes=limit_bytes, progress=progress)
-        leading = list(islice(_leading(lines), 100))
+        leading = list(islice(leading_lines(lines), 100))
         if not leading:
             if not problems:
                 problems.add(
@@ -104,14 +105,6 @@ def read(
     return parsed
 
 
-def _leading(lines: Lines) -> Lines:
-    """Lines up to the first that is not blank."""
-    for line in lines:
-        yield line
-        if line[1].strip():
-            return
-
-
 def found_columns(
     source: str | Path | IO[bytes], *, filename: str, kind: str, beginning_bytes: int
 ) -> list[FoundColumn]:
@@ -123,7 +116,7 @@ def found_columns(
     with opened(source) as whole:
         file, _is_beginning = beginning(whole, beginning_bytes)
         lines = read_lines(file, problems, limit_bytes=2 * beginning_bytes + MAX_LINE_BYTES)
-        leading = list(islice(_leading(lines), 100))
+        leading = list(islice(leading_lines(lines), 100))
         first = leading[-1][1] if leading else ""
         ahead = _ahead(first, lines)
         following = [text for _number, text in ahead]

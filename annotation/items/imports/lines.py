@@ -320,3 +320,11 @@ def _fits(lines: Sequence[str], delimiter: str, width: int) -> bool:
 def _names_a_column(cells: Sequence[str]) -> bool:
     names = {cell.strip().strip('"').strip().lower() for cell in cells}
     return len(cells) > 1 and not names.isdisjoint(_COLUMNS)
+
+
+def leading_lines(lines: Lines) -> Lines:
+    """Lines up to the first that is not blank."""
+    for line in lines:
+        yield line
+        if line[1].strip():
+            return

@@ -5,12 +5,10 @@ from typing import Any
 
 from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
-from annotation.items.imports.checks import is_check
 from annotation.items.imports.entries import group_problem
 from annotation.items.imports.json_entry import Entry, with_turns
 from annotation.items.imports.json_lines import kind_of
 from annotation.items.imports.marks import CLOSE, OPEN, marked
-from annotation.items.imports.numbers import is_empty
 from annotation.items.imports.parsed import ParsedContext, ParsedItem, ParsedTurn, Spot
 from annotation.items.imports.problems import of_item, shown, text_problem
 
@@ -63,15 +61,7 @@ class Pair(Entry):
                 metadata[where] = text.metadata
         target_at = self.spot("target", target)
         candidate_at = self.spot("candidate", candidate)
-        pool = 0
-        if group is None:
-            self.builder.has_all_groups = False
-        else:
-            # An expected value that cannot be read is one problem, not two.
-            may_be_alone = not is_empty(entry.get("expected"))
-            pool = self.builder.pool_of(
-                self.line, group, may_be_alone=may_be_alone, is_check=is_check(entry)
-            )
+        pool = self.builder.pool_in(self.line, group, entry)
         if key is None or not target or not candidate or len(self.builder.problems) > n_before:
             return
         self.builder.add_item(

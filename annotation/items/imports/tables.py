@@ -142,15 +142,7 @@ class _Row:
         metadata = {name: text for name, text in row.items() if name not in known}
         for name, text in metadata.items():
             self.add(name, long_text_problem(text))
-        pool = 0
-        if group is None:
-            self.builder.has_all_groups = False
-        else:
-            # An expected value that cannot be read is one problem, not two.
-            may_be_alone = not is_empty(row.get("expected"))
-            pool = self.builder.pool_of(
-                self.line, group, may_be_alone=may_be_alone, is_check=is_check(row)
-            )
+        pool = self.builder.pool_in(self.line, group, row)
         if candidate is None or len(self.builder.problems) > n_before:
             return
         target_at = self.spot(target) if target else None

@@ -25,8 +25,6 @@ from scoring.corpora import MeasuredText, corpus_statistics, measure_text
 from scoring.texts import lemmatise
 
 PARTS = ("contexts", "targets", "candidates")
-# One source and number of turns; all numbers of a source; all sources of a number; all texts.
-LEVELS = ("cell", "source", "turns", "all")
 # With more different sources than this the table says nothing of each: they are taken together.
 MAX_SOURCES = 50
 # With more different numbers of turns than this they are put into ranges.

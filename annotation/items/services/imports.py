@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Literal, TypeVar
+from typing import IO, Literal
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import models
 
 from annotation.basics.errors import (
     AnnotationError,
@@ -36,12 +35,10 @@ from annotation.models.kinds import QuestionKind
 from annotation.studies.services import studies
 from annotation.studies.services.filling import filling, take_up_again
 
-_BATCH = 2000
 _UPLOAD_DAYS = 2
 # How much of the work is done when a file has been read.
 _READ = 0.7
 
-M = TypeVar("M", bound=models.Model)
 Progress = Callable[[float, Said], None]
 
 

@@ -14,19 +14,8 @@ from annotation.basics.scale import Scale
 from annotation.core.queries import researchers
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.rating.queries.answers import RatingAnswers
-from annotation.models import Adjudication, Design, Phase, Study
+from annotation.models import Adjudication, Phase, Study
 from scoring.arrays import FloatArray
-
-
-def current(design: Design) -> dict[tuple[int, int], Adjudication]:
-    """Those that stand, by the primary keys of item and phase."""
-    found = (
-        Adjudication.objects.current()
-        .filter(phase__design=design)
-        .select_related("by")
-        .order_by("pk")
-    )
-    return {(one.item_id, one.phase_id): one for one in found.iterator(chunk_size=2000)}
 
 
 def count(study: Study, population: Population = "people") -> int:

@@ -9,17 +9,16 @@ import numpy as np
 from django.db.models import FloatField
 from django.db.models.functions import Cast
 
-import scoring
 from annotation.basics.cells import Cell
 from annotation.core.queries import counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import STATUSES, status_of
 from annotation.kinds.rating.queries import phases as rating_phases
-from annotation.kinds.rating.queries.answers import AskedPhase, ItemTable, drawn_pools
+from annotation.kinds.rating.queries.answers import ItemTable, PhaseAnswers, drawn_pools
 from annotation.kinds.rating.queries.phases import Run
-from annotation.models import Annotator, Assignment, Design, Phase, Study
+from annotation.models import Annotator, Assignment, Design, Study
 from annotation.models.kinds import QuestionKind
-from scoring.arrays import FloatArray, IntArray
+from scoring.arrays import IntArray
 
 _CHUNK = 2000
 
@@ -29,30 +28,13 @@ class AnnotatorName(NamedTuple):
     source: str
 
 
-class AnsweredPhase(AskedPhase, Protocol):
-    """One phase of answers, whichever kind; rows are those of `all`."""
-
-    @property
-    def phase(self) -> Phase: ...
-    @property
-    def all(self) -> scoring.Ratings | scoring.Labels: ...
-    @property
-    def judgment_pks(self) -> IntArray: ...
-    @property
-    def answered_at(self) -> FloatArray: ...
-    @property
-    def active_ms(self) -> FloatArray: ...
-    @property
-    def rows_with_repeats(self) -> IntArray: ...
-
-
 class Answered(Protocol):
     """The counted answers of a design."""
 
     @property
     def items(self) -> ItemTable: ...
     @property
-    def phases(self) -> Sequence[AnsweredPhase]: ...
+    def phases(self) -> Sequence[PhaseAnswers[Any]]: ...
 
 
 class AnsweredStudy(Protocol):
@@ -210,7 +192,7 @@ class AnswerRecords(ABC):
             )
 
 
-def _orders(phases: Iterable[AnsweredPhase]) -> dict[int, int]:
+def _orders(phases: Iterable[PhaseAnswers[Any]]) -> dict[int, int]:
     """Place of each counted answer in its person's phase, by the judgment's key."""
     found: dict[int, int] = {}
     for phase in phases:
@@ -252,7 +234,7 @@ class RepeatRecord(NamedTuple):
     hours_between: float | None = None
 
 
-def counted_answer(of: AnsweredStudy, phase: AnsweredPhase, row: int) -> CountedAnswer:
+def counted_answer(of: AnsweredStudy, phase: PhaseAnswers[Any], row: int) -> CountedAnswer:
     every, items = phase.all, of.read.items
     assert every.order is not None  # whoever reads them numbers them
     unit, active_ms = int(every.unit[row]), float(phase.active_ms[row])
@@ -269,18 +251,18 @@ def counted_answer(of: AnsweredStudy, phase: AnsweredPhase, row: int) -> Counted
     )
 
 
-def main_and_repeats(of: AnsweredStudy, phase: AnsweredPhase) -> Iterator[CountedAnswer]:
+def main_and_repeats(of: AnsweredStudy, phase: PhaseAnswers[Any]) -> Iterator[CountedAnswer]:
     """What `python -m scoring` reads of a phase, in the order in which the page computes."""
     for row in phase.rows_with_repeats.tolist():
         yield counted_answer(of, phase, row)
 
 
-def has_pools(of: AnsweredStudy, phase: AnsweredPhase) -> bool:
+def has_pools(of: AnsweredStudy, phase: PhaseAnswers[Any]) -> bool:
     """Whether alpha's interval draws whole pools, which the command learns from a column."""
     return drawn_pools(phase, of.read.items) is not None
 
 
-def by_person(phase: AnsweredPhase, rows: IntArray) -> list[int]:
+def by_person(phase: PhaseAnswers[Any], rows: IntArray) -> list[int]:
     """These rows, person by person, each in the order of answering."""
     every = phase.all
     assert every.order is not None  # whoever reads them numbers them

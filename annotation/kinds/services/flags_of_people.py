@@ -26,7 +26,7 @@ class PeopleWhoRated:
 def of_ratings(read: RatingAnswers) -> PeopleWhoRated:
     """Of all phases together: an item under another condition is another unit."""
     rows = [np.flatnonzero(phase.purpose != CALIBRATION) for phase in read.phases]
-    parts = [phase.all.of_ratings(r) for phase, r in zip(read.phases, rows, strict=True)]
+    parts = [phase.all.of_rows(r) for phase, r in zip(read.phases, rows, strict=True)]
     n_units = len(read.items.pks)
     ratings = scoring.Ratings(
         _joined([one.annotator for one in parts]),
@@ -45,7 +45,7 @@ def of_ratings(read: RatingAnswers) -> PeopleWhoRated:
             + [phase.answered_at[r] for phase, r in zip(read.phases, rows, strict=True)]
         ),
     )
-    once = ratings.of_ratings(ratings.rows_of_first_ratings())
+    once = ratings.of_rows(ratings.rows_of_first_answers())
     against = scoring.raters_against_others(once)
     return PeopleWhoRated(flags, against.pearson, against.n)
 

@@ -1,13 +1,76 @@
 """Storing a result: its rows in short transactions, all of them there once its job is done."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any, TypeVar
 
+from django.conf import settings
+
+from annotation.basics import clock
+from annotation.basics.sentences import translated
+from annotation.core.queries.counted_answers import Basis, Population
 from annotation.core.services import jobs
 from annotation.core.services.job_rows import JobRows, forget_half_stored
+from annotation.kinds.rating.queries.answers import PhaseAnswers
 from annotation.models import Annotator, AnnotatorStatistics, ItemScore, Job, Result
+from scoring.json_values import JsonObject
+from shell.messages import message as _
+
+AnyPhase = TypeVar("AnyPhase", bound=PhaseAnswers[Any])
 
 _ROWS = ((ItemScore, "result"), (AnnotatorStatistics, "result"))
+
+
+def statistics_of_phases(
+    run: jobs.Run,
+    phases: Sequence[AnyPhase],
+    statistics_of: Callable[[AnyPhase], dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """The statistics of each phase, which take the job from 30 to 70 per cent."""
+    found = []
+    for place, phase in enumerate(phases):
+        run.progress(
+            0.3 + 0.4 * place / len(phases), translated(_("phase %(number)s", number=phase.number))
+        )
+        found.append(statistics_of(phase))
+    run.progress(0.7, translated(_("the phases beside one another")))
+    return found
+
+
+def result_of(
+    run: jobs.Run,
+    *,
+    kind: str,
+    population: Population,
+    basis: Basis,
+    statistics: dict[str, Any],
+    parameters: dict[str, Any],
+) -> Result:
+    """The result of a job that scores, with what it was computed from."""
+    study = run.job.study
+    return Result(
+        study=study,
+        design=study.design,
+        job=run.job,
+        kind=kind,
+        population=population,
+        computed_at=clock.now(),
+        code_version=settings.VERSION,
+        parameters={
+            "seed": study.design.seed,
+            "design": study.design.number,
+            "sum_of_keys": basis.sum_of_keys,
+            **parameters,
+        },
+        n_judgments=basis.n_judgments,
+        last_judgment=basis.last_judgment,
+        statistics=statistics,
+    )
+
+
+def without(figures: JsonObject, *names: str) -> dict[str, Any]:
+    """Figures but for some, such as those that each item or person has for itself."""
+    return {name: value for name, value in figures.items() if name not in names}
 
 
 @contextmanager

@@ -1,23 +1,22 @@
 """`manage.py baseline STUDY`: how well measures find what people said, computed here and now."""
 
-import os
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings as django_settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError
 
 from annotation.baselines.exports import further_tables
 from annotation.baselines.queries import report_files
-from annotation.baselines.services.baselines import parameters, upload_all
+from annotation.baselines.services.baselines import parameters, upload
 from annotation.baselines.services.report_options import TESTS, ReportOptions
 from annotation.baselines.services.specifications import NO_STEMMER, WITH_MODELS
 from annotation.basics.errors import AnnotationError
 from annotation.core.services import jobs
 from annotation.management.own_jobs import own_job
-from annotation.management.studies import study_named
-from annotation.management.written import named_values, source_of
+from annotation.management.studies import ExplainedCommand, study_named
+from annotation.management.written import named_values, source_of, write_file
 from annotation.models import BaselineReport, Job, Study
 from scoring.baselines import Specification
 from scoring.baselines.lexical import LEXICAL
@@ -35,21 +34,14 @@ examples:
   manage.py baseline stss --people column:mean:sd=sd:n=32 --where 'calibration == "0"'"""
 
 
-class Command(BaseCommand):
+class Command(ExplainedCommand):
     help = (
         "Compute measures of a study's items, store them, and hold them against what people said."
         " All lexical measures are computed unless some are named; what is there is not computed"
         " again. The leaderboard is printed as TSV unless a file is named for it."
     )
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(
-            prog_name,
-            subcommand,
-            epilog=EXAMPLES,
-            formatter_class=RawDescriptionHelpFormatter,
-            **kwargs,
-        )
+    epilog = EXAMPLES
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="the study's short name, as in its address")
@@ -138,16 +130,16 @@ class Command(BaseCommand):
         report = job.reports.first()
         if report is not None:
             if options["latex"]:
-                _write(options["latex"], report_files.latex(report))
+                write_file(options["latex"], report_files.latex(report))
             if options["tsv"]:
-                _write(options["tsv"], report_files.tsv(report))
+                write_file(options["tsv"], report_files.tsv(report))
             elif not options["latex"]:
                 self.stdout.write(report_files.tsv(report), ending="")
         if options["tables"]:
             for name in further_tables.NAMES:
                 if table := further_tables.named(study, name, report):
-                    _write(f"{options['tables']}/{name}.tsv", table.tsv)
-                    _write(f"{options['tables']}/{name}.tex", table.latex)
+                    write_file(f"{options['tables']}/{name}.tsv", table.tsv)
+                    write_file(f"{options['tables']}/{name}.tex", table.latex)
         if job.state != Job.State.DONE:
             raise CommandError("\n".join(job.problems) or job.said)
         if report is not None:
@@ -171,7 +163,7 @@ class Command(BaseCommand):
     def _keep_values(self, study: Study, path: Path) -> None:
         try:
             with path.open("rb") as file:
-                found = upload_all(study=study, name="", file=file)
+                found = upload(study=study, name="", file=file)
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror}") from error
         except AnnotationError as error:
@@ -257,16 +249,3 @@ def _setting(name: str, value: str, kind: str) -> Setting:
         except ValueError:
             raise CommandError(f"--model: {name} is a whole number, not {value!r}") from None
     return value
-
-
-def _write(name: str, text: str) -> None:
-    """Beside it and then renamed: no half a file under that name, whatever happens."""
-    path = Path(name)
-    part = path.with_name(f"{path.name}.part{os.getpid()}")
-    try:
-        part.write_text(text, encoding="utf-8", newline="")
-        part.replace(path)
-    except OSError as error:
-        raise CommandError(f"{path}: {error.strerror}") from error
-    finally:
-        part.unlink(missing_ok=True)

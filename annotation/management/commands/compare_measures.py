@@ -1,10 +1,10 @@
 """`manage.py compare_measures STUDY`: two correlations of its leaderboard, tested."""
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandError
 
 from annotation.baselines.queries import comparison_tables, leaderboards
 from annotation.baselines.services import kept_comparisons
@@ -31,14 +31,7 @@ class Command(StudyCommand):
         " difference, its 95 % interval, the test and p; without --first those that are kept."
     )
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(
-            prog_name,
-            subcommand,
-            epilog=EXAMPLES,
-            formatter_class=RawDescriptionHelpFormatter,
-            **kwargs,
-        )
+    epilog = EXAMPLES
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

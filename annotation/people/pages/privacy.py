@@ -41,7 +41,7 @@ def privacy(request: HttpRequest, study: Study) -> HttpResponse:
     form = RetentionForm(study, request.POST if request.method == "POST" else None)
     if form.is_bound:
         if not owns(request, study):
-            return _only_the_owner(request, study)
+            return only_the_owner(request, study, ONLY_THE_OWNER)
         if form.is_valid():
             days = form.cleaned_data["days"]
             try:
@@ -79,7 +79,7 @@ def privacy(request: HttpRequest, study: Study) -> HttpResponse:
 def erase(request: HttpRequest, study: Study) -> HttpResponse:
     """Erase who people were, now: for the owner, who is told what that means."""
     if not owns(request, study):
-        return _only_the_owner(request, study)
+        return only_the_owner(request, study, ONLY_THE_OWNER)
     if request.method == "POST":
         # Afterwards nobody knows any more which files still name somebody.
         named = retention.find_names(study).said()
@@ -148,11 +148,3 @@ def said_of_days(days: int) -> Said:
         "Personal data are erased %(n)s days after the end.",
         days,
     ) % {"n": days}
-
-
-def _only_the_owner(request: HttpRequest, study: Study) -> HttpResponse:
-    return only_the_owner(
-        request,
-        study,
-        ONLY_THE_OWNER % {"owner": study.owner.get_username()},
-    )

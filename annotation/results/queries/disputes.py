@@ -19,7 +19,7 @@ from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.kinds.rating.queries.items import ItemFigures
 from annotation.models import Adjudication, Block, Design, Item, Judgment, Phase, Question, Study
 from annotation.models.kinds import QuestionKind
-from scoring.arrays import FloatArray
+from scoring.json_values import json_number
 
 _CHUNK = 2000
 
@@ -80,18 +80,14 @@ def _of_ratings(design: Design, phase: Phase, standing: dict[int, Adjudication])
             key=read.items.keys[n],
             number=n,
             n=int(scores.n[n]),
-            mean=_at(scores.mean, n),
-            median=_at(medians, n),
-            sd=_at(scores.sd, n),
+            mean=json_number(scores.mean[n]),
+            median=json_number(medians[n]),
+            sd=json_number(scores.sd[n]),
             majority=_point(read.scale, majorities[n]),
             adjudication=standing.get(pk),
         )
         for n in np.flatnonzero(read.phases[place].is_asked).tolist()
     ]
-
-
-def _at(values: FloatArray, place: int) -> float | None:
-    return None if np.isnan(values[place]) else float(values[place])
 
 
 def _point(scale: Scale, value: float) -> str:

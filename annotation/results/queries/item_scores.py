@@ -15,7 +15,7 @@ from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.kinds.rating.queries.items import ItemFigures
 from annotation.models import Item, ItemScore, Result, Study
 from annotation.models.kinds import QuestionKind
-from scoring.arrays import FloatArray
+from scoring.json_values import json_number
 
 # What a best-worst result says of an item.
 FIGURES = (
@@ -99,10 +99,10 @@ def _of_ratings(study: Study, population: Population) -> Scores:
                 "number": phase.number,
                 "condition": phase.phase.condition,
                 "n": int(scores.n[place]),
-                "mean": _at(scores.mean, place),
-                "sd": _at(scores.sd, place),
-                "adjudicated": _at(decided, place),
-                "final": _at(final, place),
+                "mean": json_number(scores.mean[place]),
+                "sd": json_number(scores.sd[place]),
+                "adjudicated": json_number(decided[place]),
+                "final": json_number(final[place]),
             }
             for phase, scores, decided, final in zip(
                 read.phases, figures.scores, adjudicated, finals, strict=True
@@ -152,7 +152,3 @@ def _by_place(places: list[int], pks: Sequence[int], phases: Callable[[int], Row
         ]
 
     return Scores(len(places), between)
-
-
-def _at(values: FloatArray, place: int) -> float | None:
-    return None if np.isnan(values[place]) else float(values[place])

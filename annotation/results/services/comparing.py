@@ -122,7 +122,7 @@ def _ratings(run: jobs.Run, population: Population, without: Sequence[int]) -> F
     parts, given = [], []
     for phase in read.phases:
         is_left = _is_left(phase.main.annotator, read.annotator_pks, without)
-        batches = (phase.main, phase.main.of_ratings(is_left))
+        batches = (phase.main, phase.main.of_rows(is_left))
         both = _both(agreement, phase.of_asked(batches[0]), phase.of_asked(batches[1]), run)
         means = [scoring.unit_scores(batch).mean for batch in batches]
         parts.append(
@@ -155,7 +155,7 @@ def _labels(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
     parts, given = [], []
     for phase in read.phases:
         is_left = _is_left(phase.main.annotator, read.annotator_pks, without)
-        batches = (phase.main, phase.main.of_answers(is_left))
+        batches = (phase.main, phase.main.of_rows(is_left))
         both = _both(agreement, phase.of_asked(batches[0]), phase.of_asked(batches[1]), run)
         counts = [scoring.count_labels(batch) for batch in batches]
         # How many chose what most chose with everybody: a share that can be compared.

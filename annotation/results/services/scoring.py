@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 
 import scoring
-from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers, median_times, relabellings
@@ -106,25 +104,17 @@ def score_job(run: jobs.Run) -> None:
     working_time = median_times.of_counted(design, population)
     scored = _scored(run, read, seed=design.seed, n_splits=n_splits)
     run.progress(0.95, _("storing the scores"))
-    result = Result(
-        study=study,
-        design=design,
-        job=run.job,
+    result = results.result_of(
+        run,
         kind=KIND,
         population=population,
-        computed_at=clock.now(),
-        code_version=settings.VERSION,
+        basis=read.basis,
+        statistics={**scored.statistics, "working_time": working_time.as_dict()},
         parameters={
             "n_splits": n_splits,
             "n_resamples": scored.intervals.n_resamples,
-            "seed": design.seed,
-            "design": design.number,
-            "sum_of_keys": read.basis.sum_of_keys,
             "n_relabellings": n_relabellings,
         },
-        n_judgments=read.basis.n_judgments,
-        last_judgment=read.basis.last_judgment,
-        statistics={**scored.statistics, "working_time": working_time.as_dict()},
     )
     with results.storing(run, result) as rows:
         rows.add(ItemScore, _item_scores(result, read, scored))
@@ -166,13 +156,13 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         "distribution": scoring.count(best_worst).distribution(n_bins=N_BINS).tolist(),
         "projection": _projection(best_worst, overall.split_half["random"]).as_dict(),
         # What has a figure for each item or annotator has rows of its own.
-        "score_intervals": _without(
+        "score_intervals": results.without(
             intervals.as_dict(), "low", "high", "standard_error", "n_unseen"
         ),
         "ranking": ranking,
         "compliance": _overview(compliance),
         "positions": _of_all(positions, is_known=bool((read.positions >= 0).any())),
-        "flags": _without(flags.as_dict(), "found"),
+        "flags": results.without(flags.as_dict(), "found"),
     }
     return _Scored(statistics, intervals, utilities, errors, compliance, positions, flags)
 
@@ -224,7 +214,7 @@ def _ranking(
         ranking = scoring.rank(best_worst, model="maxdiff", pool=pool)
     except scoring.NotConvergedError as error:
         return nothing, nothing, {"reason": error.message}
-    figures = _without(ranking.as_dict(), "utilities", "standard_errors", "pool", "pools")
+    figures = results.without(ranking.as_dict(), "utilities", "standard_errors", "pool", "pools")
     figures |= {
         "reason": None,
         "n_pools": len(ranking.fits),
@@ -256,7 +246,7 @@ def _of_all(positions: scoring.PositionBias, *, is_known: bool) -> JsonObject:
             "definition": positions.definition,
             "reason": gettext_noop("the order in which the options were shown is not known"),
         }
-    return {**_without(positions.as_dict(), "by_annotator", "annotator"), "reason": None}
+    return {**results.without(positions.as_dict(), "by_annotator", "annotator"), "reason": None}
 
 
 def _overview(compliance: scoring.Compliance) -> JsonObject:
@@ -270,10 +260,6 @@ def _overview(compliance: scoring.Compliance) -> JsonObject:
         if len(shares)
         else gettext_noop("nobody's answers can be compared with another's"),
     }
-
-
-def _without(figures: JsonObject, *names: str) -> JsonObject:
-    return {name: value for name, value in figures.items() if name not in names}
 
 
 def _item_scores(result: Result, read: answers.Answers, scored: _Scored) -> Iterator[ItemScore]:

@@ -35,7 +35,7 @@ def share(request: HttpRequest, study: Study) -> HttpResponse:
     username, problem, role = "", "", request.POST.get("role", researchers.Role.EDITOR)
     if request.method == "POST":
         if not owns(request, study):
-            return _only_the_owner(request, study)
+            return only_the_owner(request, study)
         username = request.POST.get("username", "").strip()
         try:
             user = researchers.share(study=study, username=username, role=role)
@@ -64,7 +64,7 @@ def share(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def unshare(request: HttpRequest, study: Study) -> HttpResponse:
     if not owns(request, study):
-        return _only_the_owner(request, study)
+        return only_the_owner(request, study)
     user = _colleague(request, study)
     if user is None:
         return to(study, "share")
@@ -78,7 +78,7 @@ def unshare(request: HttpRequest, study: Study) -> HttpResponse:
 def change_role(request: HttpRequest, study: Study) -> HttpResponse:
     """Make an editor of a reader, or the reverse."""
     if not owns(request, study):
-        return _only_the_owner(request, study)
+        return only_the_owner(request, study)
     user = _colleague(request, study)
     if user is not None:
         role = request.POST.get("role", "")
@@ -109,22 +109,17 @@ def _colleague(request: HttpRequest, study: Study) -> User | None:
     return user
 
 
-def _only_the_owner(request: HttpRequest, study: Study) -> HttpResponse:
-    return only_the_owner(
-        request,
-        study,
-        ONLY_THE_OWNER % {"owner": study.owner.get_username()},
-    )
-
-
-def only_the_owner(request: HttpRequest, study: Study, reason: Said) -> HttpResponse:
+def only_the_owner(
+    request: HttpRequest, study: Study, reason: Said = ONLY_THE_OWNER
+) -> HttpResponse:
+    """Refuse; the reason leaves %(owner)s open."""
     return show(
         request,
         study,
         "core/refused.html",
         title=_("Only the owner may do this"),
         status=403,
-        reason=reason,
+        reason=reason % {"owner": study.owner.get_username()},
     )
 
 
@@ -133,7 +128,7 @@ def only_the_owner(request: HttpRequest, study: Study, reason: Said) -> HttpResp
 def delete(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete a draft; what was collected cannot be deleted here."""
     if not owns(request, study):
-        return _only_the_owner(request, study)
+        return only_the_owner(request, study)
     title = study.title
     if request.method == "POST":
         with refusals(request):

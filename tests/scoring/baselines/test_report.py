@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from scoring import compare_dependent, correlate, pearson
-from scoring.baselines.report import TypicalHuman, baseline_report, largest_disagreements
+from scoring.baselines.report import TypicalHuman, baseline_report
 from scoring.baselines.subsets import by_f1_zero, together
 from scoring.noise_ceiling import NoiseCeiling
 from tests.scoring.baselines.reported import COEFFICIENTS, lopsided, rng
@@ -258,14 +258,6 @@ def test_progress_is_told_subset_by_subset() -> None:
     )
 
     assert told == [0.5, 1.0]
-
-
-def test_the_largest_disagreements_by_rank() -> None:
-    # Ranks of people 0 1 2 3, of the measure 3 0 1 2, divided by 3; one item has no value.
-    found = largest_disagreements([1, 2, 3, 4, 9], [50, 2, 3, 4, np.nan], 2)
-
-    assert found == [(0, pytest.approx(-1)), (1, pytest.approx(1 / 3))]
-    assert largest_disagreements([1, 2], [3, 3], 5) == []
 
 
 def test_importing_the_report_loads_nothing_heavier_than_numpy() -> None:

@@ -8,7 +8,6 @@ from scoring.baselines.subsets import (
     by_condition,
     by_f1_zero,
     by_label,
-    by_turns,
     by_word_overlap,
     together,
 )
@@ -34,14 +33,6 @@ def test_labels_that_are_numbers_stand_in_their_order() -> None:
         "grade: nan",
         "grade: x",
     ]
-
-
-def test_items_by_the_number_of_turns() -> None:
-    assert listed(by_turns([5, 3, 5, None])) == {
-        "turns: 3": [1],
-        "turns: 5": [0, 2],
-        "no turns": [3],
-    }
 
 
 def test_any_text_is_a_label() -> None:

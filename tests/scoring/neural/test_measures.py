@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scoring.baselines import Specification
-from scoring.neural.measures import MEASURES, PRESETS, all_measures, check, display_name
+from scoring.neural.measures import MEASURES, PRESETS, check, display_name
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 HEAVY = ["torch", "transformers", "sentence_transformers", "bert_score", "pandas", "scipy"]
@@ -146,23 +146,9 @@ def test_presets_can_be_asked_for() -> None:
 def test_every_option_explains_itself() -> None:
     for measure in MEASURES.values():
         assert measure.definition.endswith(".")
-        assert measure.needs_models
         for option in measure.options:
             assert option.definition.endswith(".")
             assert option.default is None or not option.choices or option.default in option.choices
-
-
-def test_all_measures_have_names_of_their_own() -> None:
-    there = all_measures()
-
-    assert {"squad_f1", "tfidf", "bi_encoder", "word_vectors"} <= set(there)
-    assert len({measure.name for measure in there.values()}) == len(there)
-    assert not there["squad_f1"].needs_models
-    named = Specification("squad_f1")
-    assert display_name(named) == there["squad_f1"].name
-    assert check(named) == named
-    meteor = Specification("meteor", {"stemmer": there["meteor"].options[0].default})
-    assert display_name(meteor) == there["meteor"].name
 
 
 def test_a_measure_that_is_not_there_is_refused() -> None:

@@ -10,7 +10,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.items.imports.foreign.entries import Entry, Remarks, checked
 from annotation.items.imports.json_lines import refuse_too_large
 from annotation.items.imports.lines import Lines, Record, delimiter_of, look_further, read_records
-from annotation.items.imports.problems import Problems, shown
+from annotation.items.imports.problems import Problems, cells_problem, shown
 
 INPUT, ANSWER = "Input.", "Answer."
 # Forms of the newer kind write all of their answers into this one column.
@@ -97,12 +97,7 @@ def _entry(
     if len(record.cells) != len(names):
         problems.add(
             record.line,
-            Problem(
-                "conflict",
-                _("%(n)s columns, but the header has %(wanted)s"),
-                _("put texts into quotation marks"),
-            )
-            % {"n": len(record.cells), "wanted": len(names)},
+            cells_problem(len(record.cells), len(names)),
         )
         return None
     row = dict(zip(names, record.cells, strict=True))

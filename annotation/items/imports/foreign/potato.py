@@ -12,7 +12,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.items.imports.foreign.entries import MOST_MS, Entry, Remarks, checked, texts_of
 from annotation.items.imports.foreign.objects import read_objects
 from annotation.items.imports.lines import Lines, delimiter_of, look_further, read_records
-from annotation.items.imports.problems import Problems, shown
+from annotation.items.imports.problems import Problems, cells_problem, shown
 
 _PEOPLE = ("user", "user_id", "annotator", "annotator_id", "username")
 _ANSWERS = ("label_annotations", "annotations", "labels")
@@ -175,12 +175,7 @@ def _table(
         if len(record.cells) != len(names):
             problems.add(
                 record.line,
-                Problem(
-                    "conflict",
-                    _("%(n)s columns, but the header has %(wanted)s"),
-                    _("put texts into quotation marks"),
-                )
-                % {"n": len(record.cells), "wanted": len(names)},
+                cells_problem(len(record.cells), len(names)),
             )
             continue
         row: dict[str, Any] = {"label_annotations": {}}

@@ -25,7 +25,7 @@ from annotation.items.imports.foreign.roles import Roles, roles_of
 from annotation.items.imports.foreign.wrong_files import wrong_kind
 from annotation.items.imports.judged_items import KnownItem
 from annotation.items.imports.judgments import ParsedJudgments, read_table
-from annotation.items.imports.lines import Lines, Progress, opened, read_lines
+from annotation.items.imports.lines import Progress, leading_lines, opened, read_lines
 from annotation.items.imports.problems import Problems
 from annotation.models.kinds import QuestionKind
 
@@ -98,7 +98,7 @@ def read(
             max_line_bytes=how.limit_bytes,
             progress=progress,
         )
-        leading = list(islice(_leading(lines), 100))
+        leading = list(islice(leading_lines(lines), 100))
         lines = chain(leading, lines)
         first = leading[-1][1] if leading else ""
         if not first.strip() and not of_lines:
@@ -187,11 +187,3 @@ def _no_answers(remarks: Remarks) -> Said:
             _("say so if they shall count"),
         )
     return Problem("missing", _("the file has no answers"), _("export those that were given"))
-
-
-def _leading(lines: Lines) -> Lines:
-    """Lines up to the first that is not blank."""
-    for line in lines:
-        yield line
-        if line[1].strip():
-            return

@@ -13,7 +13,7 @@ from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
 from annotation.kinds.best_worst.queries.figures import MOST_NAMED, Figure, Text
 from annotation.kinds.label.queries.plots import phase_plots
-from annotation.kinds.rating.queries.figures import Table
+from annotation.kinds.rating.queries.figures import Table, interval, not_drawn, remark_of_interval
 from annotation.kinds.rating.queries.plots import condition_name
 from annotation.models import Result
 
@@ -198,30 +198,13 @@ def _alpha(of: Of) -> Figure:
         "jaccard": _("Alpha, Jaccard distance"),
         "masi": _("Alpha, MASI distance"),
     }
-    spread = remark = ""
-    if of["low"] is not None:
-        spread = _("95 %% interval %(low)s to %(high)s") % {
-            "low": number(of["low"]),
-            "high": number(of["high"]),
-        }
-        said = (
-            _("%(resamples)s repeats in which the groups of items were drawn again.")
-            if of["resampled"] == "pools"
-            else _("%(resamples)s repeats in which %(n)s items were drawn again.")
-        )
-        remark = said % {
-            "resamples": grouped(of["n_resamples"]),
-            "n": grouped(of["n_units"]),
-        }
-    elif of["alpha"] is not None and of["interval_reason"]:
-        remark = _("No interval: %(reason)s.") % {"reason": in_words(of["interval_reason"])}
     return Figure(
         names[of["distance"]],
         number(of["alpha"]),
         in_words(of["definition"]),
         reason=in_words(of["reason"]),
-        spread=spread,
-        remark=remark,
+        spread=interval(of),
+        remark=remark_of_interval(of),
         is_headline=of["distance"] in {"nominal", "masi"},
     )
 
@@ -358,12 +341,7 @@ def _square(name: Text, table: Sequence[Sequence[int]], names: Sequence[str], sa
 def _missing(phase: Of) -> list[str]:
     """Why categories are not split by something."""
     names = {"domain": _("Categories by domain"), "source": _("Categories by source")}
-    return [
-        _("%(name)s: not drawn, because %(reason)s.")
-        % {"name": names[split], "reason": in_words(of["reason"])}
-        for split, of in sorted(phase["by"].items())
-        if of["reason"]
-    ]
+    return not_drawn(names, phase["by"])
 
 
 # -- Between phases -----------------------------------------------------------------------------

@@ -4,10 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from django.conf import settings
 
 import scoring
-from annotation.basics import clock
 from annotation.basics.sentences import translated
 from annotation.core.queries import median_times, relabellings
 from annotation.core.queries.counted_answers import Population
@@ -41,14 +39,9 @@ def score_labels(run: jobs.Run, population: Population) -> None:
     n_relabellings = relabellings.n_splitting(study)
     read = read_labels(design, population)
     run.progress(0.3, translated(_("%(n)s answers read", n=read.basis.n_judgments)))
-    phases = []
-    for place, phase in enumerate(read.phases):
-        run.progress(
-            0.3 + 0.4 * place / len(read.phases),
-            translated(_("phase %(number)s", number=phase.number)),
-        )
-        phases.append(phase_statistics(read, phase, seed=design.seed))
-    run.progress(0.7, translated(_("the phases beside one another")))
+    phases = results.statistics_of_phases(
+        run, read.phases, lambda phase: phase_statistics(read, phase, seed=design.seed)
+    )
     statistics = {
         "categories": read.categories.as_json,
         "phases": phases,
@@ -56,26 +49,16 @@ def score_labels(run: jobs.Run, population: Population) -> None:
         "working_time": median_times.of_counted(design, population).as_dict(),
     }
     flags = flags_of_people.of_labels(read)
-    statistics["flags"] = _without(flags.as_dict(), "found")
+    statistics["flags"] = results.without(flags.as_dict(), "found")
     run.progress(0.95, translated(_("storing the scores")))
-    result = Result(
-        study=study,
-        design=design,
-        job=run.job,
+    parameters = {"n_resamples": N_RESAMPLES, "n_relabellings": n_relabellings}
+    result = results.result_of(
+        run,
         kind=QuestionKind.LABEL,
         population=population,
-        computed_at=clock.now(),
-        code_version=settings.VERSION,
-        parameters={
-            "n_resamples": N_RESAMPLES,
-            "seed": design.seed,
-            "design": design.number,
-            "sum_of_keys": read.basis.sum_of_keys,
-            "n_relabellings": n_relabellings,
-        },
-        n_judgments=read.basis.n_judgments,
-        last_judgment=read.basis.last_judgment,
+        basis=read.basis,
         statistics=statistics,
+        parameters=parameters,
     )
     with results.storing(run, result) as rows:
         results.add_people(rows, _people(result, read, flags))
@@ -91,8 +74,8 @@ def phase_statistics(read: LabelAnswers, phase: PhaseLabels, *, seed: int) -> di
         pool=number_names(pools)[1] if pools else None,
         rng=np.random.default_rng(seed),
     )
-    figures: dict[str, Any] = _without(summary.as_dict(), "units")
-    figures["others"] = _without(figures["others"], *_OF_EACH_PERSON)
+    figures: dict[str, Any] = results.without(summary.as_dict(), "units")
+    figures["others"] = results.without(figures["others"], *_OF_EACH_PERSON)
     kept = np.flatnonzero(phase.is_asked)
     undecided = [read.items.keys[kept[n]] for n in summary.counts.without_label]
     main = phase.of_asked(phase.main)
@@ -209,7 +192,3 @@ def _people(
         )
         for number, pk in enumerate(read.annotator_pks)
     )
-
-
-def _without(figures: JsonObject, *names: str) -> dict[str, Any]:
-    return {name: value for name, value in figures.items() if name not in names}

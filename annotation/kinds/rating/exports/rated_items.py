@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from annotation.core.exports.figures import number
-from annotation.core.exports.latex import escaped
 from annotation.kinds.queries.item_records import ShownItem
 from annotation.kinds.rating.queries.exporting import RatedStudy, known
 from annotation.kinds.rating.queries.texts import RatedItems
 from scoring import UnitScores
+from scoring.baselines.latex import escape
 
 NAME = "items.tex"
 # What a release says of it.
@@ -29,10 +29,10 @@ def latex(of: RatedStudy, shown: Sequence[ShownItem] | None = None) -> Iterator[
         "\\caption{Items of the main block: mean, standard deviation (n - 1 in the denominator)"
         " and number of their ratings.}\\label{tab:items}\\\\\n"
     )
-    titles = " & ".join(escaped(title) for title, _value in columns)
+    titles = " & ".join(escape(title) for title, _value in columns)
     yield f"\\toprule\n{titles} \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n"
     for item in _shown(of) if shown is None else shown:
-        yield " & ".join(escaped(value(item)) for _title, value in columns) + " \\\\\n"
+        yield " & ".join(escape(value(item)) for _title, value in columns) + " \\\\\n"
     yield "\\end{longtable}\n"
 
 

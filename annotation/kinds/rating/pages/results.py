@@ -20,6 +20,7 @@ from annotation.kinds.rating.queries.items import ItemFigures
 from annotation.kinds.rating.queries.plots import condition_name
 from annotation.models import Item, Result, Study
 from scoring.arrays import FloatArray
+from scoring.json_values import json_number
 
 # Columns of a study with both conditions, by the name in the address: their decimals.
 _EFFECTS = {"gain": 3, "pooled": 3, "gain_paired": 3, "n_both": 0, "paired": 3}
@@ -101,11 +102,11 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
             items[read.items.pks[n]],
             [
                 OfPhase(
-                    _at(scores.mean, n),
-                    _at(scores.sd, n),
+                    json_number(scores.mean[n]),
+                    json_number(scores.sd[n]),
                     int(scores.n[n]),
-                    _at(decided, n),
-                    _at(final, n),
+                    json_number(decided[n]),
+                    json_number(final[n]),
                     phase.number,
                     adjudicate_address(
                         study, read.items.pks[n], phase.number, request.get_full_path()
@@ -117,7 +118,7 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
                     read.phases, figures.scores, adjudicated, finals, strict=True
                 )
             ],
-            [(_at(columns[key][1], n), digits) for key, digits in _EFFECTS.items()]
+            [(json_number(columns[key][1][n]), digits) for key, digits in _EFFECTS.items()]
             if n_effects
             else [],
         )
@@ -193,7 +194,3 @@ def _sorted(
     """By value, then by number; what has no value comes last, whichever way."""
     of = values[places]
     return places[np.lexsort((places, -of if descending else of))]
-
-
-def _at(values: FloatArray, place: int) -> float | None:
-    return None if np.isnan(values[place]) else float(values[place])

@@ -1,10 +1,10 @@
 """The counted ratings of a design as arrays, phase by phase, and what is known of its items."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from django.db.models import FloatField
@@ -15,9 +15,13 @@ from annotation.core.queries.counted_answers import Basis, Population, counted_j
 from annotation.core.shown_items import own_label
 from annotation.models import Block, Design, Item, Phase, Question, Study
 from annotation.models.kinds import QuestionKind
-from scoring import Labels, Ratings
+from scoring import Ratings
 from scoring.arrays import BoolArray, FloatArray, IntArray
+from scoring.batches import Batch
 from scoring.bootstrap import FEWEST_POOLS
+
+AnyBatch = TypeVar("AnyBatch", bound=Batch)
+AnyPhase = TypeVar("AnyPhase", bound="PhaseAnswers[Any]")
 
 _CHUNK = 5000
 PURPOSES: tuple[str, ...] = tuple(Block.Purpose.values)
@@ -53,74 +57,61 @@ class ItemTable:
         return {pk: n for n, pk in enumerate(self.pks)}
 
 
-class AskedPhase(Protocol):
-    """What is known of a phase whichever kind of question it asks."""
-
-    @property
-    def is_asked(self) -> BoolArray:
-        """Which units the main block of any booklet asks for, shape (n_units,)."""
-
-
 @dataclass(frozen=True, eq=False)
-class PhaseRatings:
-    """The counted ratings of one phase; people and units are numbered alike in every phase."""
+class PhaseAnswers(Generic[AnyBatch]):
+    """The counted answers of one phase; people and units are numbered alike in every phase."""
 
     phase: Phase
     # Of all blocks. `order` is the place in the person's phase, calibration included. It says what
-    # was rated first: a time would not, for answers are changed later.
-    all: Ratings
-    # When each rating was stored, in seconds since 1970; nan where unknown.
+    # was answered first: a time would not, for answers are changed later.
+    all: AnyBatch
+    # When each answer was stored, in seconds since 1970; nan where unknown.
     answered_at: FloatArray
-    # Which block each rating is from, a place in `PURPOSES`.
+    # Milliseconds of use of the page; nan where unknown.
+    active_ms: FloatArray
+    # Which block each answer is from, a place in `PURPOSES`.
     purpose: IntArray
     judgment_pks: IntArray
     # Which units the main block of any booklet asks for, shape (n_units,).
     is_asked: BoolArray
 
-    def of_block(self, purpose: int) -> Ratings:
-        return self.all.of_ratings(self.purpose == purpose)
+    def of_block(self, purpose: int) -> AnyBatch:
+        return self.all.of_rows(self.purpose == purpose)
 
     @cached_property
-    def main(self) -> Ratings:
-        """What is scored: of each person the first rating of each unit in the main block."""
-        return self.of_block(MAIN).first_ratings()
+    def main(self) -> AnyBatch:
+        """What is scored: of each person the first answer about each unit in the main block."""
+        return self.of_block(MAIN).first_answers()
 
     @cached_property
-    def main_and_repeats(self) -> Ratings:
-        """The main block, and of the repeats those of a unit rated there by the same person."""
-        return self.all.of_ratings(self.rows_with_repeats)
+    def main_and_repeats(self) -> AnyBatch:
+        """The main block, and of the repeats those of a unit answered there by the same person."""
+        return self.all.of_rows(self.rows_with_repeats)
 
     @cached_property
     def rows_with_repeats(self) -> IntArray:
-        """Rows of `main_and_repeats`, by unit, then by person, the earlier rating first."""
-        return main_and_repeats(self.all, self.purpose)
-
-    @property
-    def active_ms(self) -> FloatArray:
-        """Milliseconds in which the page was in use for each rating; nan where unknown."""
-        assert self.all.thinking_ms is not None  # read_ratings always has them, if only nan
-        return self.all.thinking_ms
+        """Rows of `main_and_repeats`, by unit, then by person, the earlier answer first."""
+        cell = self.all.cells()
+        is_main = self.purpose == MAIN
+        is_again = (self.purpose == REPEAT) & np.isin(cell, cell[is_main])
+        rows = np.flatnonzero(is_main | is_again)
+        return rows[
+            np.lexsort((self.all.when()[rows], self.all.annotator[rows], self.all.unit[rows]))
+        ]
 
     @property
     def number(self) -> int:
         return self.phase.number
 
-    def of_asked(self, ratings: Ratings) -> Ratings:
-        """Ratings of units of the main block, numbered among these alone."""
-        return only_units(ratings, self.is_asked)
+    def of_asked(self, answers: AnyBatch) -> AnyBatch:
+        """Answers about units of the main block, numbered among these alone."""
+        return only_units(answers, self.is_asked)
 
 
-def main_and_repeats(of: Ratings | Labels, purpose: IntArray) -> IntArray:
-    """Rows of the main block and repeats of it, by unit, then by person, the earlier first."""
-    cell = of.annotator * of.n_units + of.unit
-    is_main = purpose == MAIN
-    is_again = (purpose == REPEAT) & np.isin(cell, cell[is_main])
-    rows = np.flatnonzero(is_main | is_again)
-    assert of.order is not None  # whoever reads them numbers them
-    return rows[np.lexsort((of.order[rows], of.annotator[rows], of.unit[rows]))]
+PhaseRatings: TypeAlias = PhaseAnswers[Ratings]
 
 
-def drawn_pools(phase: "AskedPhase", items: ItemTable) -> list[str] | None:
+def drawn_pools(phase: PhaseAnswers[Any], items: ItemTable) -> list[str] | None:
     """Pool of each unit of the main block, where whole pools are drawn again.
 
     Pairs of one tuple go together. Of few pools not they are drawn again, but their items.
@@ -129,25 +120,24 @@ def drawn_pools(phase: "AskedPhase", items: ItemTable) -> list[str] | None:
     return pools if len(set(pools)) >= FEWEST_POOLS else None
 
 
-def only_units(ratings: Ratings, is_kept: BoolArray) -> Ratings:
-    """The ratings of some units, which are numbered anew, in their order."""
-    part = ratings.of_ratings(is_kept[ratings.unit])
+def only_units(answers: AnyBatch, is_kept: BoolArray) -> AnyBatch:
+    """The answers about some units, which are numbered anew, in their order."""
+    part = answers.of_rows(is_kept[answers.unit])
     number = np.cumsum(is_kept) - 1
     return replace(part, unit=number[part.unit], n_units=int(is_kept.sum()))
 
 
 @dataclass(frozen=True, eq=False)
-class RatingAnswers:
-    """The counted ratings of one population to one design."""
+class DesignAnswers(Generic[AnyPhase]):
+    """The counted answers of one population to one design."""
 
     items: ItemTable
-    scale: Scale
-    phases: list[PhaseRatings]
+    phases: list[AnyPhase]
     # Whose number an annotator is.
     annotator_pks: list[int]
     basis: Basis
 
-    def conditions(self) -> tuple[PhaseRatings, PhaseRatings] | None:
+    def conditions(self) -> tuple[AnyPhase, AnyPhase] | None:
         """The first phase without context and the first in context; None if one is missing."""
         found = [
             next((p for p in self.phases if p.phase.condition == condition), None)
@@ -155,6 +145,13 @@ class RatingAnswers:
         ]
         free, dependent = found
         return (free, dependent) if free and dependent else None
+
+
+@dataclass(frozen=True, eq=False)
+class RatingAnswers(DesignAnswers[PhaseRatings]):
+    """The counted ratings of one population to one design."""
+
+    scale: Scale
 
 
 def item_table(study: Study) -> ItemTable:
@@ -248,91 +245,123 @@ def read_ratings(
     design = of.design if isinstance(of, Study) else of
     study = design.study
     table = items or item_table(study)
-    phases = list(design.phases.order_by("number"))
-    blocks = Block.objects.filter(phase__design=design)
-    phase_of = {block.pk: block.phase_id for block in blocks}
-    purpose_of = {block.pk: PURPOSES.index(block.purpose) for block in blocks}
-
-    whole, real = _read(design, population, also)
-    pk, assignment, annotator, item, block, screen, position = whole.T
-    value, thinking, answered = real.T
-    # People by their keys, so that nothing depends on who happened to answer first.
-    people, person = np.unique(annotator, return_inverse=True)
-    unit = numbers_of(item, table.number)
-    phase = numbers_of(block, phase_of)
-    purpose = numbers_of(block, purpose_of)
-    order = orders_of(phase, person, assignment, screen, position)
-    asked = asked_units(design, table)
     scale = Scale.of(study.scale)
+    # At most three decimals, so that the nearest float is the one that reads the same.
+    rating = Cast("rating", FloatField())
+    rows = read_rows(design, population, table, QuestionKind.RATING, rating, also=also)
 
-    found = []
-    for one in phases:
-        rows = phase == one.pk
-        ratings = Ratings(
-            person[rows],
-            unit[rows],
-            value[rows],
-            len(people),
+    def ratings(of: BoolArray) -> Ratings:
+        return Ratings(
+            rows.person[of],
+            rows.unit[of],
+            rows.values[of, 0],
+            len(rows.people),
             len(table.pks),
             low=float(scale.low),
             high=float(scale.high),
             step=float(scale.step),
-            thinking_ms=thinking[rows],
-            order=order[rows],
+            thinking_ms=rows.active_ms[of],
+            order=rows.order[of],
         )
-        found.append(
-            PhaseRatings(one, ratings, answered[rows], purpose[rows], pk[rows], asked[one.pk])
-        )
-    basis = Basis(len(pk), int(pk[-1]) if len(pk) else None, int(pk.sum()))
-    return RatingAnswers(table, scale, found, people.tolist(), basis)
+
+    return RatingAnswers(table, rows.phases(ratings), rows.people.tolist(), rows.basis, scale)
 
 
-def _read(
-    design: Design, population: Population, also: Collection[int]
-) -> tuple[IntArray, FloatArray]:
-    """Columns of whole numbers, shape (m, 7), and of real ones, shape (m, 3)."""
-    rows = iter(
-        counted_judgments(design, population, also=also)
-        .filter(kind=QuestionKind.RATING)
-        .values_list(
-            "pk",
-            "assignment_id",
-            "assignment__annotator_id",
-            "question__item_id",
-            "question__block_id",
-            "question__screen",
-            "question__position",
-            # At most three decimals, so that the nearest float is the one that reads the same.
-            Cast("rating", FloatField()),
-            "active_ms",
-            "answered_at",
-        )
-        .iterator(chunk_size=_CHUNK)
+@dataclass(frozen=True, eq=False)
+class AnswerRows:
+    """The counted answers of all phases of a design, a row for each, in order of their keys."""
+
+    design: Design
+    items: ItemTable
+    pk: IntArray
+    person: IntArray
+    unit: IntArray
+    phase: IntArray
+    purpose: IntArray
+    order: IntArray
+    # Of what the kind of question stores, shape (m, number of these columns).
+    values: FloatArray
+    active_ms: FloatArray
+    answered_at: FloatArray
+    people: IntArray
+
+    @property
+    def basis(self) -> Basis:
+        pk = self.pk
+        return Basis(len(pk), int(pk[-1]) if len(pk) else None, int(pk.sum()))
+
+    def phases(self, batch: Callable[[BoolArray], AnyBatch]) -> list[PhaseAnswers[AnyBatch]]:
+        """Phase by phase, with the batch that is made of its rows."""
+        asked = _asked_units(self.design, self.items)
+        found = []
+        for phase in self.design.phases.order_by("number"):
+            of = self.phase == phase.pk
+            times = self.answered_at[of], self.active_ms[of]
+            keys = self.purpose[of], self.pk[of]
+            found.append(PhaseAnswers(phase, batch(of), *times, *keys, asked[phase.pk]))
+        return found
+
+
+def read_rows(
+    design: Design,
+    population: Population,
+    items: ItemTable,
+    kind: QuestionKind,
+    *values: Any,
+    also: Collection[int] = (),
+) -> AnswerRows:
+    """Read the counted answers in chunks: 80 bytes for each."""
+    blocks = list(Block.objects.filter(phase__design=design))
+    keys = (
+        *("pk", "assignment_id", "assignment__annotator_id", "question__item_id"),
+        *("question__block_id", "question__screen", "question__position"),
     )
-    whole, real = [np.empty((0, 7), dtype=np.int64)], [np.empty((0, 3))]
-    nan = float("nan")
+    counted = counted_judgments(design, population, also=also).filter(kind=kind)
+    rows = iter(
+        counted.values_list(*keys, *values, "active_ms", "answered_at").iterator(chunk_size=_CHUNK)
+    )
+    n, nan = len(keys), float("nan")
+    whole, real = [np.empty((0, n), dtype=np.int64)], [np.empty((0, len(values) + 2))]
     while chunk := list(islice(rows, _CHUNK)):
-        whole.append(np.array([row[:7] for row in chunk], dtype=np.int64))
+        whole.append(np.array([row[:n] for row in chunk], dtype=np.int64))
         real.append(
             np.array(
                 [
-                    (value, nan if ms is None else ms, nan if at is None else at.timestamp())
-                    for *_keys, value, ms, at in chunk
+                    (*row, nan if ms is None else ms, nan if at is None else at.timestamp())
+                    for *row, ms, at in (row[n:] for row in chunk)
                 ],
                 dtype=np.float64,
             )
         )
-    return np.concatenate(whole), np.concatenate(real)
+    pk, assignment, annotator, item, block, screen, position = np.concatenate(whole).T
+    floats = np.concatenate(real)
+    # People by their keys, so that nothing depends on who happened to answer first.
+    people, person = np.unique(annotator, return_inverse=True)
+    phase = _numbers_of(block, {one.pk: one.phase_id for one in blocks})
+    return AnswerRows(
+        design=design,
+        items=items,
+        pk=pk,
+        person=person,
+        unit=_numbers_of(item, items.number),
+        phase=phase,
+        purpose=_numbers_of(block, {one.pk: PURPOSES.index(one.purpose) for one in blocks}),
+        order=_orders_of(phase, person, assignment, screen, position),
+        values=floats[:, :-2],
+        active_ms=floats[:, -2],
+        answered_at=floats[:, -1],
+        people=people,
+    )
 
 
-def numbers_of(keys: IntArray, number: dict[int, int]) -> IntArray:
+def _numbers_of(keys: IntArray, number: dict[int, int]) -> IntArray:
     """The number of each key."""
     distinct, place = np.unique(keys, return_inverse=True)
     numbers = np.array([number[key] for key in distinct.tolist()], dtype=np.int64)
     return numbers[place] if len(distinct) else np.empty(0, dtype=np.int64)
 
 
-def orders_of(
+def _orders_of(
     phase: IntArray, person: IntArray, assignment: IntArray, screen: IntArray, position: IntArray
 ) -> IntArray:
     """Place of each rating in its person's phase, from 0, as the screens asked for them."""
@@ -348,7 +377,7 @@ def orders_of(
     return order
 
 
-def asked_units(design: Design, table: ItemTable) -> dict[int, BoolArray]:
+def _asked_units(design: Design, table: ItemTable) -> dict[int, BoolArray]:
     """By phase: which units its main blocks ask for."""
     asked = {
         phase: np.zeros(len(table.pks), dtype=np.bool_)

@@ -188,7 +188,7 @@ def rater_records(of: RatedStudy) -> Iterator[RaterRecord]:
     for phase in of.read.phases:
         # What everybody was asked, known ratings or not, is what they are compared by.
         is_of_person = np.isin(phase.purpose, (MAIN, CALIBRATION))
-        both = phase.all.of_ratings(is_of_person)
+        both = phase.all.of_rows(is_of_person)
         in_calibration = phase.purpose[is_of_person] == CALIBRATION
         has_expected = not np.isnan(expected[both.unit[in_calibration]]).all()
         beside = scoring.annotator_effects(

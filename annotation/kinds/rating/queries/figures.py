@@ -106,6 +106,11 @@ def _missing(phase: Of) -> list[str]:
     splits = {**phase["by"], "class": phase["by_class"]}
     if by_time := phase["summary"]["error_by_thinking_time"]:
         splits["time"] = by_time
+    return not_drawn(names, splits)
+
+
+def not_drawn(names: Mapping[str, str], splits: Mapping[str, Of]) -> list[str]:
+    """Which of these there is no plot of, in the order of the names, and why."""
     return [
         _("%(name)s: not drawn, because %(reason)s.")
         % {"name": name, "reason": in_words(splits[split]["reason"])}
@@ -137,7 +142,7 @@ def _phase_figures(phase: Of, result: Result) -> list[Figure]:
     ]
 
 
-def _interval(of: Of) -> str:
+def interval(of: Of) -> str:
     if of["low"] is None:
         return ""
     return _("95 %% interval %(low)s to %(high)s") % {
@@ -153,27 +158,29 @@ def _alpha(of: Of, *, is_headline: bool = False) -> Figure:
         "nominal": _("Alpha, nominal"),
         "ratio": _("Alpha, ratio"),
     }
-    remark = ""
-    if of["low"] is not None and of["resampled"] == "pools":
-        remark = _("%(resamples)s repeats in which the groups of items were drawn again.") % {
-            "resamples": grouped(of["n_resamples"])
-        }
-    elif of["low"] is not None:
-        remark = _("%(resamples)s repeats in which %(n)s items were drawn again.") % {
-            "resamples": grouped(of["n_resamples"]),
-            "n": grouped(of["n_units"]),
-        }
-    elif of["alpha"] is not None and of["interval_reason"]:
-        remark = _("No interval: %(reason)s.") % {"reason": in_words(of["interval_reason"])}
     return Figure(
         names[of["level"]],
         number(of["alpha"]),
         in_words(of["definition"]),
         reason=in_words(of["reason"]),
-        spread=_interval(of),
-        remark=remark,
+        spread=interval(of),
+        remark=remark_of_interval(of),
         is_headline=is_headline,
     )
+
+
+def remark_of_interval(of: Of) -> str:
+    """What was drawn again for the interval of an alpha, or why there is none."""
+    if of["low"] is not None:
+        said = (
+            _("%(resamples)s repeats in which the groups of items were drawn again.")
+            if of["resampled"] == "pools"
+            else _("%(resamples)s repeats in which %(n)s items were drawn again.")
+        )
+        return said % {"resamples": grouped(of["n_resamples"]), "n": grouped(of["n_units"])}
+    if of["alpha"] is not None and of["interval_reason"]:
+        return _("No interval: %(reason)s.") % {"reason": in_words(of["interval_reason"])}
+    return ""
 
 
 def _icc(of: Of, *, is_headline: bool = False) -> Figure:
@@ -194,7 +201,7 @@ def _icc(of: Of, *, is_headline: bool = False) -> Figure:
         number(of["icc"]),
         in_words(of["definition"]),
         reason=in_words(of["reason"]),
-        spread=_interval(of),
+        spread=interval(of),
         remark=remark,
         is_headline=is_headline,
     )

@@ -178,4 +178,4 @@ def batches_of(phase: PhaseRatings, repeats: Repeats) -> tuple[Ratings, Ratings]
         of.n_annotators,
         of.n_units,
     )
-    return first.first_ratings(), of.of_ratings(again).first_ratings()
+    return first.first_answers(), of.of_rows(again).first_answers()

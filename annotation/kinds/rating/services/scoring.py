@@ -4,10 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from django.conf import settings
 
 import scoring
-from annotation.basics import clock
 from annotation.basics.sentences import translated
 from annotation.core.queries import median_times, relabellings
 from annotation.core.queries.counted_answers import Population
@@ -59,14 +57,9 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
     read = rating_answers.read_ratings(design, population)
     run.progress(0.3, translated(_("%(n)s answers read", n=read.basis.n_judgments)))
     earlier = rating_repeats.earlier_round(study, read, population)
-    phases = []
-    for place, phase in enumerate(read.phases):
-        run.progress(
-            0.3 + 0.4 * place / len(read.phases),
-            translated(_("phase %(number)s", number=phase.number)),
-        )
-        phases.append(phase_statistics(read, phase, earlier, seed=design.seed))
-    run.progress(0.7, translated(_("the phases beside one another")))
+    phases = results.statistics_of_phases(
+        run, read.phases, lambda phase: phase_statistics(read, phase, earlier, seed=design.seed)
+    )
     statistics = {
         "scale": study.scale,
         "phases": phases,
@@ -74,26 +67,16 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
         **phase_comparison.across_phases(design, read, population),
     }
     who = flags_of_people.of_ratings(read)
-    statistics["flags"] = without(who.flags.as_dict(), "found")
+    statistics["flags"] = results.without(who.flags.as_dict(), "found")
     run.progress(0.95, translated(_("storing the scores")))
-    result = Result(
-        study=study,
-        design=design,
-        job=run.job,
+    parameters = {"n_resamples": N_RESAMPLES, "n_relabellings": n_relabellings}
+    result = results.result_of(
+        run,
         kind=QuestionKind.RATING,
         population=population,
-        computed_at=clock.now(),
-        code_version=settings.VERSION,
-        parameters={
-            "n_resamples": N_RESAMPLES,
-            "seed": design.seed,
-            "design": design.number,
-            "sum_of_keys": read.basis.sum_of_keys,
-            "n_relabellings": n_relabellings,
-        },
-        n_judgments=read.basis.n_judgments,
-        last_judgment=read.basis.last_judgment,
+        basis=read.basis,
         statistics=statistics,
+        parameters=parameters,
     )
     with results.storing(run, result) as rows:
         results.add_people(rows, _people(result, read, who))
@@ -136,12 +119,12 @@ def phase_statistics(
         pool=number_names(pools)[1] if pools else None,
         rng=np.random.default_rng(seed),
     )
-    figures: dict[str, Any] = without(summary.as_dict(), *_OF_EACH)
+    figures: dict[str, Any] = results.without(summary.as_dict(), *_OF_EACH)
     figures["raters"] = {
-        **without(figures["raters"], "n", "undefined"),
+        **results.without(figures["raters"], "n", "undefined"),
         "n_raters": int((~np.isnan(summary.raters.pearson)).sum()),
         **{
-            name: without(figures["raters"][name], *_OF_EACH_RATER)
+            name: results.without(figures["raters"][name], *_OF_EACH_RATER)
             for name in ("pearson", "spearman")
         },
     }
@@ -169,10 +152,6 @@ def phase_statistics(
         "repeats": _repeats(phase, earlier),
         "earlier_rating": _beside_earlier(mean, read.items.earlier[kept]),
     }
-
-
-def without(figures: JsonObject, *names: str) -> dict[str, Any]:
-    return {name: value for name, value in figures.items() if name not in names}
 
 
 def _practice(phase: PhaseRatings) -> JsonObject:
@@ -238,7 +217,7 @@ def _aggregates(phase: PhaseRatings, keys: Sequence[str]) -> dict[str, Any]:
 
 def _calibration(phase: PhaseRatings, items: ItemTable) -> dict[str, Any]:
     """How far the ratings of the calibration block lie from what is expected of its items."""
-    of = phase.of_block(rating_answers.CALIBRATION).first_ratings()
+    of = phase.of_block(rating_answers.CALIBRATION).first_answers()
     deviation = of.value - items.expected[of.unit]
     known = deviation[~np.isnan(deviation)]
     scores = scoring.unit_scores(of)

@@ -10,6 +10,7 @@ from annotation.core.exports import latex
 from annotation.core.exports.markdown import one_line
 from annotation.core.exports.release_facts import Author, ReleaseFacts
 from annotation.releases.exports.documents import licences, naming
+from scoring.baselines.latex import escape
 
 # Before a family name, and sorted with it here; a name of such words alone has no particle.
 _PARTICLES = {"van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la"}
@@ -90,7 +91,7 @@ def key(facts: ReleaseFacts) -> str:
 
 def bibtex(facts: ReleaseFacts) -> str:
     fields = {
-        "title": f"{{{latex.escaped(naming.title(facts))}}}",
+        "title": f"{{{escape(naming.title(facts))}}}",
         "author": " and ".join(_bibtex_name(one.name) for one in naming.authors(facts)),
         "year": str(facts.made_at.year),
         "version": facts.version,
@@ -110,8 +111,8 @@ def _bibtex_name(name: str) -> str:
     given, family = split_name(name)
     # Braces keep a name of several words, or one with "and" in it, whole.
     if not (given and family):
-        return f"{{{latex.escaped(given or family)}}}"
-    return f"{{{latex.escaped(family)}}}, {{{latex.escaped(given)}}}"
+        return f"{{{escape(given or family)}}}"
+    return f"{{{escape(family)}}}, {{{escape(given)}}}"
 
 
 def line(facts: ReleaseFacts) -> str:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from annotation.core.exports import latex
 from annotation.releases.exports.documents import citation
+from scoring.baselines.latex import escape
 
 
 @dataclass(frozen=True)
@@ -183,10 +183,10 @@ def bibtex(key: str) -> str:
         of.kind,
         key,
         {
-            "author": " and ".join(latex.escaped(name) for name in of.authors),
-            "title": f"{{{latex.escaped(of.title)}}}",
-            _PLACES[of.kind]: latex.escaped(of.place),
+            "author": " and ".join(escape(name) for name in of.authors),
+            "title": f"{{{escape(of.title)}}}",
+            _PLACES[of.kind]: escape(of.place),
             "year": str(of.year),
-            **{name: latex.escaped(said) for name, said in of.more},
+            **{name: escape(said) for name, said in of.more},
         },
     )
