@@ -15,6 +15,7 @@ from tests.support.factories import make_user
 STORED = settings.BASE_DIR / "docs" / "openapi.yaml"
 
 
+@pytest.mark.slow
 def test_the_stored_document_is_what_the_code_says(tmp_path: Path) -> None:
     written = tmp_path / "openapi.yaml"
     with translation.override("de"):
@@ -24,6 +25,7 @@ def test_the_stored_document_is_what_the_code_says(tmp_path: Path) -> None:
     assert STORED.read_text("utf-8") == written.read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "media"),
     [("", "application/vnd.oai.openapi+json"), ("?type=yaml", "application/vnd.oai.openapi")],
