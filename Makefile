@@ -7,16 +7,19 @@ PY := .venv/bin/python
 # One more than two processors: a test that waits for another process leaves its processor idle.
 WORKERS ?= 3
 ARGS ?=
+# PYTHONDONTWRITEBYTECODE would have every process compile all modules again.
+# worksteal: a process that has finished takes tests from another one instead of waiting for it.
+PYTEST = exec env -u PYTHONDONTWRITEBYTECODE $(PY) -m pytest -n $(WORKERS) --dist worksteal
 OUT ?= var/pictures
 ifdef PYTHON
 export PYTHON
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run crowd test check bench papers pictures models clean
+.PHONY: help run crowd test test-all check bench papers pictures models clean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 run: ## install what is missing, then start Likeness on this machine; Ctrl-C ends it
 	@sh scripts/setup web platforms
@@ -26,11 +29,13 @@ crowd: ## start Likeness with simulated paid platforms, to try both sides (reque
 	@sh scripts/setup web platforms test
 	@exec $(PY) -m tests.simulators $(ARGS)
 
-test: ## run the test suite; what needs Chromium, PostgreSQL, Redis or models is skipped where that is missing
+test: ## run the tests in a few minutes: all but those that are marked slow
 	@sh scripts/setup web platforms test
-	@# PYTHONDONTWRITEBYTECODE would have every process compile all modules again.
-	@# worksteal: a process that has finished takes tests from another one instead of waiting for it.
-	@exec env -u PYTHONDONTWRITEBYTECODE $(PY) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+	@$(PYTEST) -m 'not slow' $(ARGS)
+
+test-all: ## run every test; what needs Chromium, PostgreSQL, Redis or models is skipped where that is missing
+	@sh scripts/setup web platforms test
+	@$(PYTEST) $(ARGS)
 
 check: ## style, types, templates, migrations
 	@sh scripts/setup web platforms test check

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from tests.support.clock import CLOCK, Clock
 from tests.support.door import door_of
+from tests.support.once import Rows, rows_of
 from tests.support.remote_side import Remote, install
 from tests.support.tables import call_migrated, delete_rows, make_at_once, wait_for_no_disk
 
@@ -28,6 +29,12 @@ _ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+# Processes that are killed, the studies of whole papers, every page in pictures.
+_SLOW_FOLDERS = ("tests/system/", "tests/papers/", "tests/pictures/")
+# The fixture of tests/scoring/neural without which nothing loads torch.
+_NEEDS_MODELS = "packages"
 
 
 def pytest_configure() -> None:
@@ -54,7 +61,7 @@ def pytest_configure() -> None:
     wait_for_no_disk()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
     missing = {
         "postgres": None
         if os.environ.get("DATABASE_URL", "").startswith("postgres")
@@ -69,6 +76,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         else "no xgettext, msgmerge or msgfmt: install them (Debian: apt install gettext)",
     }
     for item in items:
+        if item.nodeid.startswith(_SLOW_FOLDERS) or _NEEDS_MODELS in item.fixturenames:
+            item.add_marker(pytest.mark.slow)
         for name, reason in missing.items():
             if reason and item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=reason))
@@ -97,6 +106,19 @@ def chromium() -> str | None:
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
     with django_db_blocker.unblock():
         call_migrated()
+
+
+@pytest.fixture(scope="module")
+def rows_of_module(
+    request: pytest.FixtureRequest,
+    django_db_setup: None,
+    django_db_blocker: Any,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Rows]:
+    """What `made_once` made."""
+    folder = tmp_path_factory.mktemp("once")
+    with django_db_blocker.unblock(), rows_of(request.module.__name__, folder) as rows:
+        yield rows
 
 
 @pytest.fixture(autouse=True)

@@ -274,6 +274,7 @@ def test_after_the_thanks_another_booklet_may_follow(mine: Participant) -> None:
     assert Assignment.objects.count() == 2
 
 
+@pytest.mark.slow
 def test_no_further_booklet_is_offered_past_the_studys_limit() -> None:
     mine = Participant(factories.make_open_study(dialogues=4, max_booklets=1))
     mine.answer_everything()

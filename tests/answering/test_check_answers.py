@@ -71,6 +71,7 @@ def _rated(table: str = "") -> tuple[Study, Participant]:
     return study, person
 
 
+@pytest.mark.slow
 def test_checks_have_a_file_of_their_own_with_credit_and_tellings() -> None:
     study, person = _rated()
 
@@ -101,6 +102,7 @@ def test_what_counts_is_the_first_answer_that_somebody_was_told_of() -> None:
     assert row["status"] == "unfinished"
 
 
+@pytest.mark.slow
 def test_ratings_of_checks_are_in_no_other_table_and_in_no_score() -> None:
     study, _person = _rated()
     jobs.run_here(study=study, kind=Job.Kind.SCORE, parameters={"population": "people"})
@@ -142,6 +144,7 @@ def _compared() -> tuple[Study, list[Participant]]:
     return study, persons
 
 
+@pytest.mark.slow
 def test_comparisons_that_are_checks_are_in_no_other_table_and_in_no_score() -> None:
     study, persons = _compared()
     jobs.run_here(study=study, kind=Job.Kind.SCORE, parameters={"population": "people"})
@@ -173,6 +176,7 @@ def test_comparisons_that_are_checks_are_in_no_other_table_and_in_no_score() -> 
     assert real.n_judgments == 12
 
 
+@pytest.mark.slow
 def test_scores_are_the_same_as_without_checks() -> None:
     study, _persons = _compared()
     without = make_checked_comparisons(compared_texts([]))

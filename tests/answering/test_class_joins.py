@@ -70,6 +70,7 @@ def wait_of(answer: HttpResponse) -> int:
 # -- A class --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_lecture_that_was_announced_takes_all_places_from_one_address(clock: Clock) -> None:
     study = make_study_with(300)
     announced = arrivals.announce(
@@ -193,6 +194,7 @@ def test_nobody_is_told_to_wait_for_the_address_while_no_place_is_free(settings:
     assert [answer.status_code for answer in answers] == [303, 303, 409, 409, 409, 409]
 
 
+@pytest.mark.slow
 def test_looking_for_a_place_takes_as_many_queries_in_a_larger_study() -> None:
     counts = []
     for places in (3, 30):

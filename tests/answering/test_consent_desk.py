@@ -102,6 +102,7 @@ def test_nobody_is_there_to_be_asked_in_a_draft() -> None:
     assert "consent_changes" not in page
 
 
+@pytest.mark.slow
 def test_who_agreed_to_which_who_was_asked_and_who_stopped(study: Study, clock: Clock) -> None:
     agreed, waits, stopped = (Participant(study) for _ in range(3))
     began = clock.time

@@ -19,6 +19,8 @@ from tests.answering.test_consent_anew import publish
 from tests.support.annotating import Participant, read
 from tests.support.factories import make_open_study
 
+pytestmark = pytest.mark.slow
+
 
 class Consenting(RuleBasedStateMachine):
     """Two people, whose pages are told by a few numbers that are kept beside the database."""

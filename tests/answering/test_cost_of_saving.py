@@ -40,6 +40,7 @@ def answered(person: Participant, question: Question, n: int) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_saving_a_choice_takes_few_statements() -> None:
     mine = Participant(factories.make_open_study())
     question = mine.questions()[0]

@@ -27,7 +27,7 @@ from tests.support.crowds import make_listing
 from tests.support.factories import make_open_study
 from tests.support.researcher_pages import signed_in, text, url
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 STRANGER, CLASSROOM = "203.0.113.66", "198.51.100.1"
 

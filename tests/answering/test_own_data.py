@@ -229,6 +229,7 @@ def check_pages(key: str, *, may_withdraw: bool = True) -> set[str]:
     return seen
 
 
+@pytest.mark.slow
 def test_every_page_of_somebody_offers_to_withdraw(clock: Clock, settings, monkeypatch) -> None:
     settings.EMAIL_HOST = "mail.example"
     assert {"", "instructions/", "s/1/", "overview/", "data/", "withdraw/"} <= {*addresses()}

@@ -37,6 +37,7 @@ def inside(rendered: list[tuple[str, bool]]) -> set[str]:
     return {name for name, in_transaction in rendered if in_transaction}
 
 
+@pytest.mark.slow
 def test_no_annotators_page_is_rendered_inside_a_transaction(
     rendered: list[tuple[str, bool]],
 ) -> None:
@@ -77,6 +78,7 @@ def test_no_annotators_page_is_rendered_inside_a_transaction(
     assert inside(rendered) == set()
 
 
+@pytest.mark.slow
 def test_no_researchers_page_is_rendered_inside_a_transaction(
     rendered: list[tuple[str, bool]],
 ) -> None:

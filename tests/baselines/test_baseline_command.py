@@ -80,6 +80,7 @@ def test_tables_are_written_into_files(study: Study, tmp_path: Path) -> None:
     assert tables.count("% People's scores: column mean of the items.\n") == 2
 
 
+@pytest.mark.slow
 def test_only_some_items_count(study: Study) -> None:
     found = rows(run(study, "--people", "column:mean", "--where", 'kind == "a"'))
 

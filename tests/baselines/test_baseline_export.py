@@ -40,6 +40,7 @@ def measured() -> Study:
     return study
 
 
+@pytest.mark.slow
 def test_a_study_with_measures_has_their_values_and_the_leaderboard() -> None:
     study = measured()
 
@@ -73,6 +74,7 @@ def test_a_study_with_measures_has_their_values_and_the_leaderboard() -> None:
             assert f"| `{column}` |" in readme
 
 
+@pytest.mark.slow
 def test_the_readme_says_what_the_leaderboard_was_computed_from() -> None:
     study = measured()
     report = study.baseline_reports.get()
@@ -88,6 +90,7 @@ def test_the_readme_says_what_the_leaderboard_was_computed_from() -> None:
         assert f"Computed {report.computed_at:%Y-%m-%d %H:%M}" in section
 
 
+@pytest.mark.slow
 def test_scores_of_another_day_leave_the_values_alone() -> None:
     study = measured()
     score(study)
@@ -99,6 +102,7 @@ def test_scores_of_another_day_leave_the_values_alone() -> None:
     assert "leaderboard.tsv" not in found["README.md"]
 
 
+@pytest.mark.slow
 def test_a_study_without_measures_and_simulated_answers_have_none_of_it() -> None:
     names = {"leaderboard.tsv", "differences.tsv", "baselines.tsv"}
 
@@ -106,6 +110,7 @@ def test_a_study_without_measures_and_simulated_answers_have_none_of_it() -> Non
     assert not names & files(measured(), population="simulated").keys()
 
 
+@pytest.mark.slow
 def test_only_texts_are_marked_for_spreadsheets() -> None:
     study = measured()
     baselines.upload(study=study, name="=1+1", file=_table(study))

@@ -171,6 +171,7 @@ def test_a_measure_is_removed_after_a_question() -> None:
     assert [left.measure for left in study.baselines.all()] == ["squad_f1"]
 
 
+@pytest.mark.slow
 def test_one_click_begins_a_review_of_a_measure() -> None:
     earlier = scored_ratings({"p1": ("6",), "p2": ("1",), "p3": ("3",)})
     client = signed_in(earlier.owner)

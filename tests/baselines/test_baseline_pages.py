@@ -278,6 +278,7 @@ def names_shown(page: str) -> list[str]:
     return re.findall(r'<th scope="row"[^>]*><a [^>]*>([^<]+)</a>', board)
 
 
+@pytest.mark.slow
 def test_the_leaderboard_is_sorted_by_the_column_that_is_asked_for() -> None:
     study = make_pairs()
     compute(study, *map(Specification, ("exact_match", "squad_f1", "chrf", "bleu")))

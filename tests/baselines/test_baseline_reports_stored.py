@@ -42,6 +42,7 @@ def page_of(client: Client, study: Study, **asked: Any) -> Any:
 # -- Several of them ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_page_shows_the_newest_and_leads_to_the_earlier_ones() -> None:
     study, older, newer = two_reports()
     client = signed_in(study.owner)
@@ -59,6 +60,7 @@ def test_the_page_shows_the_newest_and_leads_to_the_earlier_ones() -> None:
     assert "This is an earlier leaderboard." in text(earlier)
 
 
+@pytest.mark.slow
 def test_a_list_names_each_by_its_condition() -> None:
     study, _older, _newer = two_reports()
 

@@ -416,6 +416,7 @@ def test_the_largest_disagreement_comes_first() -> None:
     assert (found[0].people, found[0].measure) == (0.1, 6.0)
 
 
+@pytest.mark.slow
 def test_most_frequent_ratings_stand_beside_a_measure_as_they_were_given() -> None:
     labels = {"0": "different", "1": "partly the same", "2": "the same"}
     scale = {"low": "0", "high": "2", "step": "1", "labels": labels}

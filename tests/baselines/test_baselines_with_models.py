@@ -162,6 +162,7 @@ def test_a_model_that_is_not_there_is_named_with_its_remedy(at_hand: None) -> No
 CHOICE = Specification("multiple_choice", {"model": "causal", "language": "en", "shuffles": 2})
 
 
+@pytest.mark.slow
 def test_a_language_model_chooses_and_is_counted_anew_when_people_are(at_hand: None) -> None:
     study = shortened(scored_dialogues(dialogues=3))
     options = ReportOptions(n_resamples=0)

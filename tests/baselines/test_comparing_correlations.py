@@ -26,6 +26,7 @@ from scoring.correlation_tests import compare_dependent, compare_independent, co
 from tests.baselines.test_training import scored
 from tests.support.baseline_studies import LEXICAL_PAIR, MEAN, compute, make_pairs
 from tests.support.factories import make_user
+from tests.support.once import made_once
 from tests.support.rated_studies import FREE, make_rated
 from tests.support.release_studies import facts
 from tests.support.researcher_pages import said, signed_in, text, url
@@ -45,7 +46,7 @@ FIRST, SECOND = "SQuAD F1", "chrF2"
 FEW = ReportOptions(n_resamples=10)
 
 
-@pytest.fixture
+@made_once
 def study() -> Study:
     """Pairs that four people have rated, scored, with a leaderboard of two measures."""
     pairs = [
@@ -240,6 +241,7 @@ def keep(client: Client, study: Study, **asked: Any) -> Any:
     return client.post(url(study, "baseline_comparisons"), sent, follow=True)
 
 
+@pytest.mark.slow
 def test_a_comparison_is_kept_shown_written_and_removed(study: Study) -> None:
     client = signed_in(study.owner)
 
@@ -339,6 +341,7 @@ def test_asked_again_a_kept_comparison_is_said_to_be_kept(study: Study) -> None:
     assert 'data-comparison="already-kept"' not in text(unkept)
 
 
+@pytest.mark.slow
 def test_sizes_say_what_they_count(study: Study) -> None:
     client = signed_in(study.owner)
     keep(client, study, first=FIRST, second="=typical-human")
@@ -357,6 +360,7 @@ def test_sizes_say_what_they_count(study: Study) -> None:
     assert r"\label{tab:typical-human}" in table(study, "typical_human", "tex")
 
 
+@pytest.mark.slow
 def test_the_command_says_that_kept_comparisons_are_rounded_otherwise(study: Study) -> None:
     call_command("baseline", study.slug, "--round", "3", stdout=io.StringIO())
     kept_comparisons.keep(report=report_of(study), question=Question(FIRST, SECOND))
@@ -489,6 +493,7 @@ def test_without_a_leaderboard_the_command_says_what_makes_it() -> None:
 # -- Rounded measures -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_rounded_measures_are_correlated_and_every_output_says_so(
     study: Study, tmp_path: Path
 ) -> None:
@@ -520,6 +525,7 @@ def test_rounded_measures_are_correlated_and_every_output_says_so(
     assert {row["decimals"] for row in rows_of((tmp_path / "t").read_text())} == {"3"}
 
 
+@pytest.mark.slow
 def test_decimals_that_cannot_be_are_refused() -> None:
     study = make_pairs()
 

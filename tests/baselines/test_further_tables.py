@@ -28,6 +28,7 @@ from scoring.baselines import Specification
 from scoring.pool_ranking import rank_within_pools
 from tests.baselines.test_training import rated
 from tests.support.baseline_studies import LEXICAL_PAIR, MEAN, TEXTS, compute, make_pairs
+from tests.support.once import made_once
 from tests.support.release_studies import facts
 from tests.support.researcher_pages import signed_in, text, url
 from tests.support.reviewing import scored_dialogues
@@ -37,7 +38,7 @@ pytestmark = pytest.mark.django_db
 FEW = ReportOptions(n_resamples=10)
 
 
-@pytest.fixture
+@made_once
 def study() -> Study:
     """Scored dialogues of two domains, each with candidates that measures tell apart."""
     study = scored_dialogues(dialogues=4)
@@ -378,6 +379,7 @@ def layered(monkeypatch) -> tuple[Study, np.ndarray]:
     return study, layers
 
 
+@pytest.mark.slow
 def test_each_layer_is_shown_by_overlap(layered) -> None:
     study, layers = layered
     f1 = study.baselines.get(measure="squad_f1").array
@@ -407,6 +409,7 @@ def test_each_layer_is_shown_by_overlap(layered) -> None:
     assert tex.count(r" \\") == 1 + 3
 
 
+@pytest.mark.slow
 def test_every_layer_of_a_model_is_shown_once(layered) -> None:
     study, _layers = layered
     for layer in (1, -1):
@@ -461,6 +464,7 @@ def trained(study: Study) -> Training:
     )
 
 
+@pytest.mark.slow
 def test_trained_models_are_a_table_for_a_paper() -> None:
     study = rated()
     trained(study)
@@ -498,6 +502,7 @@ def test_the_command_writes_every_table(study: Study, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_release_has_every_leaderboard_with_its_items_and_the_other_tables(study) -> None:
     chosen(study, [1.0, 0.5, 0.0, 0.0])
     compute(study, *LEXICAL_PAIR, options=ReportOptions(n_resamples=10, by=("domain",)))

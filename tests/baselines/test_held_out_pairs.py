@@ -147,6 +147,7 @@ def test_a_round_with_a_design_tests_what_its_booklets_ask_for() -> None:
     assert len(pairs_in(files["held_out.tsv"])) == 17
 
 
+@pytest.mark.slow
 def test_of_a_round_in_between_only_what_the_last_one_tests_is_left_out() -> None:
     first = selected()
     second = next_round(first)
@@ -186,6 +187,7 @@ def test_of_a_round_in_between_only_what_the_last_one_tests_is_left_out() -> Non
     assert set(pairs_in(files_of(first)["held_out.tsv"])) == texts_of(third)
 
 
+@pytest.mark.slow
 def test_a_round_with_several_ratings_still_tests_when_a_fourth_round_follows() -> None:
     first = selected()
     second = _over(next_round(first))
@@ -270,6 +272,7 @@ def test_while_a_round_takes_its_items_nobody_knows_what_it_tests() -> None:
     assert client.get(url(first, "results")).context["training"]["n_held_out"] == 6
 
 
+@pytest.mark.slow
 def test_a_release_leaves_them_out_and_says_that_a_round_began() -> None:
     first = selected()
     before = released(first)

@@ -132,6 +132,7 @@ def test_a_ceiling_that_there_is_not_says_why() -> None:
     assert ceiling.reason == "the halves do not vary"
 
 
+@pytest.mark.slow
 def test_few_pools_are_not_drawn_whole_and_many_are() -> None:
     assert human_scores.read(scored_dialogues(dialogues=9), Source("result")).pools is None
 

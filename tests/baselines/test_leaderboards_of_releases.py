@@ -78,6 +78,7 @@ def test_one_of_other_scores_or_items_stays_beside_it() -> None:
     assert printed(study) == [(latest, 0), (part, 0), (other, 0)]
 
 
+@pytest.mark.slow
 def test_the_result_named_in_two_ways_is_the_same_result() -> None:
     study = scored_ratings(
         {"p1": ["1", "2"], "p2": ["6", "5"], "p3": ["0", "1"], "p4": ["3", "4"]}
@@ -91,6 +92,7 @@ def test_the_result_named_in_two_ways_is_the_same_result() -> None:
     assert people == {"from": "result", "phase": 1}
 
 
+@pytest.mark.slow
 def test_page_command_and_export_have_the_same_columns() -> None:
     study = scored_ratings(
         {"p1": ["1", "2"], "p2": ["6", "5"], "p3": ["0", "1"], "p4": ["3", "4"]}

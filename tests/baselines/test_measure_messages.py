@@ -150,6 +150,7 @@ def test_what_resamples_do_not_allow_is_a_message() -> None:
     assert_messages(*reasons)
 
 
+@pytest.mark.slow
 def test_what_is_said_of_comparisons_are_messages() -> None:
     human = np.arange(9.0)
     measures = {"a": human**2, "b": np.sin(human), "flat": np.ones(9)}
@@ -361,6 +362,7 @@ def test_what_is_wrong_with_a_condition_is_a_message(condition: str) -> None:
         assert_messages(problem.values["problem"])
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_a_condition_while_it_is_evaluated_is_a_message() -> None:
     condition = compile_condition('matches(first, "(x+x+)+y")')
     item = DescribedPair("x" * 5000, "", {})

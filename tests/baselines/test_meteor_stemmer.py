@@ -67,6 +67,7 @@ def test_a_page_with_nothing_ticked_takes_the_stemmer_that_was_chosen_on_it() ->
     assert settings_of_meteor()["stemmer"] == "porter"
 
 
+@pytest.mark.slow
 def test_the_page_says_that_there_is_no_stemmer_for_czech() -> None:
     client = signed_in(study_in("cs").owner)
     czech, german = Study.objects.get(), study_in("de")
@@ -97,6 +98,7 @@ def test_the_api_without_measures_takes_the_stemmer_of_the_language(
     assert settings_of_meteor()["stemmer"] == stemmer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "stemmer"), LANGUAGES[:2] + LANGUAGES[3:4])
 def test_the_command_without_measures_takes_the_stemmer_of_the_language(
     language: str, stemmer: str

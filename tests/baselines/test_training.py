@@ -281,6 +281,7 @@ def test_each_phase_is_a_test_and_so_are_significant_effects(clock: Clock) -> No
     assert training_pairs.too_few(tests) == []
 
 
+@pytest.mark.slow
 def test_a_test_of_too_few_significant_effects_is_there_with_its_reason(
     clock: Clock, monkeypatch: pytest.MonkeyPatch, settings, tmp_path: Path
 ) -> None:
@@ -401,6 +402,7 @@ def test_what_cannot_be_trained_is_refused_before_anything_is_queued(more, said)
 # -- the work -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("prepared")
 def test_a_model_is_trained_on_the_first_round_and_found_as_any_other(
     models: Path,  # noqa: F811 - the fixture
@@ -438,6 +440,7 @@ def test_a_model_is_trained_on_the_first_round_and_found_as_any_other(
         training.checked(study, wanted(Learnt(earlier), model="bi-encoder"))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("prepared")
 def test_two_towers_are_trained_on_what_a_cross_encoder_labelled_too(
     models: Path,  # noqa: F811 - the fixture
@@ -522,6 +525,7 @@ def test_items_without_a_score_are_labelled() -> None:
     assert found == [(pair.first, pair.second) for pair in pairs[4:]]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_labelled_is_refused(settings, tmp_path) -> None:
     study, earlier = rated(), selected()
     model = trained_folder(study, settings, tmp_path)

@@ -164,6 +164,7 @@ def test_the_form_begins_with_usual_settings(client: Client) -> None:
         assert term in shown
 
 
+@pytest.mark.slow
 def test_optuna_tries_settings_where_it_is_asked_to(client: Client) -> None:
     study, earlier = both(client)
 

@@ -11,7 +11,7 @@ from pictures.cast import Cast
 from tests.browser.arriving import PATIENCE, arrive, settled
 from tests.browser.inspecting import WINDOWS, ZOOMED, Inspector
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 GROUPS = sorted({scene.group for scene in SCENES})
 BY_NAME = {scene.name: scene for scene in SCENES}

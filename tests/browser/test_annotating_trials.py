@@ -19,7 +19,7 @@ from tests.browser.booklets import kept
 from tests.browser.test_annotating import join
 from tests.support import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 OFFLINE = "There is no connection just now. It goes on as soon as everything is saved."
 

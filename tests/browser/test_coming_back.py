@@ -10,7 +10,7 @@ from tests.browser.test_annotating import join
 from tests.browser.test_feel import begin
 from tests.support import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 BEGUN = "You have been here before"
 

@@ -21,7 +21,7 @@ from tests.browser.booklets import (
 from tests.browser.networks import BadNetwork, never_arrives
 from tests.support import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 PHONE = {"width": 360, "height": 640}
 

@@ -9,7 +9,7 @@ from annotation.models import Study
 from tests.browser.booklets import Booklet, pick, ready, stored, until
 from tests.support import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 N_SCREENS = 3
 
@@ -58,6 +58,7 @@ def test_a_page_that_is_corrected_leads_back_to_its_entry(page: Any, booklet: Bo
     assert stored(booklet, 0, screen=2) == (2, 0, "")
 
 
+@pytest.mark.slow
 def test_so_it_does_with_the_keyboard_alone(page: Any, booklet: Booklet) -> None:
     answer(booklet, *range(1, N_SCREENS + 1))
     page.goto(booklet.url("overview/"))

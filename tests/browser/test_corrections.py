@@ -18,7 +18,7 @@ from tests.support.factories import make_user
 from tests.support.rated_studies import DEPENDENT, FREE, Rated, add_context, make_rated
 from tests.support.researcher_pages import url
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.fixture
@@ -88,6 +88,7 @@ def test_axe_finds_nothing(browser: Browser, live_server: Any, axe: Inspector) -
         axe.look(page, "relabel, looked at")
 
 
+@pytest.mark.slow
 def test_an_expert_goes_from_item_to_item_with_the_keyboard_alone(
     browser: Browser, live_server: Any
 ) -> None:

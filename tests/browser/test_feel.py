@@ -11,7 +11,7 @@ from tests.browser.test_annotating import join
 from tests.browser.test_annotating_trials import chosen
 from tests.support import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 

@@ -12,7 +12,7 @@ from tests.browser.test_researcher import Desk, problems_of
 from tests.support.factories import make_study, make_user
 from tests.support.researcher_pages import url
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 TABLE = (
     "Frage;answer1;answer2;gold\n"

@@ -13,7 +13,7 @@ from tests.browser.test_researcher import Desk
 from tests.support.factories import join, make_open_study, make_user
 from tests.support.researcher_pages import finish_booklet, url
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def test_the_page_renews_itself(

@@ -19,7 +19,7 @@ from tests.browser.inspecting import WINDOWS, Inspector
 from tests.support import crowds, factories
 from tests.support.crowds import make_listing, make_ticket
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 SMALL = {"annotations_per_tuple": 2, "questions_per_screen": 2, "screens_per_booklet": 2}

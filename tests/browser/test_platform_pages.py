@@ -16,7 +16,7 @@ from tests.support.factories import join
 from tests.support.remote_side import Remote, install, make_listing, make_visit
 from tests.support.researcher_pages import url
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.fixture
@@ -70,6 +70,7 @@ def tab_to(page: Page, selector: str) -> None:
     raise AssertionError(f"the keyboard does not reach {selector}")
 
 
+@pytest.mark.slow
 def test_publishing_and_approving_by_the_keyboard_alone(
     browser: Browser, live_server: Any, remote: Remote
 ) -> None:

@@ -31,7 +31,7 @@ from tests.support.rating import TWICE
 from tests.support.researcher_pages import url
 from tests.support.text_columns import columns_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.fixture

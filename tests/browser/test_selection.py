@@ -81,6 +81,7 @@ def inspect(page: Any, *windows: Window) -> None:
     assert inspector.found == []
 
 
+@pytest.mark.slow
 def test_three_sentences_and_three_values_by_mouse(page: Any, selector: Selector) -> None:
     selector.open(page)
 

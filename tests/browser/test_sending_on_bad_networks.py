@@ -34,7 +34,7 @@ from tests.browser.networks import (
 )
 from tests.support import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 NOT_STORED = "This choice came too late and was not saved."
 

@@ -11,7 +11,7 @@ from tests.browser.test_rating import Rater, is_thumb_shown, slider, value
 from tests.browser.test_selection import Selector
 from tests.support import rating, selecting
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 SCALES = {
     "left to right": {"0": "nichts gemeinsam", "6": "dieselbe Bedeutung"},

@@ -13,7 +13,7 @@ from tests.browser.test_selection import Selector, pick
 from tests.support import factories, labelling, rating, selecting
 from tests.support.researcher_pages import url
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 MOSTLY_LATIN = "سلام heißt auf Deutsch so viel wie Frieden."
 MOSTLY_ARABIC = "WLAN غير متاح في هذه الغرفة اليوم."

@@ -31,7 +31,7 @@ from tests.browser.networks import (
 )
 from tests.support import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 ELSEWHERE = "This question was answered in another place in the meantime."
 

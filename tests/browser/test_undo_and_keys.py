@@ -11,7 +11,7 @@ from tests.browser.test_annotating_trials import chosen
 from tests.browser.test_feel import begin, press, ready
 from tests.support import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.fixture

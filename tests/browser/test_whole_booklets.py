@@ -9,7 +9,7 @@ from annotation.models import Assignment, Draft, Judgment, Study
 from tests.browser.arriving import arrive
 from tests.support import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 COMPREHENSION = {"prompt": "Which?", "options": ["this", "that"], "right": 2, "feedback": "No."}
 # Of each question, by place on the screen: best and worst. Three screens of two questions.

@@ -13,7 +13,7 @@ from tests.browser.test_label import wait_saved
 from tests.browser.test_rating import Rater, inspect, ratings
 from tests.support.rating import make_rating_study
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 WORDS = {
     "low": "0",

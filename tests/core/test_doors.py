@@ -152,6 +152,7 @@ def test_a_browser_in_which_somebody_has_signed_in_before_is_not_kept_out_by_oth
     assert sign_in(known, "right", username="bob") == 429
 
 
+@pytest.mark.slow
 def test_a_guesser_has_480_guesses_of_one_name_in_a_day(ada: Client, minute: Any) -> None:
     statuses = []
     for _hour in range(24):
@@ -165,6 +166,7 @@ def test_a_guesser_has_480_guesses_of_one_name_in_a_day(ada: Client, minute: Any
     assert set(statuses) == {200, 429}
 
 
+@pytest.mark.slow
 def test_many_addresses_have_few_guesses_each_and_do_not_keep_the_owner_out(
     ada: Client, minute: Any
 ) -> None:

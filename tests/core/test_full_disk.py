@@ -90,6 +90,7 @@ def is_temporary(answer: HttpResponse) -> bool:
 # -- An annotator's answer ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_is_not_stored_is_not_acknowledged_and_can_be_sent_again(mine: Participant) -> None:
     n = len(mine.questions())
     with full_disk("annotation_judgment"):
@@ -122,6 +123,7 @@ def test_without_a_script_the_page_says_in_the_studys_language_what_to_do() -> N
     assert "data-what-to-do" in page
 
 
+@pytest.mark.slow
 def test_whoever_joins_is_asked_to_come_back(client: Client) -> None:
     study = make_open_study(parameters={"annotations_per_tuple": 400})
     client.raise_request_exception = False
@@ -209,6 +211,7 @@ def test_a_job_says_that_the_disk_is_full(monkeypatch: pytest.MonkeyPatch) -> No
 # -- The log --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_log_has_one_line_a_minute_and_no_traceback(mine: Participant, log: Log) -> None:
     def try_to_save() -> int:
         answers = [save(mine, n, base="none") for n in range(len(mine.questions()))]

@@ -28,6 +28,7 @@ def rows_of(study: Study, name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(exported(study)[name]), delimiter="\t"))
 
 
+@pytest.mark.slow
 def test_a_person_is_compared_with_what_the_others_rated_first() -> None:
     rng = np.random.default_rng(1)
     study = rating.make_rating_study(
@@ -100,6 +101,7 @@ def test_a_score_on_an_edge_is_in_the_bar_above_it() -> None:
     assert [edge for edge, n in bars.items() if n] == [-1.0, -0.5, 0.0, 0.3, 0.7, 0.9]
 
 
+@pytest.mark.slow
 def test_the_comparison_has_the_scores_of_the_exported_answers(clock: Clock) -> None:
     study, who = crowd(clock)
     jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)

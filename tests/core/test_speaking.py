@@ -182,6 +182,7 @@ PAGES: dict[str, Page] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_an_annotators_page_says_nothing_in_english(name: str) -> None:
     study = _study(parameters={"annotations_per_tuple": 40, "screens_per_booklet": 2})
@@ -324,6 +325,7 @@ def _german_problems(english: Any, german: Any) -> list[str]:
     return [text for text in left if not _NAMES.fullmatch(text)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", STATES)
 def test_a_researchers_page_says_nothing_in_english_where_the_browser_asks_for_german(
     state: str,
@@ -341,6 +343,7 @@ def test_a_researchers_page_says_nothing_in_english_where_the_browser_asks_for_g
     assert problems == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "address", ["admin:index", "admin:annotation_study_add", "admin:api_token", "admin:login"]
 )

@@ -137,6 +137,7 @@ def test_the_interface_has_them(study: Study) -> None:
     )
 
 
+@pytest.mark.slow
 def test_without_times_nothing_is_zero() -> None:
     study = release_studies.best_worst()
     Judgment.objects.update(active_ms=None)

@@ -25,6 +25,8 @@ from tests.support.clock import CLOCK
 from tests.support.factories import make_user
 from tests.support.remote_side import install, make_listing, make_visit
 
+pytestmark = pytest.mark.slow
+
 STATE, KIND = Intent.State, Intent.Kind
 FAULTS = (
     "none",

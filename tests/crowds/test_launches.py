@@ -256,6 +256,7 @@ def test_a_part_that_the_study_does_not_have_is_said(listing: Listing) -> None:
     assert look(listing, **panel()).status_code == 400
 
 
+@pytest.mark.slow
 def test_all_places_taken_is_an_outcome(listing: Listing) -> None:
     for n in range(5):
         come(listing, **panel(f"p{n}", f"s{n}"))
@@ -338,6 +339,7 @@ def test_fields_of_the_form_are_not_believed(listing: Listing) -> None:
     assert visit.verified_at is None
 
 
+@pytest.mark.slow
 def test_many_unproven_launches_hold_no_more_than_the_task_has(framed: Listing) -> None:
     framed.tickets.update(n_places=1)
     n_at_most = launches.SLACK + 1
@@ -354,6 +356,7 @@ def test_many_unproven_launches_hold_no_more_than_the_task_has(framed: Listing) 
     assert Assignment.objects.holding().count() == n_at_most
 
 
+@pytest.mark.slow
 def test_unproven_launches_with_nothing_but_drafts_keep_nobody_out(
     framed: Listing, clock: Clock, settings
 ) -> None:
@@ -463,6 +466,7 @@ def take_over(listing: Listing, address: str = "203.0.113.66", **query: str) -> 
     return client.post(f"/p/{listing.token}/", {"ticket": ticket_in(page), "do": "take over"})
 
 
+@pytest.mark.slow
 def test_an_invented_sitting_closes_shows_and_changes_nothing_that_was_answered(
     wide: Listing,
 ) -> None:
@@ -547,6 +551,7 @@ def test_a_later_part_that_is_being_answered_is_neither_closed_nor_cleared(clock
         decisions.forget_key(visit=Visit.objects.get(submission_id="s3"), by=study.owner)
 
 
+@pytest.mark.slow
 def test_one_address_takes_over_sittings_of_one_person_a_few_times_an_hour(
     wide: Listing, settings
 ) -> None:
@@ -647,6 +652,7 @@ def test_declining_is_the_same_for_ids_that_took_part_and_others(members: Listin
     assert Visit.objects.get(person__platform_id="p2").outcome == Outcome.NO_CONSENT
 
 
+@pytest.mark.slow
 def test_declining_tells_the_same_of_all_ids_while_many_are_there(members: Listing) -> None:
     members.n_places = 1
     members.save()
@@ -659,6 +665,7 @@ def test_declining_tells_the_same_of_all_ids_while_many_are_there(members: Listi
     assert same(known) == same(new)
 
 
+@pytest.mark.slow
 def test_silent_sittings_of_a_panel_keep_no_new_member_out(members: Listing) -> None:
     members.n_places = 1
     members.save()
@@ -679,6 +686,7 @@ def test_silent_sittings_of_a_panel_keep_no_new_member_out(members: Listing) -> 
         assert Client().get(f"/a/{key}/").status_code == 303
 
 
+@pytest.mark.slow
 def test_nobody_gives_way_to_whom_nothing_is_left_for(members: Listing) -> None:
     members.n_places = 1
     members.save()
@@ -742,6 +750,7 @@ def withdraw(key: str) -> None:
     assert Client().post(f"/a/{key}/withdraw/", {"confirm": "1"}).status_code == 303
 
 
+@pytest.mark.slow
 def test_a_stranger_who_agreed_and_withdrew_keeps_nobody_out(
     members: Listing, clock: Clock, settings
 ) -> None:
@@ -928,6 +937,7 @@ def test_nobody_tries_all_ids_of_a_panel_to_go_on_with_somebodys_sitting(
 # -- forged ones in great number ------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_thousand_forged_launches_hold_a_few_places_for_a_while(
     framed: Listing, clock: Clock, settings
 ) -> None:
@@ -963,6 +973,7 @@ def n_places(listing: Listing) -> int:
     return Place.objects.filter(booklet__design=listing.study.design, source="real").count()
 
 
+@pytest.mark.slow
 def test_signed_people_come_in_whatever_unsigned_ones_hold(framed: Listing) -> None:
     framed.tickets.update(n_places=1000)
     n = n_places(framed)
@@ -1002,6 +1013,7 @@ def hold_all_with_an_answer(listing: Listing, n: int, **more: str) -> None:
         answer_one(visit.run.assignment, visit.run.questions.first())
 
 
+@pytest.mark.slow
 def test_everybody_may_decline_whatever_others_hold(framed: Listing) -> None:
     framed.tickets.update(n_places=1)
     hold_all_with_an_answer(framed, launches.SLACK + 1, **crowd("W{}", "A{}"))
@@ -1014,6 +1026,7 @@ def test_everybody_may_decline_whatever_others_hold(framed: Listing) -> None:
     }
 
 
+@pytest.mark.slow
 def test_who_has_answered_nothing_gives_way_first(framed: Listing) -> None:
     framed.tickets.update(n_places=1000)
     n = n_places(framed)
@@ -1029,6 +1042,7 @@ def test_who_has_answered_nothing_gives_way_first(framed: Listing) -> None:
     assert [a.pk for a in lapsed] == [visits_[-1].run.assignment_id]
 
 
+@pytest.mark.slow
 def test_unproven_sittings_keep_nobody_out_who_has_a_personal_link(framed: Listing) -> None:
     framed.tickets.update(n_places=1000)
     n = n_places(framed)
@@ -1054,6 +1068,7 @@ def test_unproven_sittings_keep_nobody_out_who_has_a_personal_link(framed: Listi
         assignments.start(annotator=made[n].annotator, consent=consent)
 
 
+@pytest.mark.slow
 def test_what_was_sent_and_never_shown_gives_way_and_may_count_after_all(
     framed: Listing,
 ) -> None:
@@ -1075,6 +1090,7 @@ def test_what_was_sent_and_never_shown_gives_way_and_may_count_after_all(
     assert gone.runs.get().is_counted
 
 
+@pytest.mark.slow
 def test_whoever_knows_the_texts_from_a_pilot_is_not_let_into_the_study() -> None:
     study = make_study(dialogues=2)
     pilot = pilots.begin(study=study, n_parts=1)

@@ -61,6 +61,7 @@ def test_the_ledger_without_entries_says_so(client: Client, listing: Listing) ->
     assert "Nothing here" in text(client.get(url(listing.study, "ledger")))
 
 
+@pytest.mark.slow
 def test_the_ledger_takes_as_many_queries_for_three_hundred(
     client: Client, listing: Listing
 ) -> None:

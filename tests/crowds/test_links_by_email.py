@@ -650,6 +650,7 @@ def test_without_a_mail_server_the_page_names_the_setting(settings: Any) -> None
         queued(study)
 
 
+@pytest.mark.slow
 def test_the_roster_takes_as_many_queries_for_many() -> None:
     counts = []
     for n in (2, 40):

@@ -315,6 +315,7 @@ def test_what_was_published_keeps_its_offer_but_for_the_minutes(
     assert Listing.objects.get().minutes == 20
 
 
+@pytest.mark.slow
 def test_a_draft_published_by_a_colleague_meanwhile_is_not_changed(
     client: Client, listing: Listing, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -466,6 +466,7 @@ def test_a_payment_has_the_platform_asked_soon(listing: Listing, remote: Remote)
     assert visit.remote_state == REMOTE.APPROVED
 
 
+@pytest.mark.slow
 def test_how_often_a_platform_is_asked(listing: Listing, clock: Clock) -> None:
     begun, polls = clock.time, []
     while clock.time < begun + timedelta(days=40):

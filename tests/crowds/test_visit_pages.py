@@ -119,6 +119,7 @@ def test_what_was_decided_does_not_wait_any_more(
     assert [row.n_to_review for row in listings] == [1]
 
 
+@pytest.mark.slow
 def test_the_page_takes_as_many_queries_for_three_hundred_visits(
     client: Client, listing: Listing, clock: Clock
 ) -> None:
@@ -296,6 +297,7 @@ def test_a_rejection_names_the_platforms_category_and_says_the_least_length(
     assert Intent.objects.get().payload["category"] == "no data"
 
 
+@pytest.mark.slow
 def test_somebody_is_asked_to_return_it(client: Client, listing: Listing, clock: Clock) -> None:
     visit = done(listing, "S1", outcome="no_consent")
 

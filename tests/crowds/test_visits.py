@@ -487,6 +487,7 @@ def test_a_signed_launch_counts_at_once(framed: Listing) -> None:
     assert finish(enter(framed, is_signed=True)).run.is_counted
 
 
+@pytest.mark.slow
 def test_an_unproven_sitting_without_an_answer_holds_its_place_for_a_while(
     monkeypatch, clock: Clock, settings
 ) -> None:

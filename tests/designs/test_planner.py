@@ -50,6 +50,7 @@ def ask(study: Study, **changes: str) -> Any:
     return signed_in(study.owner).get(url(study, "plan"), {**USUAL, **changes})
 
 
+@pytest.mark.slow
 def test_reliability_time_and_costs_by_number_of_answers() -> None:
     found = ask(make_study()).context["found"]
 
@@ -69,12 +70,14 @@ def test_reliability_time_and_costs_by_number_of_answers() -> None:
     assert [row.is_chosen for row in found.rows] == [False, False, False, False, True, False]
 
 
+@pytest.mark.slow
 def test_a_reward_is_rounded_up_from_what_was_typed_and_no_further() -> None:
     # Twenty questions of twenty seconds are no whole number of minutes, but a ninth of an hour.
     assert ask(make_study(), seconds="20", wage="9.00").context["found"].reward == Decimal("1.00")
     assert ask(make_study(), seconds="20", wage="9.01").context["found"].reward == Decimal("1.01")
 
 
+@pytest.mark.slow
 def test_what_cannot_be_told_has_a_dash() -> None:
     # One tuple of five, answered once: one half of the answers is empty.
     response = ask(make_study(dialogues=1), tuple_size="5", factor="0.2")
@@ -85,6 +88,7 @@ def test_what_cannot_be_told_has_a_dash() -> None:
     assert "nan" not in response.context["found"].plot.svg
 
 
+@pytest.mark.slow
 def test_the_tuples_are_those_of_the_design_that_was_made() -> None:
     study = make_study()
     before = ask(study).context["found"]
@@ -96,6 +100,7 @@ def test_the_tuples_are_those_of_the_design_that_was_made() -> None:
     assert study.design.parameters["tuple_size"] == 3
 
 
+@pytest.mark.slow
 def test_the_page_says_what_is_enough_and_the_curve_is_a_file() -> None:
     study = make_study()
 
@@ -114,6 +119,7 @@ def test_the_page_says_what_is_enough_and_the_curve_is_a_file() -> None:
     assert other.status_code == 404
 
 
+@pytest.mark.slow
 def test_the_noise_is_taken_from_earlier_answers_if_they_tell_it() -> None:
     earlier = make_open_study(dialogues=6, parameters={"screens_per_booklet": 60})
     study = make_study(owner=earlier.owner)

@@ -54,6 +54,7 @@ def test_reliability_time_and_costs_of_ratings() -> None:
     assert b"<svg" in svg.content
 
 
+@pytest.mark.slow
 def test_a_pilot_tells_how_noisy_ratings_are() -> None:
     study = make_rating_study(pairs=30, ratings_per_item=3, open_it=False)
     pilot = pilots.begin(study=study, n_parts=20)

@@ -130,6 +130,7 @@ def test_the_slider_of_labels_ends_where_chance_does() -> None:
     assert (c - 1) / c - 0.01 < slider.high <= (c - 1) / c
 
 
+@pytest.mark.slow
 def test_an_estimate_stands_where_a_number_was_typed() -> None:
     earlier = make_open_study(dialogues=6, parameters={"screens_per_booklet": 60})
     study = make_study(owner=earlier.owner)

@@ -135,6 +135,7 @@ def test_it_takes_a_draft_and_a_study_that_is_over() -> None:
         )
 
 
+@pytest.mark.slow
 def test_the_results_page_leads_on(client: Client) -> None:
     earlier = answered()
     client.force_login(earlier.owner)

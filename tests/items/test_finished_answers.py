@@ -126,6 +126,7 @@ def task(
     }
 
 
+@pytest.mark.slow
 def test_ratings_and_labels_of_label_studio(tmp_path: Path) -> None:
     make_user("researcher")
     make = ("--create", "--owner", "researcher")
@@ -264,6 +265,7 @@ def exported(slug: str, folder: Path) -> tuple[Path, ElementTree.Element]:
     return folder / slug / "tasks_1.json", ElementTree.fromstring(interface)
 
 
+@pytest.mark.slow
 def test_what_is_exported_for_label_studio_comes_back_the_same(tmp_path: Path) -> None:
     study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 1})
     make = ("--create", "--owner", study.owner.username)

@@ -157,6 +157,7 @@ def test_a_line_of_commas_is_not_split(monkeypatch: pytest.MonkeyPatch) -> None:
     assert problem.startswith("line 2: ")
 
 
+@pytest.mark.slow
 def test_a_quotation_mark_that_stays_open_does_not_swallow_the_file() -> None:
     file = Endless(b'id,target,candidate\n1,"a', b"b,c,d,e\n")
 

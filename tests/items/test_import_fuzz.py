@@ -5,6 +5,7 @@ import io
 import json
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from annotation.items.imports.marks import marked
 from annotation.items.imports.parsed import ParsedItems
 from annotation.items.imports.problems import item_text_problem
 from tests.support.item_files import read
+
+pytestmark = pytest.mark.slow
 
 KINDS = st.sampled_from(["best_worst", "rating", "label", "selection"])
 FRAGMENTS = st.sampled_from(

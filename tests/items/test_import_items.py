@@ -453,6 +453,7 @@ def test_wrong_lines_of_texts_are_refused() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_reading_keeps_little_more_than_the_texts() -> None:
     content = jsonl(*(dialogue(f"d{n}", 5) for n in range(4000))).encode()
     tracemalloc.start()

@@ -367,6 +367,7 @@ def test_the_number_of_queries_does_not_follow_that_of_pairs(db: None, tmp_path:
     assert n_queries(40) == n_queries(2)
 
 
+@pytest.mark.slow
 def test_reading_keeps_little_more_than_the_contexts() -> None:
     sentences = [f"Sentence {n} of a report about a mill." for n in range(12)]
     content = jsonl(

@@ -308,6 +308,7 @@ def test_a_table_whose_columns_are_known_is_not_asked_about() -> None:
     assert [c.suggested for _f, c in again.context["form"].rows] == ["id", "target", "candidate"]
 
 
+@pytest.mark.slow
 @on_pages
 def test_wrong_choices_stay_on_the_page_with_the_file() -> None:
     study = empty_study()

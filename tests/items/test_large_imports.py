@@ -37,7 +37,7 @@ from tests.support.factories import make_study, make_user
 from tests.support.finished_files import MAKE, TURK, imported
 from tests.support.researcher_pages import signed_in, url
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 N_ITEMS = 60
 # An object of a model alone has more than a thousand.

@@ -71,6 +71,7 @@ def study() -> Study:
     return study
 
 
+@pytest.mark.slow
 def test_the_table_has_a_row_for_each_source_and_number_of_turns(study: Study) -> None:
     rows = compute(study)
 
@@ -96,6 +97,7 @@ def test_the_table_has_a_row_for_each_source_and_number_of_turns(study: Study) -
     assert find(rows, "candidates", "cell", "film", "5")["n_turns"] == 5
 
 
+@pytest.mark.slow
 def test_figures_equal_an_independent_computation(study: Study) -> None:
     row = find(compute(study), "contexts", "source", "film")
 
@@ -385,6 +387,7 @@ def files_of(content: bytes) -> dict[str, str]:
     return {name: member.decode() for name, member in release_studies.files_of(content).items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["best_worst", "ratings", "labels", "selections"])
 def test_the_archive_of_each_kind_has_the_table_once_the_texts_were_measured(kind: str) -> None:
     study: Study = getattr(release_studies, kind)()
@@ -405,6 +408,7 @@ def test_the_archive_of_each_kind_has_the_table_once_the_texts_were_measured(kin
     assert "lexical.tsv" in found["croissant.json"]
 
 
+@pytest.mark.slow
 def test_a_release_and_a_prepared_export_measure_the_texts_themselves() -> None:
     study = release_studies.best_worst()
     study.jobs.filter(kind=Job.Kind.LEXICAL).delete()

@@ -154,6 +154,7 @@ def test_a_value_stays_of_its_kind_so_that_it_can_be_changed_back(
 TEXTS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\x00"), min_size=1)
 
 
+@pytest.mark.slow
 @given(st.lists(TEXTS, min_size=1, max_size=5))
 def test_the_log_leads_from_each_value_to_the_next(values: list[str]) -> None:
     study = make_study(dialogues=1, candidates=1)
@@ -358,6 +359,7 @@ def _refused(study: Study, wanted: Wanted) -> list[str]:
     return [str(said) for said in found.problems.sentences]
 
 
+@pytest.mark.slow
 def test_a_result_by_domain_is_outdated_until_it_is_scored_again() -> None:
     rated = make_rated([{"key": key, "metadata": {"domain": key}} for key in "abcd"])
     for _person in range(3):

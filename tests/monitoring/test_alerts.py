@@ -368,6 +368,7 @@ def _unreachable(*_arguments: Any) -> int:
     raise ConnectionRefusedError
 
 
+@pytest.mark.slow
 def test_the_page(study: Study, clock: Clock, posted: list) -> None:
     client = signed_in(study.owner)
     page = url(study, "alerts")

@@ -31,6 +31,7 @@ def page(study: Study, client: Client | None = None, **query: str) -> str:
     return text(response)
 
 
+@pytest.mark.slow
 def test_the_way_of_a_study(clock: Clock) -> None:
     """From an empty page to curves, through a worker's counts, without a query more."""
     study = make_study(dialogues=2)
@@ -94,6 +95,7 @@ def test_the_way_of_a_study(clock: Clock) -> None:
     assert client.get(url(study, "live_plot", "nothing", "svg")).status_code == 404
 
 
+@pytest.mark.slow
 def test_the_fragment_is_sent_only_when_something_is_new(clock: Clock) -> None:
     study = make_open_study(dialogues=4)
     client = signed_in(study.owner)
@@ -125,6 +127,7 @@ def test_the_fragment_is_sent_only_when_something_is_new(clock: Clock) -> None:
     assert "These are the last numbers" in text(client.get(url(study, "live_now")))
 
 
+@pytest.mark.slow
 def test_a_page_takes_as_many_queries_in_a_larger_study(clock: Clock) -> None:
     found = {}
     for dialogues, n_people in ((4, 6), (8, 9)):
@@ -170,6 +173,7 @@ def test_two_workers_and_one_that_died(clock: Clock) -> None:
     assert LiveCount.objects.get().claimed_at is None
 
 
+@pytest.mark.slow
 def test_a_result_that_somebody_waits_for_comes_first(clock: Clock) -> None:
     study = make_open_study(dialogues=4)
     finish_booklet(study)

@@ -27,6 +27,7 @@ def page_of(client: Client, study: Study) -> str:
     return page[page.index("<tbody") :]
 
 
+@pytest.mark.slow
 def test_only_what_can_be_done_with_somebody_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(people.wiping, "wipe", lambda: None)
     study = make_open_study(dialogues=2)
@@ -61,6 +62,7 @@ def times_of(who: Annotator) -> list[int]:
     return [ms for ms in rows.values_list("active_ms", flat=True) if ms is not None]
 
 
+@pytest.mark.slow
 def test_median_times_are_those_of_all_answers() -> None:
     study = make_open_study(dialogues=3, parameters={"screens_per_booklet": 30})
     for place in range(4):
@@ -85,6 +87,7 @@ def test_median_times_are_those_of_all_answers() -> None:
     assert down == [everybody[place].pk for place in (2, 1, 0, 3)]
 
 
+@pytest.mark.slow
 def test_sorting_by_time_takes_as_many_queries_however_many_answers_there_are() -> None:
     counts = []
     for dialogues, n_people in ((1, 2), (4, 5)):

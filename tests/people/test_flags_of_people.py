@@ -53,6 +53,7 @@ def crowd(clock: Clock) -> tuple[Study, dict[str, Annotator]]:
     return study, who
 
 
+@pytest.mark.slow
 def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock) -> None:
     study, who = crowd(clock)
 
@@ -95,6 +96,7 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     assert "who answered before" not in page
 
 
+@pytest.mark.slow
 def test_whoever_withdraws_is_named_no_more(clock: Clock) -> None:
     study, who = crowd(clock)
     jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
@@ -117,6 +119,7 @@ def test_where_nothing_stands_out_nothing_is_said(clock: Clock) -> None:
     assert "before you decide anything" not in page
 
 
+@pytest.mark.slow
 def test_the_page_says_that_among_few_people_little_can_be_told(clock: Clock) -> None:
     few, many = make_open_study(dialogues=1), crowd(clock)[0]
     assignment = join(few).assignment
@@ -134,6 +137,7 @@ def test_the_page_says_that_among_few_people_little_can_be_told(clock: Clock) ->
     assert sentence not in text(signed_in(many.owner).get(url(many, "people")))
 
 
+@pytest.mark.slow
 def test_the_page_shows_the_range_of_agreement_where_nothing_is_flagged(clock: Clock) -> None:
     study, who = crowd(clock)
     jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)

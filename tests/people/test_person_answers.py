@@ -118,6 +118,7 @@ def test_a_rating_stands_beside_the_mean_in_both_phases(clock: Clock) -> None:
     assert (first.target.text, first.asked[0].text) == (item.target, item.candidate)
 
 
+@pytest.mark.slow
 def test_the_agreement_is_the_figure_of_the_table_of_people_with_its_questions() -> None:
     ratings = make_rating_study(pairs=4, ratings_per_item=3)
     for offset in (0, 1, 3):
@@ -190,6 +191,7 @@ def test_selected_sentences_stand_there_as_texts() -> None:
     assert row.others.disagreement == pytest.approx(1 / 3)
 
 
+@pytest.mark.slow
 def test_the_page_is_sorted_on_request_and_keeps_that_while_paging() -> None:
     study = best_worst_study(dialogues=6)
     who = picks(study, dict.fromkeys(range(55, 60), (2, 0)))
@@ -210,6 +212,7 @@ def test_the_page_is_sorted_on_request_and_keeps_that_while_paging() -> None:
     assert disagreements("?sort=nonsense") == disagreements("")
 
 
+@pytest.mark.slow
 def test_a_hundred_answers_take_as_many_queries_as_ten() -> None:
     counts = []
     for dialogues in (1, 10):

@@ -26,6 +26,7 @@ from tests.support.researcher_pages import signed_in, text, url
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_a_person_is_seen_beside_the_others(clock: Clock) -> None:
     study, who = crowd(clock)
     one = Judgment.objects.filter(assignment__annotator=who["first"]).latest("pk")
@@ -70,6 +71,7 @@ def _row(study, person):
     return person_rows(study, [person])[0]
 
 
+@pytest.mark.slow
 def test_the_table_sorts_filters_and_keeps_both_while_paging(clock: Clock) -> None:
     study, who = crowd(clock)
     jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)

@@ -128,6 +128,7 @@ def test_the_next_one_who_completed_the_place_counts_when_it_is_given_back(clock
     assert counted(study) == set()
 
 
+@pytest.mark.slow
 def test_a_flood_is_given_back_in_two_clicks(clock: Clock) -> None:
     study = with_places(40)
     stranger, client = Joiner(study, STRANGER), signed_in(study.owner)

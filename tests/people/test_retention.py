@@ -408,6 +408,7 @@ assert b"Lovelace" not in open(r"{file}", "rb").read()
 """
 
 
+@pytest.mark.slow
 def test_the_file_of_the_database_holds_no_name_afterwards(tmp_path: Path) -> None:
     file = tmp_path / "likeness.sqlite3"
     environment = {
@@ -438,6 +439,7 @@ def test_the_file_of_the_database_holds_no_name_afterwards(tmp_path: Path) -> No
     assert b"ada@mail" not in found
 
 
+@pytest.mark.slow
 def test_whoever_withdraws_or_is_erased_is_named_in_no_reason_any_more(clock: Clock) -> None:
     """Also where a release says why, and where it was typed whose answers a file has."""
     study = make_open_study(dialogues=2)

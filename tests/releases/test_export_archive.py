@@ -491,6 +491,7 @@ TEXTS = st.one_of(
 ).filter(lambda text: text.strip() and not item_text_problem(text))
 
 
+@pytest.mark.slow
 @hypothesis_settings(
     deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -552,6 +553,7 @@ def test_the_copy_for_spreadsheets_says_so(answered: Study) -> None:
 # -- Memory, locks, command ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_answers(db: None, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(answers, "_CHUNK", 500)
     monkeypatch.setattr(exporting, "_CHUNK", 500)
@@ -620,6 +622,7 @@ assert getattr(connection, "transaction_mode", None) == usual
 """
 
 
+@pytest.mark.slow
 def test_an_export_keeps_nobody_from_writing_and_sees_one_moment(tmp_path: Path) -> None:
     # In a process of its own: the tests' SQLite database is in memory, where locks are others.
     environment = {**os.environ, "LIKENESS_DATA": str(tmp_path)}

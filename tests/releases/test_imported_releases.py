@@ -61,6 +61,7 @@ def rows_of(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline=""), delimiter="\t"))
 
 
+@pytest.mark.slow
 def test_the_export_has_the_values_as_columns_and_nothing_of_people(
     study: Study, tmp_path: Path
 ) -> None:
@@ -83,6 +84,7 @@ def test_the_export_has_the_values_as_columns_and_nothing_of_people(
     assert "| `mean` | as imported |" in files["README.md"]
 
 
+@pytest.mark.slow
 def test_a_release_says_that_the_values_were_not_collected_here(study: Study) -> None:
     run("baseline", "table", "--people", "column:mean", "--resamples", "20")
     run("release", "table")

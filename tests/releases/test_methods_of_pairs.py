@@ -56,6 +56,7 @@ def make(kind: str, n: int) -> Study:
     return rating.make_rating_study(phases=rating.TWICE, ratings_per_item=n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["label", "rating"])
 def test_the_methods_say_for_how_many_a_phase_was_opened_early(kind: str, clock: Clock) -> None:
     study = make(kind, 5)
@@ -100,6 +101,7 @@ def test_the_methods_say_for_how_many_a_phase_was_opened_early(kind: str, clock:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["label", "rating"])
 def test_where_nobody_was_let_in_early_the_software_enforced_the_pause(
     kind: str, clock: Clock
@@ -123,6 +125,7 @@ def test_where_nobody_was_let_in_early_the_software_enforced_the_pause(
     assert "hours passed" not in unanswered
 
 
+@pytest.mark.slow
 def test_the_methods_say_which_observed_agreement_of_labels_they_tell() -> None:
     # Booklets of three items; of eight people five have answered.
     study = labelled.make_label_study(items_per_booklet=3, ratings_per_item=4)
@@ -170,6 +173,7 @@ def test_where_each_item_has_as_many_answers_there_is_one_observed_agreement() -
     assert "counting by the number of its answers" not in methods
 
 
+@pytest.mark.slow
 def test_the_methods_say_which_labels_and_measures_were_released() -> None:
     words = {"0": "different", "1": "partly the same", "2": "the same"}
     scale = {"low": "0", "high": "2", "step": "1", "labels": words}

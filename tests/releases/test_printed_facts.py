@@ -77,6 +77,7 @@ def answered(study: Study) -> None:
     assignments.submit(assignment=assignment)
 
 
+@pytest.mark.slow
 def test_the_desk_says_that_a_result_is_outdated() -> None:
     study = make_open_study()
     answered(study)

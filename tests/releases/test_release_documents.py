@@ -40,7 +40,7 @@ from tests.support.clock import CLOCK
 from tests.support.hostile_texts import HOSTILE, shown
 from tests.support.release_studies import MADE_AT, facts, files_of, write
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 KINDS = ("best_worst", "ratings", "labels", "selections")
 # Once a study was made, these stand beside its tables.
@@ -414,6 +414,7 @@ def load_yaml(text: str) -> dict[str, Any]:
 # -- Hostile texts ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_no_text_breaks_a_document(made: dict[str, Made]) -> None:
     # Of one table: writing the head of many takes most of the time.
     usual = made["best_worst"].known

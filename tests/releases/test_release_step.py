@@ -51,6 +51,7 @@ def test_it_waits_for_an_answer_that_counts() -> None:
     assert [address for _label, address, _now in step.actions] == [url(opened, "releases")]
 
 
+@pytest.mark.slow
 def test_it_says_which_was_the_last_and_what_came_since() -> None:
     study = make_open_study(dialogues=1)
     finish_booklet(study)
@@ -77,6 +78,7 @@ def test_it_says_which_was_the_last_and_what_came_since() -> None:
     assert second is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [

@@ -33,6 +33,7 @@ def tables(content: bytes) -> dict[str, list[dict[str, str]]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MADE)
 def test_nobodys_moments_stand_in_a_release_by_default(kind: str) -> None:
     study: Study = MADE[kind]()
@@ -77,6 +78,7 @@ def column_of(croissant: str, name: str) -> str:
     )
 
 
+@pytest.mark.slow
 def test_an_export_that_is_no_release_keeps_them() -> None:
     study = release_studies.best_worst()
     file = io.BytesIO()

@@ -129,6 +129,7 @@ def scores_of(study: Study) -> Mapping[str, float]:
 # -- What the study's withdrawals leave ---------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_two_people_withdraw_between_two_releases_of_a_best_worst_study(clock: Clock) -> None:
     study = make_open_study(parameters={"annotations_per_tuple": 4})
     joined = [join(study) for _person in range(4)]
@@ -205,6 +206,7 @@ def test_two_people_withdraw_between_two_releases_of_a_best_worst_study(clock: C
     assert "CHANGELOG.md" in after["SHA256SUMS"]
 
 
+@pytest.mark.slow
 def test_a_release_is_made_anew_byte_by_byte_from_its_facts(clock: Clock) -> None:
     rated = make_rated(("a", "b", "c"))
     for ratings in ({"a": 1, "b": 4, "c": 6}, {"a": 2, "b": 5, "c": 6}, {"a": 0, "b": 2, "c": 3}):
@@ -297,6 +299,7 @@ def test_without_an_answer_that_counts_there_is_nothing_to_release() -> None:
         releases.start(study=study, description=DESCRIPTION)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_who_withdraws_while_it_is_made_is_in_no_file(monkeypatch) -> None:
     study = make_open_study(dialogues=1)
@@ -329,6 +332,7 @@ def test_who_withdraws_while_it_is_made_is_in_no_file(monkeypatch) -> None:
     assert study.results.latest("pk").n_judgments == made.n_judgments
 
 
+@pytest.mark.slow
 def test_a_killed_worker_leaves_neither_half_a_file_nor_a_row(
     study: Study, settings, monkeypatch, tmp_path
 ) -> None:
@@ -364,6 +368,7 @@ def test_a_killed_worker_leaves_neither_half_a_file_nor_a_row(
 # -- What is told ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_is_corrected_after_a_release_is_told_of_it_and_by_the_next(clock: Clock) -> None:
     rated = make_rated(("a", "b"))
     for value in (1, 3, 5):
@@ -456,6 +461,7 @@ def test_of_many_who_are_excluded_at_once_each_is_told_of_once() -> None:
     assert [one.annotator for one in Exclusion.objects.in_force()] == [everybody[0]]
 
 
+@pytest.mark.slow
 def test_a_relabelling_that_was_interrupted_goes_on_and_is_told_with_its_sums(
     monkeypatch: pytest.MonkeyPatch, clock: Clock
 ) -> None:
@@ -506,6 +512,7 @@ FORM = {
 }
 
 
+@pytest.mark.slow
 def test_from_the_form_to_the_file(study: Study) -> None:
     client = signed_in(study.owner)
     assert "Make the first release" in text(client.get(url(study, "releases")))
@@ -567,6 +574,7 @@ def test_from_the_form_to_the_file(study: Study) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_commands_make_and_check(study: Study, tmp_path, capsys) -> None:
     with pytest.raises(CommandError, match="the name is missing"):
         call_command("release", study.slug)

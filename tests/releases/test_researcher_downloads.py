@@ -236,6 +236,7 @@ def test_what_is_corrected_while_a_file_is_made_outdates_it(
     assert prepared.is_outdated
 
 
+@pytest.mark.slow
 def test_an_experts_word_outdates_the_files_of_people_only(settings) -> None:
     settings.EXPORT_IN_BACKGROUND_FROM = 1
     rated = make_rated(("a",))

@@ -118,6 +118,7 @@ def alpha_by_hand(votes: Sequence[Counter[str]]) -> float:
     return 1 - observed / (1 - same_by_chance)
 
 
+@pytest.mark.slow
 def test_three_people_withdraw_between_two_releases_of_a_label_study(clock: Clock) -> None:
     study = labelled.make_label_study(phases=rating.TWICE, ratings_per_item=5)
     held = [labelled.join(study) for _person in range(5)]
@@ -183,6 +184,7 @@ def test_three_people_withdraw_between_two_releases_of_a_label_study(clock: Cloc
 # -- Selections ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_two_people_withdraw_between_two_releases_of_a_selection_study(clock: Clock) -> None:
     study = selecting.make_selection_study(people_per_incident=3)
     stays, done, half = (selecting.join(study).assignment for _person in range(3))

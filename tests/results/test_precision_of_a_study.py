@@ -65,6 +65,7 @@ def exported(study: Study, name: str) -> list[dict[str, str]]:
 # -- Stored ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_whoever_answers_the_other_way_round_agrees_with_nobody(study: Study) -> None:
     alike = [answer_alike(study) for _ in range(3)]
     other = answer_alike(study, reverse=True)
@@ -79,6 +80,7 @@ def test_whoever_answers_the_other_way_round_agrees_with_nobody(study: Study) ->
     assert {row.n_judgments for row in result.annotators.all()} == {N_QUESTIONS}
 
 
+@pytest.mark.slow
 def test_people_who_all_agree_are_sure_of_every_order_of_a_pool(study: Study) -> None:
     for _ in range(3):
         answer_alike(study)
@@ -130,6 +132,7 @@ def test_answers_that_do_not_say_where_the_options_stood_are_not_tested(study: S
     assert (result.annotators.get().best_p, result.annotators.get().compliance) == (None, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fewest", "drawn"), [(4, ("pools", 4)), (5, ("tuples", N_QUESTIONS))])
 def test_alpha_has_an_interval_over_the_dialogues_if_there_are_enough(
     study: Study, monkeypatch: pytest.MonkeyPatch, fewest: int, drawn: tuple[str, int]
@@ -144,6 +147,7 @@ def test_alpha_has_an_interval_over_the_dialogues_if_there_are_enough(
     assert interval["low"] <= interval["high"]
 
 
+@pytest.mark.slow
 def test_pools_that_needed_the_ridge_are_named(study: Study) -> None:
     # People who all agree leave no strongly connected pool.
     for _ in range(2):
@@ -158,6 +162,7 @@ def test_pools_that_needed_the_ridge_are_named(study: Study) -> None:
     assert 'id="reference-Marley2005"' in page
 
 
+@pytest.mark.slow
 def test_one_answer_to_each_tuple_is_no_certainty(study: Study) -> None:
     answer_alike(study)
 
@@ -170,6 +175,7 @@ def test_one_answer_to_each_tuple_is_no_certainty(study: Study) -> None:
     assert 'id="caption-intervals"' not in page
 
 
+@pytest.mark.slow
 def test_what_was_computed_of_somebody_goes_when_they_withdraw(study: Study) -> None:
     staying, going = answer_alike(study), answer_alike(study)
     result = score(study)
@@ -179,6 +185,7 @@ def test_what_was_computed_of_somebody_goes_when_they_withdraw(study: Study) -> 
     assert list(result.annotators.values_list("annotator", flat=True)) == [staying.pk]
 
 
+@pytest.mark.slow
 def test_whoever_withdraws_while_the_answers_are_scored_is_not_stored(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,6 +238,7 @@ def test_utilities_that_cannot_be_found_say_so_and_the_rest_is_there(
 # -- Shown ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_pages_show_them(study: Study) -> None:
     for reverse in (False, False, True):
         answer_alike(study, reverse=reverse)
@@ -299,6 +307,7 @@ def test_a_plot_of_many_items_draws_some_and_its_file_has_all() -> None:
 # -- Exported -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_export_has_what_the_latest_scoring_computed(study: Study) -> None:
     staying, other = answer_alike(study), answer_alike(study, reverse=True)
     result = score(study)
@@ -323,6 +332,7 @@ def test_the_export_has_what_the_latest_scoring_computed(study: Study) -> None:
     assert all(0 <= float(line["best_position_p"]) <= 1 for line in annotators)
 
 
+@pytest.mark.slow
 def test_what_was_computed_from_other_answers_is_not_exported_with_these(study: Study) -> None:
     answer_alike(study)
     answer_alike(study, reverse=True)
@@ -339,6 +349,7 @@ def test_what_was_computed_from_other_answers_is_not_exported_with_these(study: 
     assert len(exported(study, "annotators.tsv")) == 2
 
 
+@pytest.mark.slow
 def test_the_statistics_of_the_export_have_no_list_of_people(study: Study) -> None:
     people = [answer_alike(study) for _ in range(2)]
 

@@ -17,6 +17,7 @@ from annotation.core.services import jobs
 from annotation.models import Job, Result, Study
 from annotation.results.queries import groups
 from tests.support.factories import make_open_study, make_user
+from tests.support.once import made_once
 from tests.support.researcher_pages import (
     finish_booklet,
     said,
@@ -31,7 +32,7 @@ pytestmark = pytest.mark.django_db
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.fixture
+@made_once
 def study() -> Study:
     study = make_open_study(dialogues=4, parameters={"screens_per_booklet": 100})
     finish_booklet(study)
@@ -47,6 +48,7 @@ def client(study: Study) -> Client:
     return signed_in(study.owner)
 
 
+@pytest.mark.slow
 def test_every_figure_of_the_page_is_offered_as_svg_png_and_data(
     client: Client, study: Study
 ) -> None:
@@ -112,6 +114,7 @@ def with_groups(study: Study, n: int) -> Result:
     return result
 
 
+@pytest.mark.slow
 def test_a_plot_of_many_groups_draws_sixty_and_says_how_many_it_leaves_out(
     client: Client, study: Study
 ) -> None:
@@ -191,6 +194,7 @@ def test_keys_of_references_lead_to_their_entries(client: Client, study: Study) 
     assert 'id="reference-Bose1939"' not in page
 
 
+@pytest.mark.slow
 def test_what_draws_png_is_not_loaded_by_the_pages() -> None:
     loaded = (
         "import config.urls, annotation.site.pages.study, sys; print('resvg_py' in sys.modules)"

@@ -25,6 +25,7 @@ def scored(study: Study, population: str = "people"):
     return client
 
 
+@pytest.mark.slow
 def test_results_show_definitions_groups_plots_and_what_they_were_computed_from() -> None:
     study = make_open_study(dialogues=4)
     for _ in range(4):
@@ -113,6 +114,7 @@ def test_scoring_without_a_design_is_refused() -> None:
     assert not Job.objects.exists()
 
 
+@pytest.mark.slow
 def test_the_archive_is_downloaded_for_one_population() -> None:
     study = make_open_study()
     finish_booklet(study)
@@ -185,6 +187,7 @@ def test_the_history_says_in_words_whose_answers_were_scored(
     assert line in text(history)
 
 
+@pytest.mark.slow
 def test_the_api_says_of_many_results_what_changed_in_as_many_queries_as_of_one() -> None:
     study = make_open_study(dialogues=1)
     finish_booklet(study)

@@ -191,6 +191,7 @@ def test_who_withdraws_while_a_result_is_stored_is_not_in_it(
 # -- Releases -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_killed_release_leaves_none_and_its_number_is_free(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -213,6 +214,7 @@ def test_a_killed_release_leaves_none_and_its_number_is_free(
     assert Release._base_manager.count() == 1
 
 
+@pytest.mark.slow
 def test_what_a_cancelled_release_has_written_is_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
     study = best_worst()
     job = releases.start(study=study, description=DESCRIPTION)
@@ -230,6 +232,7 @@ def test_what_a_cancelled_release_has_written_is_deleted(monkeypatch: pytest.Mon
     assert ReleaseShare.objects.count() == 3
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_who_withdraws_while_a_release_is_stored_is_not_in_it(
     monkeypatch: pytest.MonkeyPatch,

@@ -31,6 +31,7 @@ def simulate(study: Study, *, noise: float, n_annotators: int = 5) -> choosing.T
     return taste
 
 
+@pytest.mark.slow
 def test_without_noise_every_dialogue_is_ranked_exactly() -> None:
     study = make_open_study(dialogues=4)
     taste = simulate(study, noise=0)
@@ -45,6 +46,7 @@ def test_without_noise_every_dialogue_is_ranked_exactly() -> None:
         )
 
 
+@pytest.mark.slow
 def test_random_clicking_scores_like_random_clicking() -> None:
     study = make_open_study(dialogues=20)
     simulate(study, noise=np.inf, n_annotators=10)
@@ -57,6 +59,7 @@ def test_random_clicking_scores_like_random_clicking() -> None:
     assert abs(overall["alpha"]["joint"]["uniform"]["alpha"]) < 0.05
 
 
+@pytest.mark.slow
 def test_simulated_answers_are_never_scored_with_real_ones() -> None:
     study = make_open_study()
     simulate(study, noise=0)
@@ -71,6 +74,7 @@ def test_simulated_answers_are_never_scored_with_real_ones() -> None:
     assert (n_simulated, n_real) == (20 * 5, n_questions)
 
 
+@pytest.mark.slow
 def test_unfinished_excluded_and_withdrawn_answers_do_not_count() -> None:
     study = make_open_study(parameters={"screens_per_booklet": 100})
     kept, excluded, withdrawn, unfinished = (join(study) for _ in range(4))
@@ -103,6 +107,7 @@ def test_a_result_knows_when_it_is_out_of_date() -> None:
     assert not basis(study, "people").is_of(result)
 
 
+@pytest.mark.slow
 def test_the_same_answers_give_the_same_figures() -> None:
     study = make_open_study(dialogues=4)
     simulate(study, noise=0.3)
@@ -110,6 +115,7 @@ def test_the_same_answers_give_the_same_figures() -> None:
     assert score(study, "simulated").statistics == score(study, "simulated").statistics
 
 
+@pytest.mark.slow
 def test_groups_are_those_of_the_papers_tables() -> None:
     study = make_open_study(dialogues=4)
     simulate(study, noise=0.3)

@@ -24,6 +24,7 @@ from annotation.releases.exports import archive
 from annotation.simulation import choosing, through_services
 from tests.support.factories import make_open_study
 from tests.support.hostile_texts import shown
+from tests.support.once import made_once
 from tests.support.release_studies import facts, files_of
 from tests.support.researcher_pages import signed_in, url
 
@@ -44,7 +45,7 @@ NAME = "statistics_by_source_and_turns"
 Answers = dict[int, list[tuple[int, int, int]]]
 
 
-@pytest.fixture
+@made_once
 def study() -> Study:
     study = make_open_study(
         dialogues=len(SHAPES), turns=tuple(n for _source, n in SHAPES), owner=None
@@ -174,6 +175,7 @@ def halves(of: Answers, items: dict[int, list[int]], *, n: int = 400) -> list[fl
 # -- Tests --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_cell_is_what_the_answers_say(client: Client, study: Study) -> None:
     rows = values(rows_of(table(client, study)))
     places = answers_by_place(study)
@@ -216,6 +218,7 @@ def test_every_cell_is_what_the_answers_say(client: Client, study: Study) -> Non
                 assert row["reason"] == ""
 
 
+@pytest.mark.slow
 def test_split_halves_are_those_of_other_random_halves(client: Client, study: Study) -> None:
     rows = values(rows_of(table(client, study)))
     items = {
@@ -384,6 +387,7 @@ def test_figures_of_other_answers_are_not_exported(study: Study) -> None:
         assert not [name for name in members.namelist() if NAME in name or "distrib" in name]
 
 
+@pytest.mark.slow
 def test_one_source_of_one_length_is_the_whole() -> None:
     study = make_open_study(turns=(3,))
     taste = choosing.draw_taste(study, noise=0.4, seed=3)

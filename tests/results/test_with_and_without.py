@@ -36,6 +36,7 @@ def compared(study: Study, **who: object) -> Job:
     return job
 
 
+@pytest.mark.slow
 def test_best_worst_scores_without_the_flagged_are_those_of_the_others(clock: Clock) -> None:
     study, who = crowd(clock)
     people.exclude(annotator=who["b"], reason="of the test", by=study.owner)
@@ -96,6 +97,7 @@ def test_best_worst_scores_without_the_flagged_are_those_of_the_others(clock: Cl
     assert "has withdrawn" in text(client.get(url(study, "comparison", job.pk)))
 
 
+@pytest.mark.slow
 def test_who_withdraws_from_a_sitting_meanwhile_is_not_compared(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +117,7 @@ def test_who_withdraws_from_a_sitting_meanwhile_is_not_compared(
     assert job.figures is None
 
 
+@pytest.mark.slow
 def test_ratings_straight_lined_are_flagged_and_compared(clock: Clock) -> None:
     study = make_rating_study(pairs=40, ratings_per_item=9, items_per_booklet=40)
     rng = np.random.default_rng(1)
@@ -201,6 +204,7 @@ def test_what_is_taken_back_is_no_number_without_end() -> None:
     assert [one.status_code for one in answers] == [302, 302]
 
 
+@pytest.mark.slow
 def test_several_are_excluded_at_once_taken_back_and_included_with_a_reason(clock: Clock) -> None:
     study, who = crowd(clock)
     client, colleague = signed_in(study.owner), make_user()

@@ -271,6 +271,7 @@ def test_a_column_with_words_is_refused_by_item() -> None:
 # -- Scores stay hidden -------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_no_page_of_an_annotator_has_a_score() -> None:
     earlier = scored_dialogues({f"d1-{n}": 0.123456 * n for n in range(1, 6)})
     study = review_of(earlier)

@@ -42,6 +42,7 @@ def checked() -> Study:
 # -- Results ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_results_page_lists_what_the_experts_contradict() -> None:
     study = checked()
 
@@ -72,6 +73,7 @@ def test_the_results_page_lists_what_the_experts_contradict() -> None:
     assert "has been scored again since" not in text(page)
 
 
+@pytest.mark.slow
 def test_the_comparison_stays_with_the_scores_that_were_taken() -> None:
     study = checked()
     assert study.earlier_round is not None
@@ -113,6 +115,7 @@ def test_the_file_has_every_item_the_contradicted_ones_first() -> None:
     assert labels == ["above the middle", "below the middle"]
 
 
+@pytest.mark.slow
 def test_what_the_experts_contradict_is_in_latex_on_the_page_and_in_a_release() -> None:
     study = checked()
     client = signed_in(study.owner)
@@ -148,6 +151,7 @@ def released(study: Study) -> zipfile.ZipFile:
     return zipfile.ZipFile(file)
 
 
+@pytest.mark.slow
 def test_the_release_of_a_check_says_what_was_checked_and_what_came_of_it() -> None:
     study = checked()
     earlier = study.earlier_round
@@ -169,6 +173,7 @@ def test_the_release_of_a_check_says_what_was_checked_and_what_came_of_it() -> N
     assert "{Cohen1960," in files.read("references.bib").decode()
 
 
+@pytest.mark.slow
 def test_the_shares_of_a_check_are_a_table_of_the_page_and_the_release() -> None:
     study = checked()
     client = signed_in(study.owner)
@@ -295,6 +300,7 @@ def archive_of(study: Study) -> zipfile.ZipFile:
     return zipfile.ZipFile(file)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "name"), [(checked, "expert_check.tsv"), (reviewed, "discrepancies.tsv")]
 )
@@ -311,6 +317,7 @@ def test_the_download_has_the_table_and_explains_it(make, name: str) -> None:
         assert f"`{column}`" in readme
 
 
+@pytest.mark.slow
 def test_the_figures_are_in_the_facts_of_the_download() -> None:
     check = json.loads(archive_of(checked()).read("study.json"))["review"]
     assert (check["overall"]["count"], check["overall"]["n"]) == (1, 2)
@@ -330,6 +337,7 @@ def counts_of(study: Study, kind: str = "tsv") -> str:
     return answer.content.decode()
 
 
+@pytest.mark.slow
 def test_the_categories_are_a_table_for_a_paper() -> None:
     study = reviewed()
 

@@ -192,6 +192,7 @@ def test_random_clicking_has_no_agreement_but_by_items(seed: int, on: On) -> Non
     assert by_slot.warning is None
 
 
+@pytest.mark.slow
 @given(batches(min_answers=2), st.sampled_from(QUESTIONS), st.sampled_from(CODINGS))
 def test_perfect_agreement_is_one_where_margins_vary(
     answers: BestWorst, on: On, coding: Coding
@@ -204,6 +205,7 @@ def test_perfect_agreement_is_one_where_margins_vary(
     assert result.value == 1 or "all values are equal" in result.reason
 
 
+@pytest.mark.slow
 @given(batches(), st.sampled_from(CODINGS))
 def test_swapping_the_questions_swaps_their_alphas(answers: BestWorst, coding: Coding) -> None:
     for on, opposite in (("best", "worst"), ("stacked", "stacked"), ("joint", "joint")):
@@ -255,6 +257,7 @@ def test_alpha_is_at_most_one_or_has_a_reason(answers: BestWorst, on: On, coding
     assert result.n_units + result.n_dropped == questions * answers.n_tuples
 
 
+@pytest.mark.slow
 @given(batches(), st.sampled_from(QUESTIONS), st.sampled_from(CODINGS))
 def test_tuples_answered_once_add_nothing(answers: BestWorst, on: On, coding: Coding) -> None:
     assume(answers.n_judgments > 0)

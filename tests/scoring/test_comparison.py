@@ -403,6 +403,7 @@ def test_a_measure_does_not_differ_from_itself_on_another_scale() -> None:
     assert {(i.low, i.high) for i in result.intervals.values()} == {(0, 0)}
 
 
+@pytest.mark.slow
 def test_equal_measures_are_told_apart_in_about_five_percent() -> None:
     rng = np.random.default_rng(11)
     rejected = 0

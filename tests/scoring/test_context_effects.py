@@ -111,6 +111,7 @@ def test_without_any_spread_there_is_no_test_but_a_reason(test: TTest) -> None:
         assert result.p[2] == pytest.approx(2 * scipy.stats.t.sf(t, df))
 
 
+@pytest.mark.slow
 @given(rating_batches(max_units=3), rating_batches(max_units=3))
 @settings(max_examples=60, deadline=None)
 def test_swapping_the_conditions_turns_the_signs(one: Ratings, other: Ratings) -> None:

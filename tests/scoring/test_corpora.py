@@ -75,6 +75,7 @@ def test_counts_of_parts_add_up(first: list[list[str]], second: list[list[str]])
     assert whole.n_types <= sum(part.n_types for part in parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "texts", "n_lemmas"),
     [
@@ -95,6 +96,7 @@ def test_lemmas_are_counted_over_all_texts(
     assert result.n_lemmas == n_lemmas
 
 
+@pytest.mark.slow
 def test_without_a_language_there_are_no_lemmas() -> None:
     texts = [measure_text(["Ein Haus."], language="de"), measure_text(["Ein Haus."])]
 

@@ -39,6 +39,7 @@ def test_ranks_are_scipys(values: np.ndarray) -> None:
     np.testing.assert_array_equal(average_ranks(values), theirs)
 
 
+@pytest.mark.slow
 @given(with_ties_and_gaps, st.randoms(use_true_random=False))
 def test_rows_are_correlated_as_scipy_correlates_each(x: np.ndarray, random) -> None:
     y = np.array([random.sample(list(row), len(row)) for row in x]).reshape(x.shape)

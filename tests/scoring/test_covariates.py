@@ -65,6 +65,7 @@ def test_covariates_that_say_nothing_new_change_nothing() -> None:
     assert constant.value == pytest.approx(float(pearson(x, y)), abs=1e-12)
 
 
+@pytest.mark.slow
 @given(st.integers(4, 12), st.integers(0, 99), st.floats(0.1, 1e4))
 @settings(max_examples=40, deadline=None)
 def test_bounds_symmetry_and_units(n: int, seed: int, scale: float) -> None:

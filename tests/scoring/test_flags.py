@@ -69,6 +69,7 @@ def seen(found: list[Flag]) -> set[tuple[str, int]]:
     return {(flag.kind, flag.annotator) for flag in found}
 
 
+@pytest.mark.slow
 def test_whoever_clicks_hurries_or_copies_is_flagged_and_hardly_anybody_else() -> None:
     n_whole, n_honest = 0, 0
     expected = {

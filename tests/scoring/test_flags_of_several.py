@@ -101,6 +101,7 @@ def able_or_less_able(seed: int) -> np.ndarray:
 KINDS = [best_worst, ratings, labels, three_labels]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("study", KINDS)
 @pytest.mark.parametrize("n_clickers", [1, 2, 3, 4, 5])
 def test_several_clickers_of_eighteen_do_not_hide_one_another(
@@ -112,6 +113,7 @@ def test_several_clickers_of_eighteen_do_not_hide_one_another(
     assert false <= 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("study", KINDS)
 @pytest.mark.parametrize("ability", [differently_able, able_or_less_able])
 def test_honest_people_who_differ_in_ability_are_not_flagged(
@@ -124,6 +126,7 @@ def test_honest_people_who_differ_in_ability_are_not_flagged(
     assert false_beside_clickers <= 0.02
 
 
+@pytest.mark.slow
 def test_several_in_a_hurry_do_not_hide_one_another() -> None:
     found = false = 0
     for seed in range(N_SEEDS):

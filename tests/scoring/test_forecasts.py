@@ -34,6 +34,7 @@ def study(*, noise: float, seed: int, n_answers: int = 5, tuples: np.ndarray = G
     return BestWorst(tuples, np.array(number), np.array(best), np.array(worst), n_items)
 
 
+@pytest.mark.slow
 def test_the_range_holds_what_simulated_studies_find() -> None:
     expected = forecast(
         GICCS, n_items=300, noise=0.3, n_answers=[5], rng=np.random.default_rng(2026)

@@ -48,6 +48,7 @@ def test_a_weighted_correlation_is_that_of_repeated_items() -> None:
     assert np.isnan(weighted_spearman(a, b, np.eye(12)[:1])).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_pools", [12, 30, 60])
 @pytest.mark.parametrize(("noise", "n_answers"), [(0.1, 5), (0.6, 4)])
 def test_it_holds_the_reliability_of_very_many_pools(

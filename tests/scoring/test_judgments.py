@@ -83,6 +83,7 @@ def test_a_broken_row_is_named_as_a_judgment(
         tuples_by_set(np.array(shown), np.array(best), np.array(worst), n_items=3)
 
 
+@pytest.mark.slow
 @given(batches(), st.randoms(use_true_random=False))
 def test_tuples_by_set_finds_the_tuples_from_their_rows(answers: BestWorst, random) -> None:
     rows = np.array(random.sample(range(answers.n_judgments), answers.n_judgments), dtype=int)

@@ -138,6 +138,7 @@ def test_alpha_with_jaccard_is_that_of_nltk() -> None:
     assert alpha.value == pytest.approx(task.alpha(), abs=1e-12)
 
 
+@pytest.mark.slow
 @given(label_batches(is_several=True))
 def test_alpha_depends_on_no_order_and_never_exceeds_1(labels: Labels) -> None:
     other = renamed(shuffled(labels, 5), [1, 2, 0])

@@ -40,6 +40,7 @@ def test_of_several_categories_the_share_in_common_counts() -> None:
     assert others.share.tolist() == [0.5, 1.0, 0.5]
 
 
+@pytest.mark.slow
 @given(label_batches(is_several=True))
 def test_the_order_of_rows_does_not_matter_and_shares_are_shares(labels: Labels) -> None:
     there = labelers_against_others(labels)

@@ -69,6 +69,7 @@ def test_figures_of_ratings_are_those_of_a_study(n: int, k: int, seed: int) -> N
     assert margin == pytest.approx(1.959963984540054 * np.sqrt(within / k))
 
 
+@pytest.mark.slow
 @given(st.integers(2, 12), st.integers(2, 5), st.integers(2, 4), st.integers(0, 10**6))
 def test_figures_of_labels_are_those_of_a_study(n: int, k: int, c: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -146,6 +147,7 @@ def test_the_noise_of_ratings_is_found_again(mean: float) -> None:
     assert found.value.mean == pytest.approx(mean, abs=0.02)
 
 
+@pytest.mark.slow
 def test_the_interval_of_noise_holds_it_on_a_coarse_scale_too() -> None:
     # Three points, nearly all ratings of an item equal: a few more or less are much noise.
     noise = RatingNoise(0.05, spread=0.3)
@@ -168,6 +170,7 @@ def scaled(noise: RatingNoise, points: int | None, seed: int, *, n: int = 150, k
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("points", [3, 5, 7, None])
 def test_the_noise_is_right_on_scales_of_three_points_and_more(points: int | None) -> None:
     n_held = 0

@@ -247,6 +247,7 @@ def test_relabelling_the_items_relabels_the_utilities(
     np.testing.assert_allclose(one.utilities, other.utilities[new_number], atol=1e-6)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(batches(min_answers=1))
 def test_pairs_of_two_items_have_twice_the_utilities_of_maxdiff(answers: BestWorst) -> None:

@@ -41,6 +41,7 @@ def test_means_of_the_others_by_hand() -> None:
     np.testing.assert_allclose(batch().mean_of_others(), [4, 3, 2, np.nan, np.nan])
 
 
+@pytest.mark.slow
 @given(rating_batches())
 @settings(max_examples=60, deadline=None)
 def test_means_of_the_others_are_those_of_a_loop(ratings: Ratings) -> None:

@@ -404,6 +404,7 @@ def run_in_shell(*arguments: str, content: bytes) -> subprocess.CompletedProcess
     )
 
 
+@pytest.mark.slow
 def test_it_runs_from_the_shell_in_any_locale() -> None:
     content = "Item1,Item2,BestItem,WorstItem\nGrüße,Děkuji,Grüße,Děkuji\n".encode()
 

@@ -87,6 +87,7 @@ def correlations_of_all_halves(rule: Rule) -> dict[str, np.ndarray]:
     return {name: np.array(rows) for name, rows in by_enumeration.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("cells_at_once", [of_halves.CELLS_AT_ONCE, 100])
 # All halves of a tuple listed, none, and those of the shorter ones.
@@ -318,6 +319,7 @@ def test_the_dictionary_defines_its_single_figures() -> None:
     assert "not a confidence interval" in definitions["high"]
 
 
+@pytest.mark.slow
 @given(batches(min_answers=2), st.sampled_from(RULES))
 def test_correlations_are_bounded_and_blind_to_the_question(
     answers: BestWorst, rule: Rule
@@ -335,6 +337,7 @@ def test_correlations_are_bounded_and_blind_to_the_question(
         assert (np.isnan(a.values) | (np.abs(a.values) <= 1)).all()
 
 
+@pytest.mark.slow
 @given(batches(), st.sampled_from(RULES), st.data())
 def test_relabelling_the_items_changes_nothing(
     answers: BestWorst, rule: Rule, data: st.DataObject
@@ -352,6 +355,7 @@ def test_relabelling_the_items_changes_nothing(
     assert one.reason == other.reason
 
 
+@pytest.mark.slow
 @given(batches(), st.sampled_from(RULES))
 def test_without_a_figure_there_is_a_reason(answers: BestWorst, rule: Rule) -> None:
     result = split_half(answers, rule=rule, n_splits=5, rng=np.random.default_rng(1))
@@ -360,6 +364,7 @@ def test_without_a_figure_there_is_a_reason(answers: BestWorst, rule: Rule) -> N
     assert np.isfinite(result.pearson.mean) == np.isfinite(result.spearman.mean)
 
 
+@pytest.mark.slow
 @given(batches(min_answers=2), st.sampled_from(RULES))
 def test_unanimous_answers_correlate_perfectly(answers: BestWorst, rule: Rule) -> None:
     latent = np.arange(answers.n_items)[::-1] ** 1.5

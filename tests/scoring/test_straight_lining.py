@@ -119,6 +119,7 @@ def labelled(of: Ratings) -> Labels:
     )
 
 
+@pytest.mark.slow
 def test_raters_who_click_repeat_hurry_or_copy_are_flagged_and_hardly_anybody_else() -> None:
     whole, n_honest = 0, 0
     expected = {
@@ -138,6 +139,7 @@ def test_raters_who_click_repeat_hurry_or_copy_are_flagged_and_hardly_anybody_el
     assert n_honest <= 0.02 * 25 * 20
 
 
+@pytest.mark.slow
 def test_labellers_who_click_repeat_or_copy_are_flagged_and_hardly_anybody_else() -> None:
     whole, n_honest = 0, 0
     expected = {("pairwise", RANDOM), ("same", STRAIGHT), ("speed", HASTY), ("copy", COPIER)}
@@ -158,6 +160,7 @@ def test_labellers_who_click_repeat_or_copy_are_flagged_and_hardly_anybody_else(
     assert n_honest <= 0.02 * 25 * 20
 
 
+@pytest.mark.slow
 def test_of_honest_people_one_study_in_twenty_has_a_flag_or_fewer() -> None:
     flagged = {"rating": 0, "label": 0}
 

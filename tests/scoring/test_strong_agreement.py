@@ -56,6 +56,7 @@ def test_agrees_with_other_peoples_program(on: str, published) -> None:
     assert result.n_tuples == expected["tuples"]
 
 
+@pytest.mark.slow
 @given(batches(), st.data())
 def test_names_and_orders_do_not_matter(answers: BestWorst, data: st.DataObject) -> None:
     new_number = np.array(data.draw(st.permutations(range(answers.n_items))))

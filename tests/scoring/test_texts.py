@@ -121,6 +121,7 @@ def test_bad_requests_are_refused() -> None:
         lemmatise("Ja", language="de")
 
 
+@pytest.mark.slow
 def test_simplemma_finds_lemmas_and_is_named() -> None:
     result = lemmatise(["Die „Häuser“ gingen,", "-", "das Haus ging."], language="de")
 

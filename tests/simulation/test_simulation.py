@@ -102,6 +102,7 @@ def test_only_an_open_study_is_simulated() -> None:
         through_services.prepare_places(study)
 
 
+@pytest.mark.slow
 def test_the_demo_is_two_open_studies_half_answered_by_simulated_people() -> None:
     made = demo.load(owner=make_user())
 
@@ -165,6 +166,7 @@ def test_the_pause_of_real_people_is_not_left_out() -> None:
     assert phases.latest(joined.assignment).reason == ""
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_ratings_come_over_http_as_well(open_server) -> None:
     study = rating.make_rating_study(

@@ -114,6 +114,7 @@ def test_the_list_of_routes_is_whole() -> None:
     assert of_studies == {*ROUTES}
 
 
+@pytest.mark.slow
 def test_a_stranger_finds_of_every_route_what_is_not_there(study: Study) -> None:
     """By every method, with the ids of somebody else's study, and beside an own one."""
     stranger = make_user()
@@ -145,6 +146,7 @@ def test_a_stranger_finds_of_every_route_what_is_not_there(study: Study) -> None
     assert searched["count"] == 0
 
 
+@pytest.mark.slow
 def test_nobody_in_particular_is_asked_who_they_are(study: Study) -> None:
     before = rows(study)
     wrong = APIClient()
@@ -161,6 +163,7 @@ def test_nobody_in_particular_is_asked_who_they_are(study: Study) -> None:
     assert rows(study)[0] == before[0]
 
 
+@pytest.mark.slow
 def test_a_colleague_may_do_all_but_what_is_the_owners(study: Study) -> None:
     colleague = make_user()
     study.shared_with.add(colleague)

@@ -70,6 +70,7 @@ def said(study: Study) -> list[str]:
     return [read(line.change_message) for line in lines]
 
 
+@pytest.mark.slow
 def test_who_fetches_values_scores_or_payments_is_written_down() -> None:
     study = answered_study()
     LogEntry.objects.all().delete()
@@ -179,6 +180,7 @@ def test_a_pilot_is_made_and_what_it_words_better_is_taken() -> None:
     assert said(study) == [f"Made {pilot.title}.", f"Taken from {pilot.title}: thanks."]
 
 
+@pytest.mark.slow
 def test_scores_with_and_without_somebody_change_nothing(
     django_assert_max_num_queries: Any,
 ) -> None:
@@ -227,6 +229,7 @@ def test_pairs_are_drawn_and_their_table_is_imported() -> None:
     assert Caller(make_study()).send("samples/", text).status_code == 400
 
 
+@pytest.mark.slow
 def test_the_live_figures_are_those_of_the_page(clock: Clock) -> None:
     study = answered_study()
     clock.move(hours=1)
@@ -477,6 +480,7 @@ def test_a_new_link_a_removal_and_a_phase_that_is_opened() -> None:
     assert Caller(twice).post(missing, reason="ill").status_code == 404
 
 
+@pytest.mark.slow
 def test_people_are_filtered_and_a_measure_is_removed() -> None:
     study = answered_study()
     api = Caller(study)
@@ -491,6 +495,7 @@ def test_people_are_filtered_and_a_measure_is_removed() -> None:
     assert not study.baselines.filter(pk=baseline.pk).exists()
 
 
+@pytest.mark.slow
 def test_measures_that_failed_are_started_again() -> None:
     study = answered_study()
     done = study.jobs.filter(kind=Job.Kind.BASELINES).earliest("pk")

@@ -20,6 +20,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> str:
     return file.read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "media"),
     [("", "application/vnd.oai.openapi+json"), ("?type=yaml", "application/vnd.oai.openapi")],

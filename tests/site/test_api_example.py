@@ -42,6 +42,7 @@ def meanwhile(seconds: float) -> None:
 
 
 # The example leaves its file to the end of the program.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_ten_lines_go_from_a_file_to_scores(
     open_server: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

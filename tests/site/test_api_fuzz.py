@@ -21,6 +21,8 @@ from tests.support.api_routes import parts_of
 from tests.support.factories import make_study
 from tests.support.rated_studies import make_rated
 
+pytestmark = pytest.mark.slow
+
 schemathesis = pytest.importorskip("schemathesis")
 checks = pytest.importorskip("schemathesis.checks")
 conformance = pytest.importorskip("schemathesis.specs.openapi.checks")

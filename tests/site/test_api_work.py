@@ -44,6 +44,7 @@ def work(answer: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_study_from_its_making_to_its_scores() -> None:  # noqa: PLR0915 - a whole story
     user = make_user("ada")
     client = client_of(user)
@@ -236,6 +237,7 @@ def test_links_of_a_roster_are_told_once() -> None:
     assert "Ada" not in json.dumps(client.get(address(study, "annotators/")).json())
 
 
+@pytest.mark.slow
 def test_judgments_stream_on_from_where_one_stopped(
     monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: Any
 ) -> None:
@@ -270,6 +272,7 @@ def test_judgments_stream_on_from_where_one_stopped(
         lines()
 
 
+@pytest.mark.slow
 def test_the_style_of_a_prompt_is_a_setting_of_multiple_choice() -> None:
     study = answered_study()
     client = client_of(study.owner)
@@ -286,6 +289,7 @@ def test_the_style_of_a_prompt_is_a_setting_of_multiple_choice() -> None:
     assert specifications[-1]["settings"]["style"] == "giccs"
 
 
+@pytest.mark.slow
 def test_measures_are_asked_for_uploaded_and_read() -> None:
     study = answered_study()
     client = client_of(study.owner)

@@ -89,6 +89,7 @@ def test_translations_use_the_quotation_marks_of_their_language(language: str) -
         assert "”" not in said, said
 
 
+@pytest.mark.slow
 @pytest.mark.gettext
 def test_the_catalogues_have_what_the_code_says_and_no_more(tmp_path: Path) -> None:
     copy = tmp_path / "copy"

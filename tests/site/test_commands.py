@@ -29,6 +29,7 @@ def said(name: str, *arguments: object) -> str:
     return out.getvalue()
 
 
+@pytest.mark.slow
 def test_a_study_from_its_items_to_its_end(tmp_path) -> None:
     study = make_study(dialogues=4, slug="mine")
 

@@ -170,6 +170,7 @@ def test_a_job_that_ended_just_before_stays_as_it_is(monkeypatch) -> None:
     assert study.jobs.get().state == Job.State.DONE
 
 
+@pytest.mark.slow
 def test_a_release_that_is_described_without_a_title_has_its_studys() -> None:
     study, _arguments = _release()
     Path("description.json").write_text('{"authors": [{"name": "Ada Lovelace"}]}')

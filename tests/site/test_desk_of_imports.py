@@ -49,6 +49,7 @@ def test_a_finished_study_that_nobody_completed_has_nothing_to_measure(clock: Cl
     assert "cannot be told while" not in page
 
 
+@pytest.mark.slow
 def test_the_next_release_says_that_more_comes_only_where_it_may(study: Study) -> None:
     opened = make_open_study(dialogues=2)
     finish_booklet(opened)

@@ -36,6 +36,7 @@ def test_one_answer_is_changed_so_often_and_then_stands(settings: Any, clock: Cl
     assert person.save(other, person.choice(other)).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_program_that_changes_answers_without_end_is_slowed_down(
     settings: Any, clock: Clock
 ) -> None:

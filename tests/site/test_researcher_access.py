@@ -171,6 +171,7 @@ def test_the_list_of_pages_is_whole() -> None:
     assert named == set(PAGES)
 
 
+@pytest.mark.slow
 def test_a_strangers_study_is_not_found(addresses: dict[str, str]) -> None:
     stranger = signed_in()
     answered = {
@@ -182,6 +183,7 @@ def test_a_strangers_study_is_not_found(addresses: dict[str, str]) -> None:
     assert {asked: status for asked, status in answered.items() if status != 404} == {}
 
 
+@pytest.mark.slow
 def test_whoever_is_not_signed_in_is_asked_to(addresses: dict[str, str]) -> None:
     for name, address in addresses.items():
         for method in PAGES[name][1]:
@@ -196,6 +198,7 @@ def test_whoever_is_not_signed_in_is_asked_to(addresses: dict[str, str]) -> None
                 assert response["Location"].startswith(reverse("admin:login")), name
 
 
+@pytest.mark.slow
 def test_a_wrong_method_is_refused(study: Study, addresses: dict[str, str]) -> None:
     client = signed_in(study.owner)
     answered = {
@@ -207,6 +210,7 @@ def test_a_wrong_method_is_refused(study: Study, addresses: dict[str, str]) -> N
     assert {asked: status for asked, status in answered.items() if status != 405} == {}
 
 
+@pytest.mark.slow
 def test_a_post_without_a_csrf_token_is_refused(study: Study, addresses: dict[str, str]) -> None:
     client = signed_in(study.owner, enforce_csrf_checks=True)
     answered = {
@@ -218,6 +222,7 @@ def test_a_post_without_a_csrf_token_is_refused(study: Study, addresses: dict[st
     assert {name: status for name, status in answered.items() if status != 403} == {}
 
 
+@pytest.mark.slow
 def test_looking_changes_nothing(study: Study, addresses: dict[str, str]) -> None:
     client = signed_in(study.owner)
     for name, address in addresses.items():
@@ -291,6 +296,7 @@ def test_researchers_see_no_accounts_and_no_raw_models() -> None:
     assert client.get("/admin/annotation/").status_code == 302
 
 
+@pytest.mark.slow
 def test_no_page_ever_shows_a_key() -> None:
     study = make_open_study()
     made = people.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])

@@ -28,6 +28,7 @@ def run_job(client: Client, response) -> None:
     assert "<span data-job-state>done</span>" in page
 
 
+@pytest.mark.slow
 def test_from_nothing_to_a_data_set() -> None:
     client = signed_in()
     client.post(

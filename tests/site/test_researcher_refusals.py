@@ -92,6 +92,7 @@ def somebody(study: Study) -> Annotator:
     return people.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])[0].annotator
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", STATES)
 def test_every_button_in_every_state_leads_to_a_page_of_the_site(
     state: Callable[[], Study],

@@ -156,6 +156,7 @@ def test_a_step_that_is_not_possible_yet_says_what_it_waits_for() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_desk_emphasises_the_next_step() -> None:
     study = make_study()
     consent = presets.texts("en")["consent"]
@@ -187,6 +188,7 @@ def test_the_desk_emphasises_the_next_step() -> None:
     assert next_step() == "Score"
 
 
+@pytest.mark.slow
 def test_scoring_without_answers_leaves_the_step_to_be_done() -> None:
     study = make_open_study()
     jobs.run(jobs.start(study=study, kind="score").pk)

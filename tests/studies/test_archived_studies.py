@@ -86,6 +86,7 @@ def test_whoever_has_archived_everything_is_not_told_that_there_is_no_study() ->
     assert 'href="?archived=1"' in page.content.decode()
 
 
+@pytest.mark.slow
 def test_its_pages_files_and_routes_are_as_before() -> None:
     study = archived(finished())
     client, program = signed_in(study.owner), by_token(study.owner)

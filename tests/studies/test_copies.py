@@ -87,6 +87,7 @@ def columns(study: Study, names: tuple[str, ...]) -> dict[str, Any]:
 # -- What comes along, and what does not --------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_copy_has_texts_numbers_settings_and_items_and_nobodys_data() -> None:
     study = answered_study()
     values = {

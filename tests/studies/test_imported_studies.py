@@ -304,6 +304,7 @@ def test_the_overview_says_what_an_imported_study_needs(table: Study, answered: 
     assert needs[empty.pk] == ["No items yet: import them."]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["table", "answered"])
 def test_every_page_answers(which: str, request: pytest.FixtureRequest) -> None:
     study = request.getfixturevalue(which)

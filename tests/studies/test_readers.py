@@ -28,6 +28,7 @@ from tests.support import release_studies
 from tests.support.api import address, answered_study, token_of
 from tests.support.api_routes import ROUTES
 from tests.support.factories import make_study, make_user
+from tests.support.once import made_once
 from tests.support.researcher_pages import PAGES, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +38,7 @@ READER, EDITOR = StudyShare.Role.READER, StudyShare.Role.EDITOR
 PERSONAL = ("Ada Lovelace", "ada@example.org", "S-ROSTER-1")
 
 
-@pytest.fixture
+@made_once
 def study() -> Study:
     study = answered_study()
     people.add_roster(
@@ -80,6 +81,7 @@ def everything() -> dict[str, list[Any]]:
 # -- The walk -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_reader_opens_the_named_pages_and_no_other_and_changes_nothing(
     study: Study, reader: User
 ) -> None:
@@ -106,6 +108,7 @@ def test_a_reader_opens_the_named_pages_and_no_other_and_changes_nothing(
     assert everything() == before
 
 
+@pytest.mark.slow
 def test_a_reader_asks_the_api_for_what_is_named_and_changes_nothing(
     study: Study, reader: User
 ) -> None:
@@ -137,6 +140,7 @@ def told(client: Any, there: dict[str, str]) -> set[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_no_page_tells_a_reader_who_somebody_is(study: Study, reader: User) -> None:
     there = page_addresses(study)
     owner_is_told = told(signed_in(study.owner), {"roster": there["roster"]})
@@ -147,6 +151,7 @@ def test_no_page_tells_a_reader_who_somebody_is(study: Study, reader: User) -> N
     assert is_told == set()
 
 
+@pytest.mark.slow
 def test_no_answer_of_the_api_tells_a_reader_who_somebody_is(study: Study, reader: User) -> None:
     there = api_addresses(study)
     owner_is_told = told(client_of(study.owner), {"roster": there["roster"]})
@@ -188,6 +193,7 @@ def dead_links(client: Client, there: dict[str, str]) -> set[tuple[str, str]]:
     return dead
 
 
+@pytest.mark.slow
 def test_no_page_leads_a_reader_to_a_refusal(study: Study, reader: User) -> None:
     there = page_addresses(study)
 
@@ -196,6 +202,7 @@ def test_no_page_leads_a_reader_to_a_refusal(study: Study, reader: User) -> None
     assert dead == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["open", "closed"])
 @pytest.mark.parametrize(
     "make",
@@ -213,6 +220,7 @@ def test_no_page_of_any_kind_of_study_leads_a_reader_to_a_refusal(make: Any, sta
     assert dead_links(signed_in(share(study, READER)), short_addresses(study)) == set()
 
 
+@pytest.mark.slow
 def test_no_page_of_a_draft_leads_a_reader_to_a_refusal() -> None:
     study = make_study()
     pilots.begin(study=study, n_parts=1)

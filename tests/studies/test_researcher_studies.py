@@ -311,6 +311,7 @@ def test_collected_data_cannot_be_deleted() -> None:
 # -- Finding ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_many_studies_are_searched_by_title_owner_and_state(monkeypatch) -> None:
     monkeypatch.setattr(overview, "PER_PAGE", 2)
     user, colleague = make_user("grace"), make_user("alan")

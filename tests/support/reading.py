@@ -28,11 +28,17 @@ class Messages:
         all_of_them = set(messages)
         with_places = {message for message in all_of_them if _PLACE.search(message)}
         self._whole = all_of_them - with_places
-        # In one pattern: thousands of them take minutes.
-        self._patterns = re.compile("|".join(sorted(map(_pattern, with_places))), re.DOTALL)
+        # One regular expression of thousands of messages takes seconds to compile.
+        self._parts = [_PLACE.split(message) for message in with_places]
+        # Most of what a page says stands on many pages.
+        self._is_one: dict[str, bool] = {}
 
     def __contains__(self, text: str) -> bool:
-        return text in self._whole or bool(self._patterns.fullmatch(text))
+        if text not in self._is_one:
+            self._is_one[text] = text in self._whole or any(
+                text.startswith(parts[0]) and _fills(text, parts) for parts in self._parts
+            )
+        return self._is_one[text]
 
 
 class _Reader(HTMLParser):
@@ -98,5 +104,16 @@ def _has_words(message: str) -> bool:
     return len(re.findall(r"[^\W\d_]", _PLACE.sub("", message))) > 3
 
 
-def _pattern(message: str) -> str:
-    return ".+?".join(map(re.escape, _PLACE.split(message)))
+def _fills(text: str, parts: list[str]) -> bool:
+    """Whether these parts stand in their order in the text that begins with the first of them,
+    with something in between."""
+    first, *middle, last = parts
+    if not text.endswith(last):
+        return False
+    at = len(first)
+    for part in middle:
+        at = text.find(part, at + 1)
+        if at < 0:
+            return False
+        at += len(part)
+    return at < len(text) - len(last)

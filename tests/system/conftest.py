@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +16,31 @@ from tests.system.servers import Installation, postgres_database
 @pytest.fixture(scope="session")
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database as the first start leaves it. Making one takes seconds, a copy none."""
-    installation = Installation(tmp_path_factory.mktemp("migrated"))
-    installation.manage("migrate", "--verbosity", "0")
-    installation.end()
-    return installation.data / "likeness.sqlite3"
+    return _made_by_one(tmp_path_factory, "migrate") / "likeness.sqlite3"
 
 
 @pytest.fixture(scope="session")
 def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    installation = Installation(tmp_path_factory.mktemp("collected"))
-    installation.manage("collectstatic", "--verbosity", "0", "--no-input")
-    installation.end()
-    return installation.data / "static"
+    return _made_by_one(tmp_path_factory, "collectstatic", "--no-input") / "static"
+
+
+def _made_by_one(folders: pytest.TempPathFactory, command: str, *arguments: str) -> Path:
+    """The data folder of an installation after this command.
+
+    The first of the processes that run tests makes it; the others wait for it.
+    """
+    together = folders.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        together = together.parent
+    data = together / command
+    with (together / f"{command}.lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+        if not data.exists():
+            installation = Installation(together / f"{command}-begun")
+            installation.manage(command, "--verbosity", "0", *arguments)
+            installation.end()
+            installation.data.rename(data)
+    return data
 
 
 @pytest.fixture

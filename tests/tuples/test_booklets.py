@@ -28,6 +28,7 @@ def any_requests(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, int, int, int
     return np.array(pool), np.array(stratum), *numbers
 
 
+@pytest.mark.slow
 @given(any_requests())
 @settings(max_examples=150, deadline=None, derandomize=True)
 def test_every_tuple_has_one_place_and_sizes_are_even(
@@ -57,6 +58,7 @@ def test_every_tuple_has_one_place_and_sizes_are_even(
     assert np.ptp(np.bincount(booklets.booklet)) <= q
 
 
+@pytest.mark.slow
 @given(any_requests())
 @settings(max_examples=100, deadline=None, derandomize=True)
 def test_every_screen_has_its_share_of_every_stratum(
@@ -79,6 +81,7 @@ def test_every_screen_has_its_share_of_every_stratum(
         assert (f"Stratum {value} has" in said) == (not is_even and not is_only_one)
 
 
+@pytest.mark.slow
 @given(any_requests())
 @settings(max_examples=100, deadline=None, derandomize=True)
 def test_no_screen_repeats_a_pool_where_that_can_be_avoided(

@@ -23,6 +23,7 @@ def possible_requests(draw: st.DrawFn) -> tuple[int, int, float]:
     return n_items, size, factor
 
 
+@pytest.mark.slow
 @given(possible_requests(), st.integers(0, 2**64))
 @settings(max_examples=30, deadline=None, derandomize=True)
 def test_every_design_is_distinct_balanced_and_connected(
@@ -61,6 +62,7 @@ def test_smaller_pools_reach_the_bound_too(n_items: int) -> None:
     assert certificate.distance_from_bound == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_items", [24, 25])
 def test_the_two_pools_that_miss_the_bound_miss_it_by_little(n_items: int) -> None:
     certificate = certify(make_tuples(n_items, seed=3), n_items=n_items)

@@ -151,6 +151,7 @@ def test_a_certificate_that_cannot_be_written_is_refused_before_the_tuples() -> 
     assert message == "cannot write no/such: No such file or directory"
 
 
+@pytest.mark.slow
 def test_a_reader_may_stop_early() -> None:
     content = b"\n".join(b"%d" % i for i in range(20_000))
     with subprocess.Popen(

@@ -271,6 +271,7 @@ def test_boto3_is_imported_by_one_module_and_only_where_it_is_needed() -> None:
     assert {path for path, *_rest in found} <= set(_MTURK_MODULES)
 
 
+@pytest.mark.slow
 def test_pages_do_not_load_boto3() -> None:
     program = (
         "import django, sys; django.setup();"

@@ -68,6 +68,7 @@ def _states(kind: Intent.Kind) -> list[str]:
     return list(Intent.objects.filter(kind=kind).values_list("state", flat=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_hit_is_made_once_whatever_goes_wrong(desk: Desk, fault: str) -> None:
     desk.simulator.fault(fault, "CreateHITWithHITType", seconds=2)
@@ -110,6 +111,7 @@ def test_everybody_is_paid_once_whatever_goes_wrong(
     assert n_calls == (1 if fault in _COMMITTED | {"truncated_json"} else 2)
 
 
+@pytest.mark.slow
 def test_a_bonus_whose_answer_was_lost_a_day_ago_is_not_paid_again(desk: Desk) -> None:
     _publish(desk)
     _run(desk, minutes=10)

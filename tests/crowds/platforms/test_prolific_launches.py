@@ -213,6 +213,7 @@ def test_while_one_asks_for_the_keys_nobody_else_is_let_in_or_kept_waiting(
     assert set(seen[:7]) == {UncheckedLaunchError}
 
 
+@pytest.mark.slow
 def test_who_waited_is_let_in_as_of_when_they_came(
     lab: Lab, client: Client, settings: Any
 ) -> None:

@@ -84,6 +84,7 @@ def test_a_signed_event_is_kept_and_wakes_the_poll(listing: Listing) -> None:
     assert kept.payload["happened_at"] == str(int(clock.now().timestamp()))
 
 
+@pytest.mark.slow
 def test_an_event_of_a_submission_wakes_its_listing(lab: Lab, listing: Listing) -> None:
     visit = lab.visit(listing)
 

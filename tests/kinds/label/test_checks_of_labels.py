@@ -61,6 +61,7 @@ def files(study: Study, population: str = "people") -> dict[str, list[dict[str, 
         }
 
 
+@pytest.mark.slow
 def test_a_tutorial_and_a_loud_check_are_told_of_and_are_no_data(study: Study) -> None:
     person = Participant(study)
     questions = {q.item.key: q.screen for q in study.design.booklets.get().questions.all()}

@@ -32,6 +32,7 @@ from tests.support.labelled import (
     said_of,
     score,
 )
+from tests.support.once import made_once
 from tests.support.rating import TWICE
 from tests.support.researcher_pages import signed_in, text, url
 
@@ -53,7 +54,7 @@ def rows(content: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(content.decode()), delimiter="\t"))
 
 
-@pytest.fixture
+@made_once
 def study() -> Study:
     # One place is left.
     study = make_label_study(
@@ -107,6 +108,7 @@ def assert_same(page: Any, command: Any, path: str = "") -> None:
         assert page == command, path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2])
 def test_the_command_of_the_readme_gives_the_pages_digits(
     study: Study, tmp_path: Path, number: int
@@ -125,6 +127,7 @@ def test_the_command_of_the_readme_gives_the_pages_digits(
     assert_same(summary, found)
 
 
+@pytest.mark.slow
 def test_the_command_gives_the_digits_of_several_categories_and_of_groups(tmp_path: Path) -> None:
     names = {"names": ["it's the same", "related", "other"], "several": True}
     study = make_label_study(pairs=22, categories=names)
@@ -393,6 +396,7 @@ def test_the_copy_for_spreadsheets_disarms_a_category() -> None:
     assert rows(copy["judgments.tsv"])[0]["categories"] == "'=1+1"
 
 
+@pytest.mark.slow
 def test_the_export_command_and_the_download_page_have_it(study: Study, tmp_path: Path) -> None:
     path = tmp_path / "labels.zip"
     call_command("export", study.slug, "--output", str(path), "--context-sentences", "0")

@@ -24,6 +24,7 @@ from tests.support.labelled import (
     said_of,
     score,
 )
+from tests.support.once import made_once
 from tests.support.rating import TWICE
 from tests.support.researcher_pages import signed_in, text, url
 
@@ -34,7 +35,7 @@ ANSWERS = ["ssrsoo", "ssrroo", "ssooor"]
 IN_CONTEXT = ["srrsoo", "srrsoo", "srrsor"]
 
 
-@pytest.fixture
+@made_once
 def study() -> Study:
     study = make_label_study(domains=("news", "sport"), phases=TWICE)
     label_all(
@@ -325,6 +326,7 @@ def test_a_stranger_finds_nothing(study: Study) -> None:
         assert stranger.get(url(study, name)).status_code == 404
 
 
+@pytest.mark.slow
 def test_every_sentence_of_the_statistics_is_a_message(study: Study, monkeypatch) -> None:
     several = make_label_study(pairs=1, categories=SEVERAL, phases=TWICE)
     nobody = make_label_study(pairs=1, phases=TWICE)

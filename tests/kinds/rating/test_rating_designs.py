@@ -210,6 +210,7 @@ def any_numbers(draw: st.DrawFn) -> tuple[int, int, dict[str, Any]]:
     return pairs, n_groups, numbers
 
 
+@pytest.mark.slow
 @settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

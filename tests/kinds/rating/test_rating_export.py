@@ -154,6 +154,7 @@ def assert_same(page: Any, command: Any, path: str = "") -> None:
         assert page == command, path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2])
 def test_the_command_on_the_exported_ratings_gives_the_pages_numbers(
     rated: Rated, tmp_path: Path, number: int
@@ -181,6 +182,7 @@ def test_the_command_on_the_exported_ratings_gives_the_pages_numbers(
     assert_same(summary, found)
 
 
+@pytest.mark.slow
 def test_groups_are_drawn_as_wholes_from_ten_on_by_page_and_command(tmp_path: Path) -> None:
     keys = [f"{letter}{n}" for n in range(2) for letter in "abcdefghijk"]
     rated = make_rated(["first", *keys], conditions=(FREE,))
@@ -495,6 +497,7 @@ def test_a_study_without_context_has_one_test_file() -> None:
     assert "gain" not in rows(files["items.tsv"])[0]
 
 
+@pytest.mark.slow
 def test_without_the_time_of_every_rating_the_commands_file_has_no_times(tmp_path: Path) -> None:
     rated = make_rated(["a", "b"], conditions=(FREE,))
     for value in (1, 2):

@@ -28,6 +28,7 @@ from annotation.results.queries import groups
 from annotation.studies.services import studies
 from shell.messages import Message
 from tests.support.factories import make_user
+from tests.support.once import made_once
 from tests.support.rated_studies import FREE, Rated, add_context, make_rated
 from tests.support.researcher_pages import said, signed_in, text, url
 
@@ -111,7 +112,7 @@ def scored(rated: Rated, population: str = "people") -> Study:
     return rated.study
 
 
-@pytest.fixture
+@made_once
 def study() -> Study:
     return scored(rated_study())
 
@@ -121,6 +122,7 @@ def client(study: Study) -> Client:
     return signed_in(study.owner)
 
 
+@pytest.mark.slow
 def test_the_page_has_the_papers_figures_with_their_numbers(client: Client, study: Study) -> None:
     page = text(client.get(url(study, "results")))
 

@@ -479,6 +479,7 @@ def comparable(result: Result) -> str:
     )
 
 
+@pytest.mark.slow
 @settings(
     max_examples=12,
     deadline=None,
@@ -534,6 +535,7 @@ def _without_practice(text: str) -> list[object]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(again=st.fixed_dictionaries(dict.fromkeys("abcd", st.integers(0, 6))))
 def test_repeats_never_enter_the_scores(again: dict[str, int]) -> None:

@@ -198,6 +198,7 @@ def test_the_answer_of_another_place_is_shown_and_this_one_offered(selector) -> 
     assert current.picks.get(role="similar").turn_id == turns[0]
 
 
+@pytest.mark.slow
 def test_the_researchers_pages_show_a_study_under_way(selector) -> None:
     study = selector.assignment.annotator.study
     selector.post(selector.said())

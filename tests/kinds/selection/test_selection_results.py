@@ -22,6 +22,7 @@ from annotation.results.services import scoring
 from annotation.studies.services import studies
 from tests.support import selecting
 from tests.support.factories import make_user
+from tests.support.once import made_once
 from tests.support.rated_studies import Rated, make_rated
 from tests.support.researcher_pages import PAGES, signed_in, text, url
 
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.django_db
 SAID = [("5", "1", "0"), ("4", "3", "4"), ("6", "5", "1"), ("6", "2", "0")]
 
 
-@pytest.fixture
+@made_once
 def study() -> Study:
     """Two incidents of two sentences each, four answers, three pairs each."""
     study = selecting.make_selection_study(incidents=2)
@@ -193,6 +194,7 @@ def test_a_round_of_somebody_else_adds_no_set(study: Study) -> None:
     assert [one["name"] for one in scored(study)["sets"]] == ["raw", "N2", "N1"]
 
 
+@pytest.mark.slow
 def test_a_release_has_them_without_being_asked(study: Study) -> None:
     study = studies.close(study=study)
     described = {"title": "Pairs", "authors": [{"name": "Ada Lovelace"}], "licence": "CC-BY-4.0"}
@@ -233,6 +235,7 @@ def test_the_regular_look_for_alerts_takes_its_results(study: Study) -> None:
     assert not study.alerts.filter(kind=AlertKind.AGREEMENT).exists()
 
 
+@pytest.mark.slow
 def test_every_page_of_a_scored_study_works(study: Study) -> None:
     scored(study)
     client = signed_in(study.owner)

@@ -42,6 +42,7 @@ def test_texts_without_words() -> None:
     assert tfidf([]).shape == (0,)
 
 
+@pytest.mark.slow
 @given(lists_of_pairs())
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_tfidf_is_scikit_learns(pairs: list[Pair]) -> None:

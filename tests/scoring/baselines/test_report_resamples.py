@@ -213,6 +213,7 @@ def test_kendalls_coefficient_of_very_many_items_has_fishers_interval_only(
     assert subset.differences[0].differences["kendall"].difference > 0
 
 
+@pytest.mark.slow
 def test_leaving_out_groups_gives_almost_the_same_interval(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

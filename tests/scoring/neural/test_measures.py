@@ -30,6 +30,7 @@ def test_asking_what_there_is_loads_nothing_heavy() -> None:
     assert loaded_by(f"from scoring.neural import {modules}") == "[]"
 
 
+@pytest.mark.slow
 def test_the_web_application_does_not_load_torch() -> None:
     program = (
         "import os; os.environ['DJANGO_SETTINGS_MODULE'] = 'config.settings'\n"

@@ -117,6 +117,7 @@ def test_the_figures_are_mean_and_deviation_over_runs(request_of: dict[str, Any]
     json.dumps(figures, allow_nan=False)
 
 
+@pytest.mark.slow
 def test_a_bi_encoder_learns_from_what_a_cross_encoder_labelled(
     request_of: dict[str, Any], own_models: Path, tmp_path: Path
 ) -> None:
@@ -229,6 +230,7 @@ def test_a_trial_learns_from_the_pairs_that_do_not_judge_it(request_of: dict[str
     assert all(isinstance(message, Message) for message in said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("killed", [None, 2])
 def test_a_trial_without_a_value_counts_but_is_not_the_best(
     packages: None, tmp_path: Path, killed: int | None
