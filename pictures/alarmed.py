@@ -8,10 +8,11 @@ from playwright.sync_api import Page
 
 from annotation.basics.sentences import sentence as _
 from annotation.basics.sentences import stored
+from annotation.core.services import account_log
 from annotation.designs.services import designs
 from annotation.models import Alert, AlertDelivery, Study
 from annotation.monitoring.services import alert_channels
-from annotation.studies.services import account_log, studies
+from annotation.studies.services import studies
 from pictures.research import Desk
 from pictures.scenes import Scene, send
 
