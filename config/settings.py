@@ -406,9 +406,10 @@ CODE_TRIES_PER_STUDY = number("CODE_TRIES_PER_STUDY", default=100)
 # when they change one: far more than people do, and what a program cannot fill a disk with.
 REVISIONS_PER_QUESTION = number("REVISIONS_PER_QUESTION", default=200)
 ANSWERS_PER_MINUTE = number("ANSWERS_PER_MINUTE", default=120)
-# Wrong passwords of researchers, in a minute: per address, and of one name there or anywhere.
-# A browser in which somebody has signed in before is counted by itself.
-LOGIN_TRIES_PER_ADDRESS = number("LOGIN_TRIES_PER_ADDRESS", default=60)
+# Sign-ins of researchers from one address in a minute, with whatever password: looking at it takes
+# time. A browser in which somebody has signed in before is not counted.
+LOGIN_TRIES_PER_ADDRESS = number("LOGIN_TRIES_PER_ADDRESS", default=20)
+# Wrong passwords: a browser in which somebody has signed in before is counted by itself.
 # By one name from one address: in a minute, and in an hour; so 480 in a day.
 LOGIN_TRIES_PER_NAME = 5
 LOGIN_TRIES_PER_NAME_HOUR = 20

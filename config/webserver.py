@@ -8,6 +8,7 @@ holds no thread. This module adds what waitress lacks:
 - a full server closes connections of the address that has the most instead of refusing new ones;
 - addresses take turns, so that the requests of one address do not delay those of the others;
 - whoever is refused can read why;
+- cookies that are slow to read are left out;
 - an answer to HEAD has no body.
 
 `@override` marks what replaces a method of waitress; tests/system/test_waitress.py fails where
@@ -45,6 +46,7 @@ from config.bodies import (
     UNKNOWN_SENDER,
     anonymous_limit,
 )
+from config.cookies import without_escapes
 
 # A request must arrive within this time, plus one second for each MIN_BYTES_PER_SECOND of its
 # body that have arrived.
@@ -105,6 +107,13 @@ class _RequestParser(HTTPRequestParser):  # type: ignore[misc] # waitress has no
             # Otherwise waitress would ask for the body and read it.
             self.expect_continue = False
         return n_consumed
+
+    @override
+    def parse_header(self, header_plus: bytes) -> None:
+        super().parse_header(header_plus)
+        if cookies := self.headers.get("COOKIE"):
+            # Here, because both the application and `long_body_sender` read them.
+            self.headers["COOKIE"] = without_escapes(cookies)
 
     @property
     def needs_permission(self) -> bool:

@@ -6,7 +6,6 @@ verified against the name. No redirect is followed and no proxy of the environme
 answer only its number is read, so that nothing inside a network could be read this way either.
 """
 
-import contextlib
 import re
 import socket
 import ssl
@@ -18,6 +17,7 @@ from typing import IO
 from annotation.basics.errors import AnnotationError
 from annotation.basics.public_addresses import Target, is_public
 from annotation.basics.sentences import sentence as _
+from annotation.basics.time_limits import CutOff
 
 # For all of it: looking up, connecting, sending, and the answer.
 LONGEST_SECONDS = 10.0
@@ -126,10 +126,7 @@ class _Held:
         self._target = target
         self._until = until
         self._socket = self._connected(addresses)
-        # Who sends a byte now and then never runs into the time limit of a single read.
-        self._cutting = threading.Timer(max(0.0, until - time.monotonic()), self._cut)
-        self._cutting.daemon = True
-        self._cutting.start()
+        self._cut_off = CutOff(self._socket, seconds=until - time.monotonic())
         if target.is_https:
             try:
                 # The handshake after the wrapping, so that it can be cut off as well.
@@ -172,13 +169,8 @@ class _Held:
         with self._socket.makefile("rb") as file:
             return _status(file)
 
-    def _cut(self) -> None:
-        with contextlib.suppress(OSError):  # closed already
-            # Past what TLS makes of it: another thread is reading.
-            socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
-
     def close(self) -> None:
-        self._cutting.cancel()
+        self._cut_off.close()
         self._socket.close()
 
 

@@ -109,6 +109,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('state', models.CharField(choices=[('active', 'active'), ('waiting', 'waiting'), ('submitted', 'submitted'), ('lapsed', 'lapsed'), ('withdrawn', 'withdrawn')], default='active', max_length=10)),
                 ('is_surplus', models.BooleanField(default=False)),
+                ('is_disputed', models.BooleanField(default=False)),
                 ('n_own_screens', models.PositiveIntegerField(default=0)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('last_active_at', models.DateTimeField()),
@@ -1204,7 +1205,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('annotator', 'booklet'), name='assignment_booklet_once_per_annotator'),
+            constraint=models.UniqueConstraint(condition=models.Q(('is_disputed', False)), fields=('annotator', 'booklet'), name='assignment_booklet_once_per_annotator'),
         ),
         migrations.AddConstraint(
             model_name='itemtuple',

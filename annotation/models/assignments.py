@@ -37,6 +37,9 @@ class Assignment(models.Model):
     place = models.ForeignKey(Place, models.PROTECT, null=True, related_name="assignments")
     state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
     is_surplus = models.BooleanField(default=False)
+    # Somebody of the same name came from elsewhere, and no platform has confirmed that this was
+    # the same person: it neither uses up the booklet nor counts; see `assignments.settle_dispute`.
+    is_disputed = models.BooleanField(default=False)
     # Screens of questions that were drawn for this person, after those of the booklet; the same
     # in each phase.
     n_own_screens = models.PositiveIntegerField(default=0)
@@ -54,7 +57,9 @@ class Assignment(models.Model):
                 name="assignment_one_live_per_place",
             ),
             models.UniqueConstraint(
-                fields=["annotator", "booklet"], name="assignment_booklet_once_per_annotator"
+                fields=["annotator", "booklet"],
+                condition=Q(is_disputed=False),
+                name="assignment_booklet_once_per_annotator",
             ),
         ]
         indexes = [models.Index(fields=["state", "last_active_at"], name="assignment_overdue")]

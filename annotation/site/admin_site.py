@@ -126,19 +126,21 @@ class ResearchersSite(AdminSite):
         from annotation.core.services import account_log  # noqa: PLC0415
         from annotation.studies.pages import sign_in_limits  # noqa: PLC0415 - models are not loaded before
 
-        if request.method == "POST":
-            try:
-                sign_in_limits.refuse_if_tried_out(request)
-            except TooManyError as error:
-                answer = render(request, "429.html", {"sentence": error.message}, status=429)
-                for name, value in error.headers.items():
-                    answer[name] = value
-                return answer
-        response = super().login(request, extra_context)
-        if request.method == "POST" and response.status_code == 200:
+        if request.method != "POST":
+            return super().login(request, extra_context)
+        try:
+            with sign_in_limits.ONE_PASSWORD.taken():
+                sign_in_limits.count_or_refuse(request)
+                response = super().login(request, extra_context)
+        except TooManyError as error:
+            answer = render(request, "429.html", {"sentence": error.message}, status=429)
+            for name, value in error.headers.items():
+                answer[name] = value
+            return answer
+        if response.status_code == 200:
             sign_in_limits.count_failure(request)
             account_log.failed(request.POST.get("username", ""))
-        elif request.method == "POST" and request.user.is_authenticated:
+        elif request.user.is_authenticated:
             account_log.signed_in(user_of(request))
             sign_in_limits.remember_browser(request, response)
         return response

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.http import HttpResponse
 from django.test import Client
+from django.utils import timezone
 
-from annotation.answering.services import arrivals, assignments, people
+from annotation.answering.services import arrivals, assignments, people, visits
 from annotation.models import (
     Annotator,
     Arrival,
@@ -22,6 +23,7 @@ from annotation.models import (
 from annotation.models.kinds import CrowdPlatform, Outcome
 from tests.support import crowds
 from tests.support.annotating import read
+from tests.support.answering import answer_one
 from tests.support.clock import Clock
 from tests.support.crowds import make_listing
 from tests.support.factories import make_open_study
@@ -485,6 +487,51 @@ def test_forgeries_on_a_paid_platform_take_no_study_from_people_elsewhere(
     assert Assignment.objects.holding().filter(annotator__person__platform_id="H1").exists()
 
 
+@pytest.mark.parametrize("n_tasks", [1, 2], ids=["one task", "a study that is full"])
+def test_forgeries_from_several_networks_keep_nobody_out(
+    n_tasks: int, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    crowds.use_framed(monkeypatch)
+    study = with_places(30 if n_tasks == 1 else 12)
+    listing = make_listing(study, platform=CrowdPlatform.MTURK, environment="sandbox", n_places=99)
+    for n in range(n_tasks):
+        crowds.make_ticket(listing, f"HIT{n}", n_places=9)
+    url_ = f"/p/{listing.token}/"
+
+    def launch(address: str, worker: str, hit: str = "HIT0") -> HttpResponse:
+        client = Client(REMOTE_ADDR=address)
+        page = client.get(url_, {"worker": worker, "sitting": f"S{worker}", "hit": hit})
+        clock.move(seconds=30)
+        return client.post(url_, {**read(page).forms[url_], "do": "agree"})
+
+    def holders() -> set[str]:
+        holding = Assignment.objects.holding()
+        return set(holding.values_list("annotator__person__platform_id", flat=True))
+
+    def answer(worker: str, n: int) -> None:
+        for assignment in Assignment.objects.filter(annotator__person__platform_id=worker):
+            for question in assignment.booklet.questions.order_by("pk")[:n]:
+                answer_one(assignment, question)
+
+    for n in range(12):
+        launch(f"203.0.{n % 4}.1", f"W{n}", f"HIT{n % n_tasks}")
+        answer(f"W{n}", 1)
+    assert len(holders()) == 12
+    # Of the same networks nobody more gets a place.
+    launch("203.0.1.1", "AGAIN")
+    assert "AGAIN" not in holders()
+
+    launch(CLASSROOM, "H1")
+    assert "H1" in holders()
+    answer("H1", 2)
+    # Whoever has more answers than the forgeries is not put out by the next of them.
+    for n in range(6):
+        launch(f"203.0.113.{n}", f"X{n}")
+        answer(f"X{n}", 1)
+        assert {"H1", f"X{n}"} <= holders()
+        assert len(holders()) == 12
+
+
 def test_a_fresh_sitting_of_a_panel_that_is_gone_on_with_counts_for_who_does() -> None:
     study = with_places(60)
     listing = make_listing(study, n_places=60, options={"person": "participant"})
@@ -534,3 +581,72 @@ def test_a_forged_sitting_keeps_nobody_out_whose_name_it_used(
     launch(CLASSROOM, "REAL")
 
     assert state("REAL") == Visit.State.WORKING
+
+
+@pytest.mark.parametrize("comes_by", ["unsigned", "signed"])
+@pytest.mark.parametrize("is_sent", [True, False], ids=["sent", "at work"])
+def test_a_forged_sitting_uses_up_no_booklet(
+    is_sent: bool, comes_by: str, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    """Of a study of one booklet; the answers of one person to it count once."""
+    crowds.use_framed(monkeypatch)
+    settings.SCREEN_SECONDS = 0
+    study = with_places(6)
+    Study.objects.update(max_booklets=1)
+    listing = make_listing(study, platform=CrowdPlatform.MTURK, environment="sandbox")
+    crowds.make_ticket(listing)
+    url_ = f"/p/{listing.token}/"
+
+    def launch(address: str, sitting: str, signed: str = "") -> str:
+        client = Client(REMOTE_ADDR=address)
+        query = {"worker": "W1", "sitting": sitting, "hit": "HIT1", "signed": signed}
+        page = client.get(url_, query)
+        form = {**read(page).forms[url_], "do": "agree"}
+        response = client.post(url_, form)
+        if response.status_code == 409:
+            response = client.post(url_, {**form, "do": "take over"})
+        return response["Location"]
+
+    def sitting(name: str) -> Visit:
+        return Visit.objects.get(submission_id=name)
+
+    forged = launch(STRANGER, "FORGED")
+    if is_sent:
+        Joiner(study, STRANGER).answer_everything(forged)
+    else:
+        answer_one_screen(Client(REMOTE_ADDR=STRANGER), forged)
+
+    real = launch(CLASSROOM, "REAL", "yes" if comes_by == "signed" else "")
+    assert sitting("REAL").state == Visit.State.WORKING
+    assert sitting("FORGED").run != sitting("REAL").run
+    Joiner(study, CLASSROOM).answer_everything(real)
+    visits.verify(visit=sitting("REAL"), at=timezone.now())
+    visits.verify(visit=sitting("FORGED"), at=timezone.now())
+
+    counted = PhaseRun.objects.filter(is_counted=True)
+    assert [run.visits.get().submission_id for run in counted] == ["REAL"]
+
+
+def test_who_came_first_counts_although_a_forged_sitting_came_later(
+    monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    crowds.use_framed(monkeypatch)
+    settings.SCREEN_SECONDS = 0
+    study = with_places(6)
+    listing = make_listing(study, platform=CrowdPlatform.MTURK, environment="sandbox")
+    crowds.make_ticket(listing)
+    url_ = f"/p/{listing.token}/"
+    for address, sitting in ((CLASSROOM, "REAL"), (STRANGER, "FORGED")):
+        client = Client(REMOTE_ADDR=address)
+        page = client.get(url_, {"worker": "W1", "sitting": sitting, "hit": "HIT1"})
+        own = client.post(url_, {**read(page).forms[url_], "do": "agree"})["Location"]
+        Joiner(study, address).answer_everything(own)
+    real, forged = Visit.objects.order_by("pk")
+    assert real.run.assignment.booklet == forged.run.assignment.booklet
+
+    visits.verify(visit=real, at=timezone.now())
+    visits.doubt(visit=forged, said="Never seen.")
+
+    counted = PhaseRun.objects.filter(is_counted=True)
+    assert [run.visits.get() for run in counted] == [real]
+    assert list(Assignment.objects.filter(is_disputed=True)) == [forged.run.assignment]

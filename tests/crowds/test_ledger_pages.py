@@ -11,7 +11,7 @@ from django.test import Client
 
 from annotation.basics.sentences import read
 from annotation.crowds.services import decisions, outbox
-from annotation.models import Intent, Listing
+from annotation.models import Intent, Listing, Visit
 from tests.site.test_query_counts import n_queries
 from tests.support.clock import Clock
 from tests.support.factories import join, make_user
@@ -222,3 +222,6 @@ def test_payments_are_an_exact_table(client: Client, listing: Listing, clock: Cl
         assert row["settled_at"] == clock.time.isoformat()
     # Ids of people stay out of what is handed on.
     assert "W-S1" not in text(response)
+    # What a launch calls its sitting is no formula where the file is opened.
+    Visit.objects.filter(pk=visit.pk).update(submission_id="=A2")
+    assert "\t'=A2\t" in text(client.get(url(listing.study, "payments")))

@@ -582,7 +582,7 @@ def test_of_a_panel_nothing_is_decided_here(remote: Remote, clock: Clock) -> Non
     assert 'name="action"' not in page
 
 
-def test_a_panels_credit_list_is_an_exact_table_by_its_own_ids(
+def test_a_panels_credit_list_is_a_table_by_its_own_ids_and_holds_no_formula(
     remote: Remote, clock: Clock
 ) -> None:
     study = make_open_study()
@@ -617,7 +617,7 @@ def test_a_panels_credit_list_is_an_exact_table_by_its_own_ids(
     ]
     assert head == [column.name for column in crowd_tables.panel_credit()]
     assert rows == [
-        ["=1+2", "S1", "completed", "DONE1", begun[0], ended, *of_run],
+        ["'=1+2", "S1", "completed", "DONE1", begun[0], ended, *of_run],
         # Led back by an address, they saw no code.
         ["P2", "", "screened_out", "", begun[1], ended, "0", ""],
         ["P3", "S3", "", "", begun[2], "", "0", ""],

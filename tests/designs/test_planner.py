@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from annotation.answering.services import assignments, judgments
+from annotation.designs.pages import planning
 from annotation.designs.services import designs
 from annotation.kinds.best_worst.queries import forecasts
 from annotation.models import Assignment, Study
@@ -198,3 +199,20 @@ def test_each_region_of_a_forecast_has_a_name_of_its_own() -> None:
     assert page.count('id="costs-title"') == 1
     # The help of the noise says that it stands below: so it is to be seen.
     assert "<details open>" in page
+
+
+def test_a_process_computes_one_forecast_at_a_time() -> None:
+    study = make_study()
+    client = signed_in(study.owner)
+    addresses = [url(study, "plan"), url(study, "plan_plot", "split-half", "tsv")]
+    with planning._ONE_FORECAST.taken():
+        refused = [client.get(address, USUAL) for address in addresses]
+        # The form needs none.
+        assert client.get(url(study, "plan")).status_code == 200
+
+    assert [(page.status_code, page["Retry-After"]) for page in refused] == [(429, "5")] * 2
+    assert refused[0].context["form"]["noise"].value() == USUAL["noise"]
+    assert [client.get(address, USUAL).status_code for address in addresses] == [200] * 2
+    # Also after one that was refused because of its numbers.
+    assert client.get(addresses[0], {**USUAL, "tuple_size": "99"}).status_code == 400
+    assert client.get(addresses[0], USUAL).status_code == 200

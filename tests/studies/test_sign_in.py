@@ -10,9 +10,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.core.services import account_log
+from annotation.core.services import account_log, throttle
 from annotation.models import ApiToken, Throttle
+from annotation.studies.pages import sign_in_limits
 from tests.support.api import address
 from tests.support.factories import make_study, make_user
 
@@ -104,3 +106,37 @@ def test_no_password_is_hashed_for_a_token(hashed: list[str]) -> None:
     assert page.status_code != 200
     assert not ApiToken.objects.exists()
     assert hashed == []
+
+
+def test_a_process_looks_at_one_password_at_a_time(hashed: list[str]) -> None:
+    login, data = reverse("admin:login"), {"username": "ada", "password": "right"}
+    with sign_in_limits.ONE_PASSWORD.taken():
+        refused = Client().post(login, data)
+        assert Client().get(login).status_code == 200
+
+    assert (refused.status_code, refused["Retry-After"]) == (429, "1")
+    assert hashed == []
+    assert Client().post(login, data).status_code == 302
+
+
+def test_names_that_change_are_not_hashed_without_end(
+    hashed: list[str], settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.LOGIN_TRIES_PER_ADDRESS = 3
+    now = timezone.now()
+    # The minute does not end in between.
+    monkeypatch.setattr(throttle, "_window", lambda minutes: now)
+    login = reverse("admin:login")
+    known = Client()
+    known.post(login, {"username": "ada", "password": "right"})
+    known.post(reverse("admin:logout"))
+    hashed.clear()
+
+    statuses = [
+        Client().post(login, {"username": f"n{n}", "password": "x"}).status_code for n in range(5)
+    ]
+
+    assert statuses == [200, 200, 429, 429, 429]
+    assert len(hashed) == 2
+    # Whoever has signed in by this browser before is not kept out.
+    assert known.post(login, {"username": "ada", "password": "right"}).status_code == 302

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -379,6 +380,31 @@ def test_a_long_head_is_refused(serve: Callable[..., int]) -> None:
         sender.sendall(b"GET / HTTP/1.1\r\nX: " + b"x" * webserver.MAX_HEAD_BYTES)
 
         assert sender.recv(100).startswith(b"HTTP/1.0 431 ")
+
+
+def test_cookies_that_are_slow_to_read_reach_neither_application_nor_permission(
+    serve: Callable[..., int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def application(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        seen.append(environ.get("HTTP_COOKIE"))
+        start_response("200 OK", [("Content-Length", "0")])
+        return []
+
+    def sender_of(cookies: str, authorization: str) -> int:
+        seen.append(cookies)
+        return 1
+
+    monkeypatch.setattr(sys.modules[__name__], "application", application)
+    port = serve(sender_of)
+    slow = 'b="' + "\\0" * 10_000 + '"'
+    with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as browser:
+        for body in (b"", b"x" * (bodies.BODY_LIMIT + 1)):
+            browser.request("POST", "/", body=body, headers={"Cookie": f"a=1; {slow}; c=2"})
+            browser.getresponse().read()
+
+    assert seen == ["a=1; c=2"] * 3
 
 
 def test_a_silent_connection_is_closed(serve: Callable[..., int]) -> None:

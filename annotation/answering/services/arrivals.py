@@ -133,6 +133,24 @@ def crowd(holders: QuerySet[Assignment], *, beside: str) -> QuerySet[Assignment]
     return holders.filter(arrival__group=largest["arrival__group"])
 
 
+def least_active(holders: QuerySet[Assignment], *, beside: str) -> QuerySet[Assignment]:
+    """Of these, those of networks from which more came than from that of somebody new.
+
+    Those with the fewest answers come first, then those who were active longest ago: whoever
+    answers at the usual pace soon has more answers than a forgery is worth. `beside`: the group of
+    the newcomer. One network cannot put those of smaller ones out, since its own share counts.
+    """
+    came = holders.exclude(arrival=None).values_list("arrival__group")
+    n_holders = dict(came.annotate(n=Count("pk")).order_by())
+    larger = [group for group, n in n_holders.items() if n > n_holders.get(beside, 0)]
+    current = Count("judgments", filter=Q(judgments__superseded_at=None))
+    return (
+        holders.filter(arrival__group__in=larger)
+        .annotate(n_answers=current)
+        .order_by("n_answers", "last_active_at", "pk")
+    )
+
+
 def store(arrival: Arrival | None, assignment: Assignment) -> None:
     """Keep how a place was taken, instead of how it was taken before."""
     if arrival is not None:

@@ -238,8 +238,9 @@ def _free_places(design: Design, annotator: Annotator) -> QuerySet[Place]:
 
 def _places_for(design: Design, annotator: Annotator) -> QuerySet[Place]:
     places = Place.objects.filter(booklet__design=design, source=annotator.source)
+    theirs = Assignment.objects.filter(annotator=annotator, is_disputed=False)
     return places.exclude(
-        Exists(Assignment.objects.filter(booklet=OuterRef("booklet"), annotator=annotator))
+        Exists(theirs.filter(booklet=OuterRef("booklet")))
         | Q(booklet__in=repeats.booklets_alike(design, annotator))
         | Exists(Exclusion.objects.giving_back().filter(annotator=annotator.pk))
         | Exists(_held(annotator))
@@ -292,27 +293,34 @@ def _place_given_up(
     if annotator.source != Source.REAL:
         return None
     places = _places_for(study.design, annotator).exclude(_is_completed())
-    for holders in _who_gives_way(study, now, comes_first=comes_first, group=group):
+    person = annotator.person
+    is_shown = person is not None and person.platform in _platforms_that_show()
+    for holders in _who_gives_way(
+        study, now, comes_first=comes_first, group=group, is_shown=is_shown
+    ):
         if holder := give_way(holders.filter(place__in=places), now=now):
             return holder.place
     return None
 
 
 def _who_gives_way(
-    study: Study, now: datetime, *, comes_first: bool, group: str
+    study: Study, now: datetime, *, comes_first: bool, group: str, is_shown: bool
 ) -> Iterator[QuerySet[Assignment]]:
     """Those nobody vouches for, each kind by itself, in the order in which they give way.
 
     Whoever has been silent for long gives way to everybody. Of those whom a platform has not
-    confirmed, the network from which most came gives way to people from elsewhere. The others give
-    way to those who come first: the silent, strangers who are held for review, unproven sittings
-    at work (the least active before the others), and what was sent and no platform has shown.
+    confirmed, the network from which most came gives way to people from elsewhere, and the least
+    active give way to those who come by such a platform, too (`is_shown`). The others give way to
+    those who come first: the silent, strangers who are held for review, unproven sittings at work
+    (the least active before the others), and what was sent and no platform has shown.
     """
     yield _silent(study, _silent_before(now)).order_by("pk")
     if comes_first:
         yield _silent(study, now).order_by("pk")
     yield arrivals.crowd(_unconfirmed(study), beside=group).order_by("pk")
     if not comes_first:
+        if is_shown:
+            yield arrivals.least_active(_unconfirmed(study), beside=group)
         return
     holding = Assignment.objects.holding().filter(annotator__study=study)
     runs = PhaseRun.objects.filter(assignment=OuterRef("pk"))
@@ -612,9 +620,10 @@ def open_questions(run: PhaseRun) -> QuerySet[Question]:
 def is_first(run: PhaseRun) -> bool:
     """Whether a complete run is to be counted: the first of its place and phase.
 
-    One that is held for review is not, nor that of somebody who gave the place to others.
+    One that is held for review is not, nor that of somebody who gave the place to others, nor one
+    that may be another's.
     """
-    if run.is_held or has_given_back(run.assignment.annotator_id):
+    if run.is_held or run.assignment.is_disputed or has_given_back(run.assignment.annotator_id):
         return False
     # The place's lock keeps two who finish at once from both being the first.
     assert run.place_id is not None  # a live assignment has a place
@@ -624,6 +633,33 @@ def is_first(run: PhaseRun) -> bool:
     return not run.assignment.is_surplus or arrivals.takes_again(
         run.assignment, has_completed=True
     )
+
+
+def dispute(assignments: QuerySet[Assignment]) -> bool:
+    """Let their booklets be new to the name they came under; return whether there are any.
+
+    For sittings that no platform has confirmed and that may be another's, where the name's owner
+    finds nothing else to do. They may finish. The caller holds the study's lock.
+    """
+    return bool(assignments.filter(is_disputed=False).update(is_disputed=True))
+
+
+def settle_dispute(assignment: Assignment) -> None:
+    """A platform has confirmed whose it is: it counts, and what came instead is in dispute now.
+
+    Unless that was confirmed before: nobody's answers to one booklet count twice. The caller holds
+    the study's lock and the assignment.
+    """
+    if not assignment.is_disputed:
+        return
+    instead = Assignment.objects.filter(
+        annotator=assignment.annotator_id, booklet=assignment.booklet_id, is_disputed=False
+    )
+    if instead.filter(runs__visits__verified_at__isnull=False).exists():
+        return
+    instead.update(is_disputed=True)
+    assignment.is_disputed = False
+    assignment.save(update_fields=["is_disputed"])
 
 
 def has_given_back(annotator_id: int) -> bool:
@@ -638,9 +674,12 @@ def promote_next(*, place_id: int, phase_id: int) -> None:
         annotator=OuterRef("assignment__annotator")
     )
     completed = run_status.with_status(
-        PhaseRun.objects.filter(~Exists(given_back), place=place_id, phase=phase_id).exclude(
-            assignment__state=Assignment.State.WITHDRAWN
-        )
+        PhaseRun.objects.filter(
+            ~Exists(given_back),
+            place=place_id,
+            phase=phase_id,
+            assignment__is_disputed=False,
+        ).exclude(assignment__state=Assignment.State.WITHDRAWN)
     )
     following = completed.filter(status=run_status.SURPLUS).order_by("completed_at", "pk").first()
     if following:

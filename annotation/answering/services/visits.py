@@ -125,6 +125,8 @@ def verify(*, visit: Visit, at: datetime) -> None:
         held.state = Visit.State.ENDED
     held.verified_at = held.verified_at or at
     held.save(update_fields=["state", "verified_at"])
+    if held.run:
+        assignments.settle_dispute(held.run.assignment)
     _count(held)
 
 

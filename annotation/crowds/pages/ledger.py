@@ -113,7 +113,9 @@ _STEPS: dict[str, Callable[[Intent, User], Any]] = {"look": _look_again, "again"
 @require_GET
 def payments(request: HttpRequest, study: Study) -> HttpResponse:
     """Every payment as TSV, by pseudonyms and the platform's ids of submissions."""
-    text = "".join(lines(crowd_tables.payments(), queries.payments(study)))
+    # Read by people, in spreadsheets: no id may be a formula there.
+    table = lines(crowd_tables.payments(), queries.payments(study), spreadsheet=True)
+    text = "".join(table)
     response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-payments.tsv"'
     return hand_out(request, study, response)

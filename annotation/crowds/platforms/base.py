@@ -20,6 +20,8 @@ from annotation.models.kinds import CrowdPlatform, Outcome
 
 # The field of the last form, and of `Submission.handed_in`, that proves the work.
 RECEIPT = "receipt"
+# The field that says how the visit ended.
+OUTCOME = "outcome"
 # All lists that one piece of work reads, together: a worker has others to do.
 LONGEST_LISTS_SECONDS = 120
 

@@ -18,6 +18,7 @@ from annotation.basics import clock, keys
 from annotation.basics.errors import (
     AnnotationError,
     AssignmentClosedError,
+    NoPlaceError,
     NothingLeftError,
     PhaseNotOpenError,
     TooManyError,
@@ -422,8 +423,10 @@ def _make_room(listing: Listing, ticket: Ticket | None, origin: Origin) -> None:
     """Forged launches hold no more places than there are sittings to be had.
 
     Those count, too, who have sent theirs without the platform showing it. Of those who hold one
-    the silent give way, then the network from which most came, so that they keep nobody out; they
-    may go on.
+    the silent give way, then the network from which most came, then the least active of networks
+    from which more came than from the newcomer's: so they keep nobody out who comes from
+    elsewhere. Whoever gives way may go on, takes a place again if one is free, and otherwise
+    counts if they complete it first.
     """
     n_places = ticket.n_places if ticket else listing.n_places
     if not n_places:
@@ -443,18 +446,23 @@ def _make_room(listing: Listing, ticket: Ticket | None, origin: Origin) -> None:
     )
     silent = holders.filter(~Exists(Judgment.objects.filter(assignment=OuterRef("pk"))))
     for _each in range(1 + holders.count() - n_places - SLACK):
-        gave_way = assignments.give_way(silent.order_by("pk"), now=now)
-        if gave_way is None and _crowd_gives_way(holders, listing, origin) is None:
+        if _next_gives_way(holders, silent, listing, origin) is None:
             raise _crowded()
 
 
-def _crowd_gives_way(
-    holders: QuerySet[Assignment], listing: Listing, origin: Origin
+def _next_gives_way(
+    holders: QuerySet[Assignment],
+    silent: QuerySet[Assignment],
+    listing: Listing,
+    origin: Origin,
 ) -> Assignment | None:
-    """The first of the network from which most came, for somebody from another one."""
-    newcomer = arrivals.arrival_from(listing.study, origin.network)
-    theirs = arrivals.crowd(holders, beside=newcomer.group)
-    return assignments.give_way(theirs.order_by("pk"), now=clock.now())
+    now = clock.now()
+    group = arrivals.arrival_from(listing.study, origin.network).group
+    return (
+        assignments.give_way(silent.order_by("pk"), now=now)
+        or assignments.give_way(arrivals.crowd(holders, beside=group).order_by("pk"), now=now)
+        or assignments.give_way(arrivals.least_active(holders, beside=group), now=now)
+    )
 
 
 def _crowded() -> TooManyError:
@@ -506,7 +514,8 @@ def _claim_first(
         annotator.comprehension_tries, annotator.instructed_at = 0, None
         annotator.save(update_fields=["comprehension_tries", "instructed_at"])
     _refuse_done(listing, launch, person, origin)
-    if not launch.is_signed:
+    is_shown = platform_of(listing.platform).capabilities.shows_submissions
+    if not launch.is_signed and not is_shown:
         # Before anything is counted: a code helps nobody while no place is free.
         assignments.refuse_if_full(study)
     arrival = _arrival(listing, launch, origin)
@@ -515,10 +524,35 @@ def _claim_first(
             arrivals.store(arrival, run.assignment)
             assignments.note_consent(annotator, consent, now=clock.now())
             return _taken_up_again(run)
-    assignment = assignments.claim(
-        study, annotator, consent, comes_first=launch.is_signed, arrival=arrival
+
+    def claim() -> PhaseRun:
+        made = assignments.claim(
+            study, annotator, consent, comes_first=launch.is_signed, arrival=arrival
+        )
+        return phases.latest(made)
+
+    try:
+        with transaction.atomic():
+            return claim()
+    except NoPlaceError:
+        if not is_shown or not assignments.dispute(_of_others(annotator, launch, arrival)):
+            raise
+    return claim()
+
+
+def _of_others(
+    annotator: Annotator, launch: Launch, arrival: Arrival | None
+) -> QuerySet[Assignment]:
+    """What came under this name from elsewhere, and no platform has shown yet."""
+    sittings = Visit.objects.filter(run__assignment=OuterRef("pk"))
+    unconfirmed = annotator.assignments.filter(
+        Exists(sittings), ~Exists(sittings.filter(verified_at__isnull=False))
     )
-    return phases.latest(assignment)
+    if launch.is_signed:
+        return unconfirmed
+    if arrival is None:
+        return unconfirmed.none()
+    return unconfirmed.exclude(arrival__group=arrival.group)
 
 
 def _arrival(listing: Listing, launch: Launch, origin: Origin) -> Arrival | None:
@@ -560,10 +594,12 @@ def _refuse_done(listing: Listing, launch: Launch, person: Person, origin: Origi
     before = before.exclude(state=Visit.State.CLOSED).filter(
         Q(doubt="") | Q(verified_at__isnull=False)
     )
-    arrival = _arrival(listing, launch, origin)
-    if platform_of(listing.platform).capabilities.shows_submissions and arrival is not None:
-        came_alike = Q(run__assignment__arrival__group=arrival.group)
-        before = before.filter(Q(verified_at__isnull=False) | came_alike)
+    if platform_of(listing.platform).capabilities.shows_submissions:
+        if launch.is_signed:
+            before = before.filter(verified_at__isnull=False)
+        elif arrival := _arrival(listing, launch, origin):
+            came_alike = Q(run__assignment__arrival__group=arrival.group)
+            before = before.filter(Q(verified_at__isnull=False) | came_alike)
     screened = before.filter(outcome=Outcome.SCREENED_OUT)
     if platform_of(listing.platform).capabilities.shows_submissions:
         screened = screened.filter(verified_at__isnull=False)
@@ -621,6 +657,7 @@ def _next_run(listing: Listing, person: Person | None) -> PhaseRun:
             assignment__annotator__person=person,
             assignment__annotator__study=listing.study_id,
             phase__number=listing.phase_number,
+            assignment__is_disputed=False,
         )
         .exclude(assignment__state=Assignment.State.WITHDRAWN)
         .select_related("assignment__annotator__study", "phase")
@@ -690,4 +727,6 @@ def _write(
     if launch.is_signed and not visit.verified_at:
         visit.verified_at = clock.now()
     visit.save()
+    if launch.is_signed and run:
+        assignments.settle_dispute(run.assignment)
     return visit

@@ -10,17 +10,20 @@ from django.utils import translation
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
-from annotation.basics.errors import AnnotationError
+from annotation.basics.errors import AnnotationError, TooManyError
 from annotation.basics.numbers import decimal
 from annotation.basics.sentences import sentence as _
 from annotation.basics.sentences import translated
+from annotation.core.pages import refusing
 from annotation.core.pages.frame import Text, show, study_page, url, user_of
 from annotation.core.pages.plot_files import plot_file
+from annotation.core.services.turns import Turn
 from annotation.designs.forms.planning import (
     FORMS,
     AnyPlanForm,
     LabelsPlanForm,
     RatingsPlanForm,
+    TuplesPlanForm,
     usual,
 )
 from annotation.designs.queries import any_forecast
@@ -29,6 +32,11 @@ from annotation.kinds.queries import forecast_rows
 from annotation.kinds.queries.forecast_rows import Forecasted
 from annotation.kinds.rating.queries import forecasts as pair_forecasts
 from annotation.models import Study
+
+# It takes seconds of a processor: a few at once would keep everybody else waiting.
+_ONE_FORECAST = Turn(
+    _("Another forecast is being computed. Please try again in a few seconds."), retry_after=5
+)
 
 
 @study_page
@@ -41,21 +49,24 @@ def plan(request: HttpRequest, study: Study) -> HttpResponse:
         )
     found = _found(request, study, request.GET if "wage" in request.GET else None)
     form = found.form
-    return show(
+    status = 429 if found.busy else 400 if form.errors else 200
+    page = show(
         request,
         study,
         "designs/plan.html",
         title=_("Planner"),
         section="design",
-        status=400 if form.errors else 200,
+        status=status,
         form=form,
         found=found.forecasted,
         estimated=found.estimated,
         problem=found.problem,
+        is_busy=found.busy is not None,
         has_material=study.has_material,
         currency=form.cleaned_data.get("currency", "") if form.is_bound else "",
         query=request.GET.urlencode(),
     )
+    return _asked_to_wait(page, found.busy)
 
 
 @study_page
@@ -66,7 +77,16 @@ def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespon
     with translation.override("en" if kind == "tsv" else translation.get_language()):
         found = None
         if study.kind in FORMS:
-            found = _found(request, study, request.GET or usual(study)).forecasted
+            asked = _found(request, study, request.GET or usual(study))
+            if asked.busy:
+                page = refusing.refused(
+                    request,
+                    status=429,
+                    title=gettext("Please come back later"),
+                    reasons=[str(asked.problem)],
+                )
+                return _asked_to_wait(page, asked.busy)
+            found = asked.forecasted
     if found is None or name != found.plot.key:
         raise Http404
     made = plot_file(request, found.plot, kind, stem=f"{study.slug}-{name}")
@@ -81,6 +101,14 @@ class _Found:
     # What was estimated from an earlier study, in words.
     estimated: str = ""
     problem: Text = ""
+    # Another forecast is being computed.
+    busy: TooManyError | None = None
+
+
+def _asked_to_wait(page: HttpResponse, busy: TooManyError | None) -> HttpResponse:
+    for name, value in (busy.headers if busy else {}).items():
+        page[name] = value
+    return page
 
 
 class _UntoldError(AnnotationError):
@@ -98,23 +126,30 @@ def _found(request: HttpRequest, study: Study, data: Mapping[str, Any] | None) -
     if not form.is_bound or not study.has_material or not form.is_valid():
         return _Found(form)
     try:
-        if isinstance(form, RatingsPlanForm):
-            return _of_ratings(study, form)
-        if isinstance(form, LabelsPlanForm):
-            return _of_labels(study, form)
-        noise = None
-        if source := form.source:
-            noise = forecasts.noise_of(source)
-            if noise.reason:
-                raise _UntoldError(source, noise.reason)
-        asked = form.asked(noise=noise.value if noise else None)
-        estimated = ""
-        if noise and source:
-            estimated = _range(source, noise.value, noise.low, noise.high)
-            form.put(noise=noise.value)
-        return _Found(form, any_forecast.forecast_of(study, asked), estimated)
+        with _ONE_FORECAST.taken():
+            if isinstance(form, RatingsPlanForm):
+                return _of_ratings(study, form)
+            if isinstance(form, LabelsPlanForm):
+                return _of_labels(study, form)
+            return _of_tuples(study, form)
+    except TooManyError as error:
+        return _Found(form, problem=error.message, busy=error)
     except AnnotationError as error:
         return _Found(form, problem=error.message)
+
+
+def _of_tuples(study: Study, form: TuplesPlanForm) -> _Found:
+    noise = None
+    if source := form.source:
+        noise = forecasts.noise_of(source)
+        if noise.reason:
+            raise _UntoldError(source, noise.reason)
+    asked = form.asked(noise=noise.value if noise else None)
+    estimated = ""
+    if noise and source:
+        estimated = _range(source, noise.value, noise.low, noise.high)
+        form.put(noise=noise.value)
+    return _Found(form, any_forecast.forecast_of(study, asked), estimated)
 
 
 def _of_ratings(study: Study, form: RatingsPlanForm) -> _Found:

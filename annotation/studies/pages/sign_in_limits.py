@@ -1,8 +1,11 @@
 """Wrong passwords are slowed down: nobody can keep others from signing in with them.
 
-They are counted by address, and by name and address together. What others tried for a name from
-elsewhere refuses nobody; it only leaves each address fewer tries of its own. A browser in which
-somebody has signed in before has a count of its own for that name.
+They are counted by name and address together. What others tried for a name from elsewhere refuses
+nobody; it only leaves each address fewer tries of its own. A browser in which somebody has signed
+in before has a count of its own for that name.
+
+Looking at a password takes a good part of a second of a processor, whether it is right or wrong.
+So a process looks at one at a time, and the tries of an address are counted before.
 """
 
 import secrets
@@ -15,17 +18,32 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
+from annotation.basics.sentences import sentence as _
 from annotation.core.pages.addresses import address_bucket
 from annotation.core.services import throttle
+from annotation.core.services.turns import Turn
 
 COOKIE = "likeness_browser"
 _SALT = "likeness.browser"
 _MAX_AGE_SECONDS = 365 * 24 * 3600
 _HOUR = 60
+ONE_PASSWORD = Turn(
+    _("Somebody else is signing in at this moment. Please try again in a second."), retry_after=1
+)
 
 
-def refuse_if_tried_out(request: HttpRequest) -> None:
-    """Raise TooManyError when there were too many wrong passwords in this minute or hour."""
+def count_or_refuse(request: HttpRequest) -> None:
+    """Count a sign-in by its address, unless the browser is known, before the password is read.
+
+    Raises TooManyError when there were too many in this minute, or too many wrong passwords in
+    this minute or hour.
+    """
+    if not _known_browser(request, _name(request)):
+        throttle.count_try(
+            bucket=f"login/{address_bucket(request)}",
+            limit=settings.LOGIN_TRIES_PER_ADDRESS,
+            minutes=1,
+        )
     for limit in _limits(request):
         throttle.refuse_if_tried_out(
             bucket=limit.bucket, limit=limit.n_tries, minutes=limit.minutes
@@ -78,7 +96,6 @@ def _limits(request: HttpRequest) -> list[_Limit]:
     return [
         _Limit(f"login/{address}/{name}", settings.LOGIN_TRIES_PER_NAME, 1),
         _Limit(f"login/hour/{address}/{name}", per_hour, _HOUR),
-        _Limit(f"login/{address}", settings.LOGIN_TRIES_PER_ADDRESS, 1),
     ]
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import http.server
 import logging
+import socket
 import threading
 import traceback
 from collections.abc import Iterator
@@ -269,3 +270,45 @@ def test_no_row_holds_the_token(lab: Lab) -> None:
         {"answers": [vars(one) for one in lab.platform.submissions(listing)]},
     ]
     assert lab.sim.token not in repr(rows)
+
+
+@pytest.mark.parametrize("part", ["head", "body", "body without an end"])
+def test_an_answer_in_drops_is_cut_off(
+    part: str, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each drop comes in time for a single read; only the time for all of them ends it."""
+    monkeypatch.setattr(prolific_http, "LONGEST_SECONDS", 0.5)
+    begins = {
+        "head": b"HTTP/1.1 200 OK\r\nX: ",
+        "body": b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n",
+        "body without an end": b"HTTP/1.1 200 OK\r\n\r\n",
+    }
+    ends = threading.Event()
+
+    def drip(listener: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _address = listener.accept()
+                with connection, contextlib.suppress(OSError):
+                    connection.sendall(begins[part])
+                    while not ends.wait(0.05):
+                        connection.sendall(b"1")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        threading.Thread(target=drip, args=(listener,), daemon=True).start()
+        monkeypatch.setenv("PROLIFIC_TOKEN_LAB", SECRET)
+        settings.PROLIFIC_ENDPOINTS = {LAB: [f"{address}/api/v1", address]}
+        lab = installation(LAB)
+        client = prolific_http.Client(lab)
+        try:
+            with pytest.raises(UnavailableError):
+                client.get("studies/")
+            with pytest.raises(DoubtfulError):
+                client.change("POST", "studies/", {}, needs_body=False)
+            with pytest.raises(UnavailableError):
+                prolific_http.fetch_public(lab, address, seconds=0.5)
+        finally:
+            ends.set()
+            # Whoever waits for a connection there is woken up.
+            listener.shutdown(socket.SHUT_RDWR)

@@ -7,7 +7,7 @@ from random import randrange
 
 from annotation.basics import clock
 from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.base import Found, LookedUp, Sent, Submission
+from annotation.crowds.platforms.base import OUTCOME, RECEIPT, Found, LookedUp, Sent, Submission
 from annotation.crowds.platforms.mturk import errors as mturk_errors
 from annotation.crowds.platforms.mturk.questions import AnswerUnreadableError, read_answer
 from annotation.crowds.platforms.mturk.requester import Answer, Requester, plain
@@ -170,11 +170,13 @@ def _is_disposed(ticket: Ticket) -> bool:
 
 def _submission(ticket: Ticket, row: Answer) -> Submission:
     try:
-        handed_in = read_answer(row.get("Answer", ""))
+        fields = read_answer(row.get("Answer", ""))
     except AnswerUnreadableError as error:
-        # It holds no receipt then, and a person looks at it; the raw text is kept.
+        # It holds no receipt then, and a person looks at it there.
         logger.warning("assignment of HIT %s: %s", ticket.remote_id, error.message)
-        handed_in = {}
+        fields = {}
+    # The last form also has a copy of the answers. They are not kept here a second time: nothing
+    # would empty them when somebody withdraws.
     return Submission(
         submission_id=row["AssignmentId"],
         person_id=row["WorkerId"],
@@ -183,8 +185,8 @@ def _submission(ticket: Ticket, row: Answer) -> Submission:
         accepted_at=_time(row, "AcceptTime"),
         submitted_at=_time(row, "SubmitTime"),
         deadline=_time(row, "Deadline"),
-        handed_in=handed_in,
-        raw=plain(row),
+        handed_in={name: fields[name] for name in (RECEIPT, OUTCOME) if name in fields},
+        raw=plain({name: value for name, value in row.items() if name != "Answer"}),
     )
 
 

@@ -19,6 +19,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.crowds.platforms import installations as everywhere
 from annotation.crowds.platforms.addresses import launch_address
 from annotation.crowds.platforms.base import (
+    OUTCOME,
     RECEIPT,
     Again,
     Capabilities,
@@ -142,7 +143,7 @@ class MTurk(Platform):
         if visit.listing is None or not visit.submission_id or not is_handed_in:
             return Completion()
         where = installation(visit.listing.environment)
-        fields = (("assignmentId", visit.submission_id), (RECEIPT, receipt), ("outcome", outcome))
+        fields = (("assignmentId", visit.submission_id), (RECEIPT, receipt), (OUTCOME, outcome))
         return Completion(url=where.submit_url, fields=fields)
 
     def framing(self, listing: Listing) -> Framing:

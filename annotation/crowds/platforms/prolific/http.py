@@ -5,6 +5,7 @@ available then. Nothing that is said here holds the token, even if Prolific repe
 """
 
 import json
+import socket
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,9 +15,11 @@ from urllib.parse import urljoin, urlsplit
 import requests
 from requests.adapters import HTTPAdapter
 from requests.auth import AuthBase
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, PoolManager
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
 
 from annotation.basics.sentences import sentence as _
+from annotation.basics.time_limits import CutOff
 from annotation.crowds.platforms.base import (
     LONGEST_LISTS_SECONDS,
     DoubtfulError,
@@ -178,7 +181,7 @@ class Client:
         body: Any = None,
     ) -> tuple[int, str, Mapping[str, str]]:
         with (
-            _session(self.installation) as session,
+            _session(self.installation, seconds=LONGEST_SECONDS) as session,
             session.request(
                 method,
                 self._url(path),
@@ -191,7 +194,8 @@ class Client:
                 stream=True,
             ) as answer,
         ):
-            text = read_bounded(answer, most_bytes=MOST_BYTES, seconds=LONGEST_SECONDS)
+            text = read_bounded(answer, most_bytes=MOST_BYTES)
+            session.refuse_if_cut_off()
             return answer.status_code, text, answer.headers
 
     def _says(self, status: int, text: str) -> Any:
@@ -218,7 +222,7 @@ def fetch_public(installation: Installation, url: str, *, seconds: float) -> Any
     """JSON that needs no token, within so many seconds. Raises UnavailableError."""
     try:
         with (
-            _session(installation) as session,
+            _session(installation, seconds=seconds) as session,
             session.get(
                 url,
                 auth=_no_auth,
@@ -228,7 +232,8 @@ def fetch_public(installation: Installation, url: str, *, seconds: float) -> Any
                 stream=True,
             ) as answer,
         ):
-            text = read_bounded(answer, most_bytes=256 * 1024, seconds=seconds)
+            text = read_bounded(answer, most_bytes=256 * 1024)
+            session.refuse_if_cut_off()
             if answer.status_code != 200:
                 raise _unreachable()
             return _read(text)
@@ -240,24 +245,77 @@ def _no_auth(request: requests.PreparedRequest) -> requests.PreparedRequest:
     return request
 
 
-def _session(installation: Installation) -> requests.Session:
+class _Adapter(HTTPAdapter):
+    """Sends once, over connections that are shut down when their time is over."""
+
+    def __init__(self, *, seconds: float) -> None:
+        self._until = time.monotonic() + seconds
+        self.cut_offs: list[CutOff] = []
+        super().__init__(max_retries=0)
+
+    def init_poolmanager(self, *args: Any, **options: Any) -> None:
+        super().init_poolmanager(*args, **options)
+        self._limit(self.poolmanager)
+
+    def proxy_manager_for(self, *args: Any, **options: Any) -> Any:
+        manager = super().proxy_manager_for(*args, **options)
+        self._limit(manager)
+        return manager
+
+    def close(self) -> None:
+        super().close()
+        for cut_off in self.cut_offs:
+            cut_off.close()
+
+    def _limit(self, manager: PoolManager) -> None:
+        manager.pool_classes_by_scheme = {
+            "http": self._limited(HTTPConnectionPool),
+            "https": self._limited(HTTPSConnectionPool),
+        }
+
+    def _limited(self, pool: Any) -> Any:
+        adapter = self
+
+        class Connection(pool.ConnectionCls):  # type: ignore[misc] # one of two classes
+            # The first moment at which there is a socket: before TLS and before the head.
+            def _new_conn(self) -> socket.socket:
+                opened: socket.socket = super()._new_conn()
+                seconds = adapter._until - time.monotonic()
+                adapter.cut_offs.append(CutOff(opened, seconds=seconds))
+                return opened
+
+        return type(pool.__name__, (pool,), {"ConnectionCls": Connection})
+
+
+class _Session(requests.Session):
     """A new one for each call: a kept connection that the other side has closed is a doubt."""
-    session = requests.Session()
+
+    def __init__(self, *, seconds: float) -> None:
+        super().__init__()
+        self._adapter = _Adapter(seconds=seconds)
+        for scheme in ("https://", "http://"):
+            self.mount(scheme, self._adapter)
+
+    def refuse_if_cut_off(self) -> None:
+        """Raise TooMuchError where what was read may be only the beginning of an answer."""
+        if any(cut_off.is_over for cut_off in self._adapter.cut_offs):
+            raise TooMuchError
+
+
+def _session(installation: Installation, *, seconds: float) -> _Session:
+    session = _Session(seconds=seconds)
     # Nothing of this machine's own goes through a proxy.
     session.trust_env = not installation.is_local
-    for scheme in ("https://", "http://"):
-        session.mount(scheme, HTTPAdapter(max_retries=0))
     return session
 
 
-def read_bounded(answer: requests.Response, *, most_bytes: int, seconds: float) -> str:
-    """The body as text. Raises TooMuchError where it is too long or takes too long."""
-    until = time.monotonic() + seconds
+def read_bounded(answer: requests.Response, *, most_bytes: int) -> str:
+    """The body as text. Raises TooMuchError where it is too long."""
     parts, n_bytes = [], 0
     for part in answer.iter_content(64 * 1024):
         parts.append(part)
         n_bytes += len(part)
-        if n_bytes > most_bytes or time.monotonic() > until:
+        if n_bytes > most_bytes:
             raise TooMuchError
     return b"".join(parts).decode("utf-8", errors="replace")
 

@@ -31,14 +31,15 @@ def booklets_alike(design: Design, annotator: Annotator) -> QuerySet[Booklet]:
     if not design.study.asks_about_pairs:
         return none
     # Asked first: a newcomer, as nearly everybody is, needs no look at all the questions.
-    booklets = list(annotator.assignments.values_list("booklet_id", flat=True))
+    theirs = annotator.assignments.filter(is_disputed=False)
+    booklets = list(theirs.values_list("booklet_id", flat=True))
     if not booklets:
         return none
     asked = Question.objects.filter(
         block__purpose=Block.Purpose.MAIN, block__phase__number=1, item__isnull=False
     )
     # What they rated again was drawn for them, and is in no booklet.
-    own = Q(assignment__annotator=annotator, block__phase__number=1, item__isnull=False)
+    own = Q(assignment__in=theirs, block__phase__number=1, item__isnull=False)
     mine = list(
         Question.objects.filter(own | Q(pk__in=asked.filter(booklet__in=booklets))).values_list(
             "item", "item__pool", "item__pool__key"
