@@ -1,20 +1,35 @@
 """Statistics of human judgments: plain Python on numpy, arrays in, frozen dataclasses out."""
 
 from scoring.aggregation import Aggregate, aggregate
-from scoring.agreement import Alpha, Coding, On, alpha, nominal_disagreement
-from scoring.agreement_interval import AlphaInterval, alpha_interval
-from scoring.annotation_curves import (
-    AgreementCurve,
-    WaitingTimes,
-    calibration_curve,
-    error_by_thinking_time,
-    waiting_times,
+from scoring.best_worst.agreement import Alpha, Coding, On, alpha, nominal_disagreement
+from scoring.best_worst.agreement_interval import AlphaInterval, alpha_interval
+from scoring.best_worst.compliance import Compliance, compliance
+from scoring.best_worst.counting import Counts, count, counting_scores
+from scoring.best_worst.half_interval import HalfInterval, half_interval
+from scoring.best_worst.halves import Rule
+from scoring.best_worst.item_intervals import ScoreIntervals, resampled_scores, score_intervals
+from scoring.best_worst.judgments import BestWorst, Picked, tuples_by_set
+from scoring.best_worst.majorities import StrongAgreement, strong_agreement
+from scoring.best_worst.newton import NotConvergedError
+from scoring.best_worst.pair_order import PairOrder, pair_order
+from scoring.best_worst.pools import pools_by_comparison
+from scoring.best_worst.positions import PositionBias, PositionTest, position_bias
+from scoring.best_worst.ranking import Model, PoolFit, Ranking, implied_pairs, rank
+from scoring.best_worst.reliability import (
+    OverSplits,
+    Projection,
+    SpearmanBrown,
+    SplitHalf,
+    project,
+    split_half,
 )
-from scoring.annotator_habits import (
-    AnnotatorEffects,
-    CorrectedScores,
-    annotator_effects,
-    corrected_scores,
+from scoring.best_worst.summary import (
+    CellMean,
+    Summary,
+    Weighting,
+    by_group,
+    mean_over_cells,
+    summarise,
 )
 from scoring.checks import (
     CheckScore,
@@ -23,40 +38,20 @@ from scoring.checks import (
     label_credit,
     rating_credit,
 )
-from scoring.comparison import Correlation, correlate, fisher_interval
-from scoring.compliance import Compliance, compliance
-from scoring.context_effects import ContextEffects, Gains, benjamini_hochberg, effects_of_context
-from scoring.corpora import CorpusStatistics, MeasuredText, corpus_statistics, measure_text
 from scoring.correlation import average_ranks, pearson, spearman, why_undefined
-from scoring.correlation_samples import SampleTest, one_sample_t_test, two_sample_t_test
-from scoring.correlation_tests import CorrelationTest, compare_dependent, compare_independent
-from scoring.counting import Counts, count, counting_scores
-from scoring.covariates import PartialCorrelation, partial_correlation
-from scoring.differences import CorrelationDifference, compare_by_bootstrap
-from scoring.discrepancies import (
-    Discrepancies,
-    SortedDiscrepancies,
-    discrepancies,
-    sort_discrepancies,
-)
-from scoring.error_bounds import ErrorBound, error_bound
 from scoring.expert_check import ExpertCheck, expert_check
 from scoring.flags import Flag, Flags, flags, label_flags, rating_flags
-from scoring.forecasts import Expected, Forecast, forecast
-from scoring.half_interval import HalfInterval, half_interval
-from scoring.halves import Rule
-from scoring.intraclass import IntraclassCorrelation, intraclass_correlation
-from scoring.item_intervals import ScoreIntervals, resampled_scores, score_intervals
-from scoring.judgments import BestWorst, Picked, tuples_by_set
-from scoring.label_agreement import Distance, LabelAlpha, label_alpha
-from scoring.label_annotators import (
+from scoring.forecasts.best_worst import Expected, Forecast, forecast
+from scoring.forecasts.noise import NoiseEstimate, estimate_noise, expected_agreement
+from scoring.labels.agreement import Distance, LabelAlpha, label_alpha
+from scoring.labels.annotators import (
     IntraLabels,
     LabelersAgainstOthers,
     cohen_kappa,
     intra_labels,
     labelers_against_others,
 )
-from scoring.label_changes import (
+from scoring.labels.changes import (
     SymmetryTest,
     bowker_test,
     confusions,
@@ -64,24 +59,59 @@ from scoring.label_changes import (
     together,
     transitions,
 )
-from scoring.label_kappa import FleissKappa, PairwiseAgreement, fleiss_kappa, pairwise_agreement
-from scoring.label_summary import LabelSummary, summarise_labels
-from scoring.labels import LabelCounts, Labels, count_labels
-from scoring.leaderboard import LeaderboardRow, leaderboard, subsets_by_label
-from scoring.majorities import StrongAgreement, strong_agreement
-from scoring.newton import NotConvergedError
-from scoring.noise import NoiseEstimate, estimate_noise, expected_agreement
-from scoring.noise_ceiling import (
+from scoring.labels.kappa import FleissKappa, PairwiseAgreement, fleiss_kappa, pairwise_agreement
+from scoring.labels.labels import LabelCounts, Labels, count_labels
+from scoring.labels.summary import LabelSummary, summarise_labels
+from scoring.measures.comparison import Correlation, correlate, fisher_interval
+from scoring.measures.correlation_samples import SampleTest, one_sample_t_test, two_sample_t_test
+from scoring.measures.correlation_tests import (
+    CorrelationTest,
+    compare_dependent,
+    compare_independent,
+)
+from scoring.measures.covariates import PartialCorrelation, partial_correlation
+from scoring.measures.differences import CorrelationDifference, compare_by_bootstrap
+from scoring.measures.discrepancies import (
+    Discrepancies,
+    SortedDiscrepancies,
+    discrepancies,
+    sort_discrepancies,
+)
+from scoring.measures.leaderboard import LeaderboardRow, leaderboard, subsets_by_label
+from scoring.measures.noise_ceiling import (
     NoiseCeiling,
     noise_ceiling_of_deviations,
     noise_ceiling_of_icc,
 )
-from scoring.pair_order import PairOrder, pair_order
-from scoring.pools import pools_by_comparison
-from scoring.positions import PositionBias, PositionTest, position_bias
+from scoring.measures.selected_pairs import (
+    DiagonalFilter,
+    RandomSubsetControl,
+    diagonal_filter,
+    random_subset_control,
+)
 from scoring.proportions import Proportion, proportion
-from scoring.ranking import Model, PoolFit, Ranking, implied_pairs, rank
-from scoring.rater_agreement import (
+from scoring.ratings.annotation_curves import (
+    AgreementCurve,
+    WaitingTimes,
+    calibration_curve,
+    error_by_thinking_time,
+    waiting_times,
+)
+from scoring.ratings.annotator_habits import (
+    AnnotatorEffects,
+    CorrectedScores,
+    annotator_effects,
+    corrected_scores,
+)
+from scoring.ratings.context_effects import (
+    ContextEffects,
+    Gains,
+    benjamini_hochberg,
+    effects_of_context,
+)
+from scoring.ratings.error_bounds import ErrorBound, error_bound
+from scoring.ratings.intraclass import IntraclassCorrelation, intraclass_correlation
+from scoring.ratings.rater_agreement import (
     InterAnnotator,
     PairedAgreement,
     RatersAgainstOthers,
@@ -89,38 +119,17 @@ from scoring.rater_agreement import (
     intra_annotator,
     raters_against_others,
 )
-from scoring.rating_reliability import RatingAlpha, rating_alpha
-from scoring.rating_summary import (
+from scoring.ratings.ratings import Ratings, UnitScores, unit_scores
+from scoring.ratings.reliability import RatingAlpha, rating_alpha
+from scoring.ratings.summary import (
     ClassOfScores,
     RatingSummary,
     ScoresByClass,
     scores_by_class,
     summarise_ratings,
 )
-from scoring.ratings import Ratings, UnitScores, unit_scores
-from scoring.reliability import (
-    OverSplits,
-    Projection,
-    SpearmanBrown,
-    SplitHalf,
-    project,
-    split_half,
-)
-from scoring.selected_pairs import (
-    DiagonalFilter,
-    RandomSubsetControl,
-    diagonal_filter,
-    random_subset_control,
-)
-from scoring.summary import CellMean, Summary, Weighting, by_group, mean_over_cells, summarise
-from scoring.texts import (
-    Lemmas,
-    lemmatise,
-    mtld,
-    rttr,
-    tokens,
-    words,
-)
+from scoring.texts.corpora import CorpusStatistics, MeasuredText, corpus_statistics, measure_text
+from scoring.texts.texts import Lemmas, lemmatise, mtld, rttr, tokens, words
 
 __all__ = [
     "Aggregate",

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.json_values import JsonObject, json_numbers
-from scoring.ratings import Ratings, stack_moments
+from scoring.ratings.ratings import Ratings, stack_moments
 from shell.messages import Message
 from shell.messages import message as _
 

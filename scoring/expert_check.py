@@ -14,10 +14,10 @@ import numpy.typing as npt
 from scoring.arrays import FloatArray, IntArray
 from scoring.correlation import pearson, why_undefined
 from scoring.json_values import JsonObject, json_number
-from scoring.label_annotators import cohen_kappa
+from scoring.labels.annotators import cohen_kappa
 from scoring.proportions import Proportion, proportion
-from scoring.rating_reliability import RatingAlpha, rating_alpha
-from scoring.ratings import Ratings
+from scoring.ratings.ratings import Ratings
+from scoring.ratings.reliability import RatingAlpha, rating_alpha
 from shell.messages import Message
 from shell.messages import message as _
 

@@ -12,7 +12,7 @@ from annotation.core.forms.fields import LongText
 from annotation.models import Study
 from annotation.models.designs import Phase
 from annotation.reviews.services import MOST_ITEMS
-from scoring.discrepancies import Thresholds
+from scoring.measures.discrepancies import Thresholds
 
 # Instead of a column's name: the table that is typed or uploaded, or what was computed here.
 TABLE = ""

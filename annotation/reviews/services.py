@@ -29,8 +29,8 @@ from annotation.studies import presets
 from annotation.studies.services import copied_material
 from annotation.studies.services.studies import refuse_filling
 from scoring import discrepancies
-from scoring.discrepancies import By, Thresholds, largest
 from scoring.expert_check import MIDDLE
+from scoring.measures.discrepancies import By, Thresholds, largest
 
 Which = Literal["all", "nearest", "random", "random_per_group"]
 # As many as a booklet can have: one person labels all of them.

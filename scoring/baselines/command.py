@@ -27,10 +27,10 @@ from scoring.baselines.subsets import by_condition, by_f1_zero, by_label, by_wor
 from scoring.baselines.tables import correlations_tsv, differences_tsv
 from scoring.bootstrap import FEWEST_POOLS
 from scoring.command.tables import Table, read_table, write_json
-from scoring.correlation_tests import DependentTest
 from scoring.decimals import decimals_in
-from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
-from scoring.weighted_correlation import Coefficient
+from scoring.measures.correlation_tests import DependentTest
+from scoring.measures.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
+from scoring.measures.weighted_correlation import Coefficient
 from shell import InputError, OneLineParser, at_least_two, run, seed
 
 FORMATS = ("tsv", "differences", "latex", "json")

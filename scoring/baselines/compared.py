@@ -15,14 +15,15 @@ from typing import Any, Self
 from scoring.baselines.subset_report import FEWEST_OF_TEST, too_few_to_test
 from scoring.baselines.tables import Report
 from scoring.bootstrap import Interval
-from scoring.correlation_samples import (
+from scoring.json_values import JsonObject, json_number
+from scoring.measures.correlation_samples import (
     LEVEL,
     Moments,
     SampleTest,
     one_sample_t_test_of_moments,
     two_sample_t_test_of_moments,
 )
-from scoring.correlation_tests import (
+from scoring.measures.correlation_tests import (
     CorrelationTest,
     DependentTest,
     check_correlation,
@@ -30,13 +31,12 @@ from scoring.correlation_tests import (
     compare_independent,
     compare_with_value,
 )
-from scoring.difference_intervals import (
+from scoring.measures.difference_intervals import (
     interval_against_value,
     interval_of_dependent,
     interval_of_independent,
 )
-from scoring.json_values import JsonObject, json_number
-from scoring.leaderboard import EVERYTHING
+from scoring.measures.leaderboard import EVERYTHING
 from shell.messages import Message
 from shell.messages import message as _
 
@@ -121,7 +121,7 @@ class Comparison:
     interval : Interval
         Of the first less the second, with a coverage of 95 %.
     test : str
-        A key of `scoring.correlation_tests.TESTS`, "t" or "t-two-samples".
+        A key of `scoring.measures.correlation_tests.TESTS`, "t" or "t-two-samples".
     statistic : float
         z, or Student's t where `df` is given; positive if the first is higher.
     df : float or None

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.baselines.pairs import Pair
 from scoring.json_values import JsonObject, json_number
-from scoring.texts import tokens
+from scoring.texts.texts import tokens
 from shell.messages import message as _
 
 DEFINITION = _(

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 from scoring.baselines.overlaps import FEWEST_ITEMS
 from scoring.baselines.tables import Report
 from scoring.decimals import in_words
-from scoring.leaderboard import EVERYTHING
+from scoring.measures.leaderboard import EVERYTHING
 from scoring.rounding import rounded_text
 
 IntervalMethod: TypeAlias = Literal["fisher", "percentile", "bca"]

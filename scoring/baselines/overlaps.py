@@ -8,9 +8,9 @@ import numpy.typing as npt
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.resampled import Resamples, Together, resample
 from scoring.bootstrap import FEWEST_POOLS
-from scoring.comparison import coefficient_and_p
 from scoring.correlation import why_undefined
-from scoring.weighted_correlation import Coefficient
+from scoring.measures.comparison import coefficient_and_p
+from scoring.measures.weighted_correlation import Coefficient
 from shell.messages import Message
 from shell.messages import message as _
 
@@ -135,7 +135,7 @@ def has_enough_pools(pools: npt.NDArray[np.generic] | None, is_there: BoolArray)
 def why_uncorrelated(x: FloatArray, y: FloatArray) -> Message | None:
     """Say why a report gives no correlation of two columns, shape (n,); None if it gives one.
 
-    Nan is missing. A report is stricter than `scoring.correlation.why_undefined`: it takes three
+    Nan is missing. A report is stricter than `correlation.why_undefined`: it takes three
     items, and values that differ by rounding alone are equal.
     """
     is_paired = ~(np.isnan(x) | np.isnan(y))

@@ -13,14 +13,14 @@ import numpy.typing as npt
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.subset_report import Subset, SubsetReport
 from scoring.bootstrap import FEWEST_POOLS, METHODS
-from scoring.comparison import COEFFICIENTS, FISHER, check_request, complete_items
-from scoring.correlation_tests import TESTS, DependentTest
 from scoring.decimals import in_words, rounded
 from scoring.json_values import JsonObject, JsonValue, json_number
-from scoring.leaderboard import EVERYTHING
-from scoring.noise_ceiling import NoiseCeiling
-from scoring.rater_agreement import TYPICAL_HUMAN
-from scoring.weighted_correlation import Coefficient
+from scoring.measures.comparison import COEFFICIENTS, FISHER, check_request, complete_items
+from scoring.measures.correlation_tests import TESTS, DependentTest
+from scoring.measures.leaderboard import EVERYTHING
+from scoring.measures.noise_ceiling import NoiseCeiling
+from scoring.measures.weighted_correlation import Coefficient
+from scoring.ratings.rater_agreement import TYPICAL_HUMAN
 from shell.messages import Message
 from shell.messages import message as _
 

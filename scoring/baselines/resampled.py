@@ -29,8 +29,8 @@ from scoring.bootstrap import (
     resampling_units,
 )
 from scoring.correlation import of_size_1
-from scoring.differences import settled_at_0
-from scoring.weighted_correlation import Coefficient, weighted_correlation
+from scoring.measures.differences import settled_at_0
+from scoring.measures.weighted_correlation import Coefficient, weighted_correlation
 
 # The time of Kendall's coefficient grows with n^1.5: some 20 s for a dozen measures here.
 MOST_ITEMS_OF_KENDALL = 10_000

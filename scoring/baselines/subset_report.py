@@ -15,20 +15,20 @@ from scoring.arrays import FloatArray
 from scoring.baselines.overlaps import Overlaps
 from scoring.baselines.resampled import MOST_ITEMS_OF_KENDALL, Resamples, difference
 from scoring.bootstrap import METHODS, BootstrapMethod, Interval, Unit
-from scoring.comparison import Correlation, fisher_interval
 from scoring.correlation import pearson
-from scoring.correlation_tests import CorrelationTest, DependentTest, compare_dependent
-from scoring.differences import (
+from scoring.distributions import NO_TAILS
+from scoring.json_values import JsonObject, json_number
+from scoring.measures.comparison import Correlation, fisher_interval
+from scoring.measures.correlation_tests import CorrelationTest, DependentTest, compare_dependent
+from scoring.measures.differences import (
     CorrelationDifference,
     settled_at_0,
     share_beyond_0,
     without_correlation,
 )
-from scoring.distributions import NO_TAILS
-from scoring.json_values import JsonObject, json_number
-from scoring.leaderboard import LeaderboardRow
-from scoring.noise_ceiling import NoiseCeiling
-from scoring.weighted_correlation import Coefficient
+from scoring.measures.leaderboard import LeaderboardRow
+from scoring.measures.noise_ceiling import NoiseCeiling
+from scoring.measures.weighted_correlation import Coefficient
 from shell.messages import Message, ngettext
 from shell.messages import message as _
 

@@ -13,7 +13,7 @@ from scoring.arrays import BoolArray
 from scoring.baselines.expression import Condition, Selected
 from scoring.baselines.pairs import Pair
 from scoring.baselines.word_cuts import WORDS, words_of
-from scoring.leaderboard import EVERYTHING
+from scoring.measures.leaderboard import EVERYTHING
 from shell.messages import message as _
 
 # A table of more subsets than this is read by nobody, and its differences fill megabytes.

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.arrays import IntArray
+from scoring.best_worst.judgments import BestWorst, tuples_by_set
 from scoring.command.tables import Table, read_table
-from scoring.judgments import BestWorst, tuples_by_set
 from shell import InputError
 
 # Names of the column that says who answered; the first that is there.

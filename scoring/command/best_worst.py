@@ -5,20 +5,20 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from scoring.agreement import Coding, On, alpha
-from scoring.agreement_interval import Cluster, alpha_interval
+from scoring.best_worst.agreement import Coding, On, alpha
+from scoring.best_worst.agreement_interval import Cluster, alpha_interval
+from scoring.best_worst.compliance import compliance
+from scoring.best_worst.counting import count
+from scoring.best_worst.halves import Rule
+from scoring.best_worst.newton import NotConvergedError
+from scoring.best_worst.pools import pools_by_comparison
+from scoring.best_worst.ranking import RIDGE, Model, rank
+from scoring.best_worst.reliability import OverSplits, split_half
 from scoring.command.answers import NamedAnswers, read_answers
 from scoring.command.ratings import print_alpha_of_ratings
 from scoring.command.tables import write_json, write_table
-from scoring.compliance import compliance
-from scoring.counting import count
 from scoring.disagreement import Level
-from scoring.halves import Rule
 from scoring.json_values import JsonObject, json_number
-from scoring.newton import NotConvergedError
-from scoring.pools import pools_by_comparison
-from scoring.ranking import RIDGE, Model, rank
-from scoring.reliability import OverSplits, split_half
 from shell import InputError, OneLineParser, seed
 
 if TYPE_CHECKING:

@@ -8,25 +8,29 @@ import numpy as np
 from scoring.arrays import FloatArray
 from scoring.bootstrap import Interval
 from scoring.command.tables import read_table, write_json, write_table
-from scoring.correlation_samples import SampleScale, one_sample_t_test, two_sample_t_test
-from scoring.correlation_tests import (
+from scoring.decimals import decimals_in, rounded
+from scoring.measures.correlation_samples import SampleScale, one_sample_t_test, two_sample_t_test
+from scoring.measures.correlation_tests import (
     CorrelationTest,
     DependentTest,
     compare_dependent,
     compare_independent,
     compare_with_value,
 )
-from scoring.decimals import decimals_in, rounded
-from scoring.difference_intervals import (
+from scoring.measures.difference_intervals import (
     DEFINITIONS,
     interval_against_value,
     interval_of_dependent,
     interval_of_independent,
     interval_of_non_overlapping,
 )
-from scoring.four_variables import FourCorrelations, NonOverlappingTest, compare_non_overlapping
-from scoring.leaderboard import EVERYTHING, LeaderboardRow, leaderboard, subsets_by_label
-from scoring.weighted_correlation import Coefficient
+from scoring.measures.four_variables import (
+    FourCorrelations,
+    NonOverlappingTest,
+    compare_non_overlapping,
+)
+from scoring.measures.leaderboard import EVERYTHING, LeaderboardRow, leaderboard, subsets_by_label
+from scoring.measures.weighted_correlation import Coefficient
 from shell import InputError, OneLineParser, at_least_two, seed
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import numpy as np
 from scoring.arrays import BoolArray
 from scoring.command.ratings import places_of, pools_of, whole
 from scoring.command.tables import Table, read_table, write_json
-from scoring.label_summary import summarise_labels
-from scoring.labels import Labels
-from scoring.ratings import number_names
+from scoring.labels.labels import Labels
+from scoring.labels.summary import summarise_labels
+from scoring.ratings.ratings import number_names
 from shell import InputError, OneLineParser, seed
 
 if TYPE_CHECKING:

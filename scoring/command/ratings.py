@@ -10,9 +10,9 @@ import numpy as np
 from scoring.arrays import FloatArray, IntArray
 from scoring.command.tables import Table, number_in, read_table, write_json
 from scoring.disagreement import Level
-from scoring.rating_reliability import rating_alpha
-from scoring.rating_summary import summarise_ratings
-from scoring.ratings import Ratings, number_names
+from scoring.ratings.ratings import Ratings, number_names
+from scoring.ratings.reliability import rating_alpha
+from scoring.ratings.summary import summarise_ratings
 from shell import InputError, OneLineParser, seed
 
 if TYPE_CHECKING:

@@ -3,7 +3,8 @@
 import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
-from scoring.compliance import credit_by_answer
+from scoring.best_worst.compliance import credit_by_answer
+from scoring.best_worst.judgments import BestWorst
 from scoring.flags.copying import copies
 from scoring.flags.findings import (
     FEWEST,
@@ -19,7 +20,6 @@ from scoring.flags.outlying import Compared, compared, far_below, flagged, p_of_
 from scoring.flags.runs import runs
 from scoring.flags.speed import speed
 from scoring.groups import ratio
-from scoring.judgments import BestWorst
 
 
 def flags(

@@ -10,7 +10,7 @@ from scoring.flags.ratings import FEWEST_REPEATS
 from scoring.flags.runs import same_again
 from scoring.flags.speed import speed
 from scoring.groups import ratio
-from scoring.labels import Labels
+from scoring.labels.labels import Labels
 
 
 def label_flags(

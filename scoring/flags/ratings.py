@@ -20,7 +20,7 @@ from scoring.flags.outlying import Compared, far_below, flagged, p_outlying
 from scoring.flags.runs import same_again
 from scoring.flags.speed import speed
 from scoring.groups import group_pearson, settled
-from scoring.ratings import Ratings
+from scoring.ratings.ratings import Ratings
 
 # Booklets hold few repeats: five to a phase are usual.
 FEWEST_REPEATS = 5

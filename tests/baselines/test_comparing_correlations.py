@@ -22,7 +22,11 @@ from annotation.models import BaselineReport, Study
 from annotation.releases.exports import archive
 from annotation.releases.services import downloads
 from scoring.baselines.compared import Question, StatedCorrelation
-from scoring.correlation_tests import compare_dependent, compare_independent, compare_with_value
+from scoring.measures.correlation_tests import (
+    compare_dependent,
+    compare_independent,
+    compare_with_value,
+)
 from tests.baselines.test_training import scored
 from tests.support.baseline_studies import LEXICAL_PAIR, MEAN, compute, make_pairs
 from tests.support.factories import make_user

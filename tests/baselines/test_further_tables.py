@@ -25,7 +25,7 @@ from annotation.models import Baseline, Job, Study, Training
 from annotation.releases.exports import archive
 from scoring import pearson
 from scoring.baselines import Specification
-from scoring.pool_ranking import rank_within_pools
+from scoring.measures.pool_ranking import rank_within_pools
 from tests.baselines.test_training import rated
 from tests.support.baseline_studies import LEXICAL_PAIR, MEAN, TEXTS, compute, make_pairs
 from tests.support.once import made_once

@@ -15,7 +15,6 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Sentence, error_message, in_words
 from annotation.models import Study
 from annotation.results.queries import score_reasons
-from scoring import correlation_samples
 from scoring.arrays import refuse_infinite
 from scoring.baselines import Pair, Specification, choices, labelled_pairs, runs, subsets
 from scoring.baselines.compared import Question, StatedCorrelation, compare
@@ -23,15 +22,16 @@ from scoring.baselines.expression import FUNCTIONS, DescribedPair, compile_condi
 from scoring.baselines.lexical import LEXICAL, lexical_values
 from scoring.baselines.report import RESAMPLED, TypicalHuman, baseline_report
 from scoring.bootstrap import Bootstrap
-from scoring.correlation_tests import TESTS, DependentTest, number_of_items
 from scoring.decimals import in_words as decimals_in_words
-from scoring.difference_intervals import DEFINITIONS
-from scoring.noise_ceiling import (
+from scoring.measures import correlation_samples
+from scoring.measures.correlation_tests import TESTS, DependentTest, number_of_items
+from scoring.measures.difference_intervals import DEFINITIONS
+from scoring.measures.noise_ceiling import (
     SOURCES,
     noise_ceiling_of_deviations,
     noise_ceiling_of_icc,
 )
-from scoring.pool_ranking import rank_within_pools
+from scoring.measures.pool_ranking import rank_within_pools
 from shell.messages import Message, as_data, message, ngettext, of_data
 
 # Names that are the same in every language.

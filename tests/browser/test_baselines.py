@@ -17,7 +17,7 @@ from annotation.core.services import jobs, workers
 from annotation.models import Baseline, Job, Study
 from scoring import pearson
 from scoring.baselines import Specification
-from scoring.leaderboard import EVERYTHING
+from scoring.measures.leaderboard import EVERYTHING
 from tests.browser.inspecting import WINDOWS, Inspector
 from tests.browser.test_researcher import Desk
 from tests.scoring.neural.conftest import packages, real_model  # noqa: F401 - fixtures

@@ -31,8 +31,8 @@ from scoring import (
     split_half,
     summarise,
 )
-from scoring.item_intervals import Drawn
-from scoring.ranking import Model
+from scoring.best_worst.item_intervals import Drawn
+from scoring.best_worst.ranking import Model
 from shell.messages import Message
 from tests.support.answering import answer_all
 from tests.support.factories import join, make_open_study

@@ -18,7 +18,7 @@ from annotation.items.services import lexical as services
 from annotation.models import Check, Context, Item, Job, Pool, Relabelling, Study, Turn
 from annotation.releases.release_description import Description
 from annotation.releases.services import releases
-from scoring.texts import lemmatise
+from scoring.texts.texts import lemmatise
 from tests.support import release_studies
 from tests.support.factories import make_study
 from tests.support.rated_studies import add_context, make_rated

@@ -16,7 +16,7 @@ from annotation.kinds.best_worst.queries import answers, plots
 from annotation.models import Annotator, AnnotatorStatistics, Job, Result, Study
 from annotation.releases.exports import archive
 from annotation.results.services import scoring
-from scoring import newton, ranking
+from scoring.best_worst import newton, ranking
 from tests.support.answering import answer_one
 from tests.support.factories import join, make_open_study, make_study, make_user
 from tests.support.researcher_pages import finish_booklet, signed_in, text, url

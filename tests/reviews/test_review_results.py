@@ -14,7 +14,7 @@ from annotation.models import Study
 from annotation.releases.exports import archive as archives
 from annotation.reviews import services as reviews
 from scoring import expert_check
-from scoring.discrepancies import DEFINITIONS, Thresholds
+from scoring.measures.discrepancies import DEFINITIONS, Thresholds
 from shell.messages import Message
 from tests.support.rating import make_rating_study
 from tests.support.release_studies import facts

@@ -15,7 +15,7 @@ from annotation.kinds.design_parameters import RatingParameters
 from annotation.models import Item, ItemScore, Phase, Study
 from annotation.reviews import services as reviews
 from annotation.studies.services import imported_studies, researchers, studies
-from scoring.discrepancies import Thresholds
+from scoring.measures.discrepancies import Thresholds
 from tests.kinds.label.test_label_pages import Labeller
 from tests.support.factories import make_open_study, make_study, make_user
 from tests.support.labelling import make_label_study

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from scoring.labels import Labels
+from scoring.labels.labels import Labels
 
 # Fleiss (1971), table 1: thirty patients, each diagnosed by six psychiatrists, as depression,
 # personality disorder, schizophrenia, neurosis or something else.

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from scoring.ratings import Ratings
+from scoring.ratings.ratings import Ratings
 
 
 @st.composite

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.aggregation import aggregate
-from scoring.ratings import Ratings
+from scoring.ratings.ratings import Ratings
 from tests.scoring.rating_batches import rating_batches
 
 

@@ -4,7 +4,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from scoring import BestWorst, alpha
-from scoring.agreement import Coding, On
+from scoring.best_worst.agreement import Coding, On
 from tests.scoring.batches import (
     batches,
     dialogue_tuples,

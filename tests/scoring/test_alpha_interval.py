@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring import BestWorst, agreement_interval, alpha
-from scoring.agreement import Coding, On, nominal_disagreement, units_and_values
-from scoring.agreement_interval import Cluster, alpha_interval
+from scoring import BestWorst, alpha
+from scoring.best_worst import agreement_interval
+from scoring.best_worst.agreement import Coding, On, nominal_disagreement, units_and_values
+from scoring.best_worst.agreement_interval import Cluster, alpha_interval
 from tests.scoring.batches import batches, dialogue_tuples, oracle, random_clicking, relabelled
 
 QUESTIONS: list[On] = ["best", "worst", "stacked", "joint"]

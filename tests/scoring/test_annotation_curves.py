@@ -3,8 +3,12 @@ import pytest
 import scipy.stats
 from hypothesis import given, settings
 
-from scoring.annotation_curves import calibration_curve, error_by_thinking_time, waiting_times
-from scoring.ratings import Ratings
+from scoring.ratings.annotation_curves import (
+    calibration_curve,
+    error_by_thinking_time,
+    waiting_times,
+)
+from scoring.ratings.ratings import Ratings
 from tests.scoring.rating_batches import rating_batches
 
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from scoring.annotator_habits import DEFINITIONS, annotator_effects, corrected_scores
-from scoring.ratings import Ratings
+from scoring.ratings.annotator_habits import DEFINITIONS, annotator_effects, corrected_scores
+from scoring.ratings.ratings import Ratings
 from tests.scoring.rating_batches import rating_batches, ratings_of_table, simulated
 
 LATENT = np.array([0.0, 3.0, 6.0, 1.0, 2.0])

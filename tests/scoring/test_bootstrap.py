@@ -6,10 +6,10 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring import weighted_correlation as module
 from scoring.bootstrap import Bootstrap, bootstrap, resampling_units
 from scoring.correlation import pearson, spearman
-from scoring.weighted_correlation import Coefficient, weighted_correlation
+from scoring.measures import weighted_correlation as module
+from scoring.measures.weighted_correlation import Coefficient, weighted_correlation
 
 OURS = {
     "pearson": lambda x, y: float(pearson(x, y)),

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from scoring.comparison import correlate, fisher_interval
-from scoring.differences import compare_by_bootstrap
-from scoring.leaderboard import leaderboard, subsets_by_label
-from scoring.weighted_correlation import Coefficient
+from scoring.measures.comparison import correlate, fisher_interval
+from scoring.measures.differences import compare_by_bootstrap
+from scoring.measures.leaderboard import leaderboard, subsets_by_label
+from scoring.measures.weighted_correlation import Coefficient
 
 COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
 SCIPY = {

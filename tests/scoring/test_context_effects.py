@@ -5,8 +5,14 @@ import pytest
 import scipy.stats
 from hypothesis import given, settings
 
-from scoring.context_effects import TESTS, Gains, TTest, benjamini_hochberg, effects_of_context
-from scoring.ratings import Ratings
+from scoring.ratings.context_effects import (
+    TESTS,
+    Gains,
+    TTest,
+    benjamini_hochberg,
+    effects_of_context,
+)
+from scoring.ratings.ratings import Ratings
 from tests.scoring.rating_batches import rating_batches, ratings_of_table, simulated, with_values
 
 GROUP_1 = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2]

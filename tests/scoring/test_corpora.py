@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.corpora import CORPUS_FIGURES, MeasuredText, corpus_statistics, measure_text
-from scoring.texts import lemmatise
+from scoring.texts.corpora import CORPUS_FIGURES, MeasuredText, corpus_statistics, measure_text
+from scoring.texts.texts import lemmatise
 
 turns = st.lists(st.text(alphabet="abcdeAB .,-1", max_size=40), max_size=4)
 corpora = st.lists(turns, max_size=6)

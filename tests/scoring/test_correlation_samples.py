@@ -7,7 +7,7 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.correlation_samples import (
+from scoring.measures.correlation_samples import (
     Moments,
     one_sample_t_test,
     one_sample_t_test_of_moments,

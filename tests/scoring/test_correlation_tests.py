@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.correlation_tests import (
+from scoring.measures.correlation_tests import (
     CorrelationTest,
     DependentTest,
     compare_dependent,

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring import pearson
-from scoring.covariates import partial_correlation
+from scoring.measures.covariates import partial_correlation
 
 
 def related(n: int, n_covariates: int, *, seed: int = 1):

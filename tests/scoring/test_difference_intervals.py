@@ -5,14 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from scoring.comparison import fisher_interval
-from scoring.difference_intervals import (
+from scoring.measures.comparison import fisher_interval
+from scoring.measures.difference_intervals import (
     interval_against_value,
     interval_of_dependent,
     interval_of_independent,
     interval_of_non_overlapping,
 )
-from scoring.four_variables import FourCorrelations
+from scoring.measures.four_variables import FourCorrelations
 
 
 def test_zous_examples() -> None:

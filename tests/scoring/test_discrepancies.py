@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.discrepancies import Thresholds, discrepancies, largest, sort_discrepancies
+from scoring.measures.discrepancies import Thresholds, discrepancies, largest, sort_discrepancies
 
 NAN = float("nan")
 

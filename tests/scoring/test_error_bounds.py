@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from scoring.error_bounds import error_bound
-from scoring.ratings import Ratings
+from scoring.ratings.error_bounds import error_bound
+from scoring.ratings.ratings import Ratings
 from tests.scoring.rating_batches import rating_batches, ratings_of_table, simulated, with_values
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from scoring.context_effects import TTest, effects_of_context
-from scoring.ratings import Ratings
+from scoring.ratings.context_effects import TTest, effects_of_context
+from scoring.ratings.ratings import Ratings
 
 N_PAIRS, STACK, N_STUDIES = 1_200, 9, 50
 N_PEOPLE = 27

@@ -9,8 +9,8 @@ import pytest
 
 from scoring import BestWorst, Flags, flags
 from scoring.flags import label_flags, rating_flags
-from scoring.labels import Labels
-from scoring.ratings import Ratings
+from scoring.labels.labels import Labels
+from scoring.ratings.ratings import Ratings
 
 N_STUDIES, N_ANSWERS = 20, 200
 CLICKER = 0

@@ -11,8 +11,8 @@ from scoring.flags import label_flags, rating_flags
 from scoring.flags.findings import adjusted
 from scoring.flags.labels import agreement_in_pairs
 from scoring.flags.outlying import p_outlying
-from scoring.labels import Labels
-from scoring.ratings import Ratings
+from scoring.labels.labels import Labels
+from scoring.ratings.ratings import Ratings
 
 N_SEEDS, N_PEOPLE = 100, 18
 

@@ -6,8 +6,12 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from scoring.correlation_tests import compare_independent
-from scoring.four_variables import FourCorrelations, NonOverlappingTest, compare_non_overlapping
+from scoring.measures.correlation_tests import compare_independent
+from scoring.measures.four_variables import (
+    FourCorrelations,
+    NonOverlappingTest,
+    compare_non_overlapping,
+)
 
 TESTS: tuple[NonOverlappingTest, ...] = get_args(NonOverlappingTest)
 

@@ -8,8 +8,8 @@ from scipy.stats import binom
 
 from scoring import BestWorst, split_half
 from scoring.arrays import FloatArray
+from scoring.best_worst.half_interval import half_interval, weighted_spearman
 from scoring.correlation import spearman
-from scoring.half_interval import half_interval, weighted_spearman
 from tests.scoring.batches import dialogue_tuples, oracle
 
 N_STUDIES = 300
@@ -102,7 +102,7 @@ def test_very_many_items_are_left_out_in_groups(monkeypatch: pytest.MonkeyPatch)
     given = study(40, noise=0.3, n_answers=4, seed=2)
     pool = np.zeros(200, dtype=np.int64)
     one_by_one = half_interval(given, pool=pool, rng=np.random.default_rng(3))
-    monkeypatch.setattr(sys.modules["scoring.half_interval"], "MOST_UNITS", 50)
+    monkeypatch.setattr(sys.modules["scoring.best_worst.half_interval"], "MOST_UNITS", 50)
 
     grouped = half_interval(given, pool=pool, rng=np.random.default_rng(3))
 

@@ -6,8 +6,8 @@ import pingouin
 import pytest
 from hypothesis import given, settings
 
-from scoring.intraclass import Kind, intraclass_correlation
-from scoring.ratings import Ratings
+from scoring.ratings.intraclass import Kind, intraclass_correlation
+from scoring.ratings.ratings import Ratings
 from tests.scoring.rating_batches import rating_batches, ratings_of_table, simulated, with_values
 
 KINDS: list[Kind] = ["1,1", "1,k", "2,1", "2,k", "3,1", "3,k"]

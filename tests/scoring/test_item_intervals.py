@@ -3,8 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring import BestWorst, count, item_intervals
-from scoring.item_intervals import Drawn, score_intervals
+from scoring import BestWorst, count
+from scoring.best_worst import item_intervals
+from scoring.best_worst.item_intervals import Drawn, score_intervals
 from tests.scoring.batches import (
     batches,
     dialogue_tuples,

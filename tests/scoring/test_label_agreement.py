@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from nltk.metrics import jaccard_distance, masi_distance
 from nltk.metrics.agreement import AnnotationTask
 
-from scoring.label_agreement import label_alpha, set_distances
-from scoring.label_kappa import fleiss_kappa, pairwise_agreement
-from scoring.labels import Labels
-from scoring.rating_reliability import rating_alpha
-from scoring.ratings import Ratings
+from scoring.labels.agreement import label_alpha, set_distances
+from scoring.labels.kappa import fleiss_kappa, pairwise_agreement
+from scoring.labels.labels import Labels
+from scoring.ratings.ratings import Ratings
+from scoring.ratings.reliability import rating_alpha
 from tests.scoring.label_batches import (
     FLEISS_1971,
     label_batches,

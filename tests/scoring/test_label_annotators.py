@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from sklearn.metrics import cohen_kappa_score
 
-from scoring.label_annotators import cohen_kappa, intra_labels, labelers_against_others
-from scoring.labels import Labels
+from scoring.labels.annotators import cohen_kappa, intra_labels, labelers_against_others
+from scoring.labels.labels import Labels
 from tests.scoring.label_batches import label_batches, labels_of_codes, shuffled
 
 

@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import SquareTable
 
-from scoring.label_changes import (
+from scoring.labels.changes import (
     bowker_test,
     confusions,
     stuart_maxwell_test,
     together,
     transitions,
 )
-from scoring.labels import Labels
+from scoring.labels.labels import Labels
 from tests.scoring.label_batches import label_batches, labels_of_codes
 
 # Stuart (1953, 1955): unaided distance vision of 7,477 women, right eye by left eye.

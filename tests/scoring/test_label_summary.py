@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from scoring.label_agreement import label_alpha
-from scoring.label_summary import LabelSummary, summarise_labels
-from scoring.labels import Labels
+from scoring.labels.agreement import label_alpha
+from scoring.labels.labels import Labels
+from scoring.labels.summary import LabelSummary, summarise_labels
 from tests.scoring.commands import Run, json_of, refusal
 from tests.scoring.label_batches import labels_of_codes
 

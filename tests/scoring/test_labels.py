@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from scoring.labels import Labels, count_labels
+from scoring.labels.labels import Labels, count_labels
 from tests.scoring.label_batches import label_batches, labels_of_codes, renamed, shuffled
 
 

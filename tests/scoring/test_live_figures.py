@@ -5,10 +5,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from scoring.item_intervals import resampled_scores, score_intervals
-from scoring.judgments import BestWorst
+from scoring.best_worst.item_intervals import resampled_scores, score_intervals
+from scoring.best_worst.judgments import BestWorst
+from scoring.best_worst.pair_order import is_sure, pair_order, probably_sure
 from scoring.pace import hours_to_go
-from scoring.pair_order import is_sure, pair_order, probably_sure
 
 
 def answers(n_answers: int, *, seed: int = 1) -> BestWorst:

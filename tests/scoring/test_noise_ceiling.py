@@ -3,14 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from scoring import (
-    intraclass_correlation,
-    pearson,
-)
-from scoring.noise_ceiling import (
-    noise_ceiling_of_deviations,
-    noise_ceiling_of_icc,
-)
+from scoring import intraclass_correlation, pearson
+from scoring.measures.noise_ceiling import noise_ceiling_of_deviations, noise_ceiling_of_icc
 from tests.scoring.rating_batches import ratings_of_table
 
 

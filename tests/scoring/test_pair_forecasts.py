@@ -6,21 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring import intraclass_correlation, label_alpha, rating_alpha
-from scoring.label_forecasts import (
-    LabelForecast,
-    estimate_label_error,
-    label_forecast,
-)
-from scoring.label_forecasts import _figures as label_figures
-from scoring.labels import count_labels
-from scoring.rating_forecasts import (
+from scoring.forecasts.labels import LabelForecast, estimate_label_error, label_forecast
+from scoring.forecasts.labels import _figures as label_figures
+from scoring.forecasts.ratings import (
     RatingNoise,
     estimate_rating_noise,
     expected_distances,
     rating_forecast,
 )
-from scoring.rating_forecasts import _figures as rating_figures
-from scoring.ratings import Ratings
+from scoring.forecasts.ratings import _figures as rating_figures
+from scoring.labels.labels import count_labels
+from scoring.ratings.ratings import Ratings
 from tests.scoring.label_batches import labels_of_codes
 from tests.scoring.rating_batches import ratings_of_table
 

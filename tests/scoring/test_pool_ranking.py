@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from scoring.pool_ranking import rank_within_pools
+from scoring.measures.pool_ranking import rank_within_pools
 
 # Few different values, so that there are ties; with some missing.
 NUMBERS = st.one_of(st.integers(-2, 3).map(float), st.just(math.nan))

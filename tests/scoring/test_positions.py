@@ -4,7 +4,7 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.positions import PositionBias, position_bias
+from scoring.best_worst.positions import PositionBias, position_bias
 
 
 @st.composite

@@ -8,10 +8,11 @@ import scipy.optimize
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from scoring import BestWorst, count, newton, ranking, spearman
-from scoring.newton import NotConvergedError
-from scoring.pools import pool_of_tuples, pools_by_comparison
-from scoring.ranking import Model, implied_pairs, rank
+from scoring import BestWorst, count, spearman
+from scoring.best_worst import newton, ranking
+from scoring.best_worst.newton import NotConvergedError
+from scoring.best_worst.pools import pool_of_tuples, pools_by_comparison
+from scoring.best_worst.ranking import Model, implied_pairs, rank
 from tests.scoring.batches import (
     batches,
     dialogue_tuples,

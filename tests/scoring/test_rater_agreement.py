@@ -3,8 +3,8 @@ import pytest
 import scipy.stats
 from hypothesis import given, settings
 
-from scoring.rater_agreement import inter_annotator, intra_annotator, raters_against_others
-from scoring.ratings import Ratings
+from scoring.ratings.rater_agreement import inter_annotator, intra_annotator, raters_against_others
+from scoring.ratings.ratings import Ratings
 from tests.scoring.rating_batches import rating_batches, ratings_of_table, simulated, with_values
 
 

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring import disagreement, rating_reliability
+from scoring import disagreement
 from scoring.disagreement import Level, ValueCounts, alphas_of
-from scoring.rating_reliability import rating_alpha as alpha
-from scoring.ratings import Ratings
+from scoring.ratings import reliability as rating_reliability
+from scoring.ratings.ratings import Ratings
+from scoring.ratings.reliability import rating_alpha as alpha
 from scoring.resampling import draws
 from tests.scoring.rating_batches import (
     rating_batches,

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.error_bounds import error_bound
-from scoring.rating_reliability import rating_alpha
-from scoring.rating_summary import scores_by_class, summarise_ratings
-from scoring.ratings import Ratings, unit_scores
+from scoring.ratings.error_bounds import error_bound
+from scoring.ratings.ratings import Ratings, unit_scores
+from scoring.ratings.reliability import rating_alpha
+from scoring.ratings.summary import scores_by_class, summarise_ratings
 from tests.scoring.rating_batches import rating_batches, simulated
 
 

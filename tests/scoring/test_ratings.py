@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.ratings import Ratings, number_names, unit_scores
+from scoring.ratings.ratings import Ratings, number_names, unit_scores
 from tests.scoring.rating_batches import rating_batches, ratings_of_table, renumbered
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from scoring import alpha, split_half
 from scoring.__main__ import main
-from scoring.compliance import compliance
-from scoring.ranking import rank
+from scoring.best_worst.compliance import compliance
+from scoring.best_worst.ranking import rank
 from tests.scoring.commands import SMALL, Run, json_of, refusal, rows_of
 
 ROOT = Path(__file__).resolve().parents[2]

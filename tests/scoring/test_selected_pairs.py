@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from scoring.covariates import partial_correlation
-from scoring.selected_pairs import METHODS, Method, diagonal_filter, random_subset_control
+from scoring.measures.covariates import partial_correlation
+from scoring.measures.selected_pairs import METHODS, Method, diagonal_filter, random_subset_control
 
 CLASSES = ["similar", "middle", "dissimilar", "similar", "middle", "dissimilar", "middle"]
 RATINGS = [5.0, 4.5, 2.0, 3.9, 3.0, 0.5, 0.4]

@@ -5,7 +5,7 @@ import statistics
 import numpy as np
 import pytest
 
-from scoring.selection_summary import rating_moments, summarise_selection
+from scoring.ratings.selection_summary import rating_moments, summarise_selection
 
 EXPECTED = {"similar": 6.0, "middle": 3.0, "dissimilar": 0.0}
 CLASSES = ["similar", "middle", "dissimilar", "similar", "middle", "dissimilar", "middle"]

@@ -8,9 +8,10 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from scoring import BestWorst, counting_scores, reliability, split_half
-from scoring import halves as of_halves
-from scoring.halves import Rule
+from scoring import BestWorst, counting_scores, split_half
+from scoring.best_worst import halves as of_halves
+from scoring.best_worst import reliability
+from scoring.best_worst.halves import Rule
 from tests.scoring.batches import (
     batches,
     dialogue_tuples,

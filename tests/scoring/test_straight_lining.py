@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scoring import BestWorst, flags, label_flags, rating_flags
 from scoring.flags.best_worst import ordered_again
 from scoring.flags.runs import chance_of_run, longest_run, usual_run
-from scoring.labels import Labels
-from scoring.ratings import Ratings
+from scoring.labels.labels import Labels
+from scoring.ratings.ratings import Ratings
 
 RANDOM, STRAIGHT, HASTY, COPIER = 20, 21, 22, 23
 

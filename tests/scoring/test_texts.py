@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.corpora import corpus_statistics, measure_text
-from scoring.texts import lemmatise, mtld, rttr, tokens, words
+from scoring.texts.corpora import corpus_statistics, measure_text
+from scoring.texts.texts import lemmatise, mtld, rttr, tokens, words
 
 texts = st.text(alphabet="abAB ä.-–'\n1", max_size=60)
 word_lists = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=80)

@@ -45,7 +45,7 @@ def test_the_code_keeps_its_rules(copy: Path) -> None:
     ("importer", "imported"),
     [
         # Statistics would need Django.
-        ("scoring/counting.py", "annotation.models"),
+        ("scoring/best_worst/counting.py", "annotation.models"),
         # A service would need a page.
         ("annotation/core/services/locks.py", "annotation.core.pages.frame"),
         # A kind of study would need the pages of results.

@@ -25,7 +25,7 @@ from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import done, log, refusals, show, study_page, to, url, user_of
 from annotation.core.queries import model_folders
 from annotation.models import Baseline, Job, Study
-from scoring.leaderboard import EVERYTHING
+from scoring.measures.leaderboard import EVERYTHING
 
 # What can be started again.
 KINDS = (Job.Kind.BASELINES, Job.Kind.TRAIN)

@@ -26,7 +26,7 @@ from scoring.baselines.compared import (
     TYPICAL_HUMAN,
     Comparison,
 )
-from scoring.difference_intervals import DEFINITIONS
+from scoring.measures.difference_intervals import DEFINITIONS
 
 _TESTS: dict[str, Said] = {
     "one-sample": _("Fisher’s z, exact value"),

@@ -32,8 +32,8 @@ from annotation.basics.plot import Plot
 from annotation.basics.sentences import Said, in_words, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.models import BaselineReport, Study
-from scoring import pool_ranking
 from scoring.baselines import labelled_pairs
+from scoring.measures import pool_ranking
 
 # Below so many items the intervals are so wide that measures stand in a row by chance.
 FEWEST_ITEMS_OF_A_RANK = 30

@@ -19,7 +19,7 @@ from scoring.arrays import BoolArray
 from scoring.baselines import subsets
 from scoring.baselines.expression import Condition, DescribedPair, compile_condition
 from scoring.baselines.lexical import lexical_values
-from scoring.leaderboard import EVERYTHING
+from scoring.measures.leaderboard import EVERYTHING
 
 # Whether the two texts share a word, and whether SQuAD's F1 of them is 0.
 WORD_OVERLAP, F1_ZERO = OF_TEXTS = ("word_overlap", "f1_zero")

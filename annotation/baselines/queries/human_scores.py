@@ -31,7 +31,7 @@ from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.report import TypicalHuman
 from scoring.bootstrap import FEWEST_POOLS
 from scoring.groups import settled
-from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
+from scoring.measures.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 from shell.messages import Message
 
 _CHUNK = 5000

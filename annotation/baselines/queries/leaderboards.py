@@ -17,7 +17,7 @@ from annotation.kinds.rating.queries.baseline_pairs import StudyPairs
 from annotation.models import Baseline, BaselineReport, Study
 from scoring import discrepancies
 from scoring.arrays import BoolArray, FloatArray
-from scoring.discrepancies import largest
+from scoring.measures.discrepancies import largest
 
 # Of intervals, the first that there is: without resamples, or where these say nothing, Fisher's.
 METHODS = ("bca", "percentile", "fisher")

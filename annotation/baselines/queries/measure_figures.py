@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Baseline, BaselineReport
-from scoring.leaderboard import EVERYTHING
+from scoring.measures.leaderboard import EVERYTHING
 from scoring.neural.measures import layer_name
 
 # What the figures of a part of the items are called, as `services.within_pools` stores them.

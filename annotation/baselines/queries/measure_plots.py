@@ -19,7 +19,7 @@ from annotation.basics.numbers import grouped
 from annotation.basics.plot import Plot
 from annotation.kinds.best_worst.queries.plots import MOST_ROWS
 from annotation.models import Baseline, BaselineReport
-from scoring.leaderboard import EVERYTHING
+from scoring.measures.leaderboard import EVERYTHING
 
 # Rings in one plot; with more of them nobody tells one from another.
 MOST_POINTS = 1000

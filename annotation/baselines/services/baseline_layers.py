@@ -18,9 +18,9 @@ from scoring import why_undefined
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines import Specification, subsets
 from scoring.baselines.lexical import lexical_values
-from scoring.comparison import coefficient_and_p
 from scoring.json_values import json_number
-from scoring.weighted_correlation import Coefficient
+from scoring.measures.comparison import coefficient_and_p
+from scoring.measures.weighted_correlation import Coefficient
 
 MEASURE = "bertscore"
 # Name of the figures of each layer by what the texts share.

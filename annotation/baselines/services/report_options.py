@@ -7,8 +7,8 @@ from typing import Any, get_args
 from annotation.baselines.queries.human_scores import Source
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
-from scoring.correlation_tests import DependentTest
 from scoring.decimals import MAX_DECIMALS
+from scoring.measures.correlation_tests import DependentTest
 
 MOST_RESAMPLES = 100_000
 TESTS: tuple[DependentTest, ...] = get_args(DependentTest)

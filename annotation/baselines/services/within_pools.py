@@ -13,7 +13,7 @@ from annotation.models import Baseline, Study
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.choices import share_of
 from scoring.decimals import rounded
-from scoring.pool_ranking import rank_within_pools
+from scoring.measures.pool_ranking import rank_within_pools
 
 
 def figures(

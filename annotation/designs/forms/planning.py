@@ -18,8 +18,8 @@ from annotation.kinds.queries.noise_words import Slider
 from annotation.kinds.rating.queries.forecasts import ERRORS, NOISES, AskedOfLabels, AskedOfRatings
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
-from scoring.label_forecasts import LabelErrorEstimate
-from scoring.rating_forecasts import RatingNoise, RatingNoiseEstimate
+from scoring.forecasts.labels import LabelErrorEstimate
+from scoring.forecasts.ratings import RatingNoise, RatingNoiseEstimate
 
 _LONGEST = 50
 

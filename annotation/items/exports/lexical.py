@@ -7,7 +7,7 @@ from typing import Any
 from annotation.core.exports.columns import Column, lines, section
 from annotation.core.exports.members import Archive
 from annotation.items.queries import lexical
-from scoring.corpora import CORPUS_FIGURES
+from scoring.texts.corpora import CORPUS_FIGURES
 
 NAME = "lexical.tsv"
 

@@ -21,8 +21,8 @@ from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.rating.queries.answers import item_table
 from annotation.models import Context, Item, Job, Study, Turn
 from annotation.models.kinds import QuestionKind
-from scoring.corpora import MeasuredText, corpus_statistics, measure_text
-from scoring.texts import lemmatise
+from scoring.texts.corpora import MeasuredText, corpus_statistics, measure_text
+from scoring.texts.texts import lemmatise
 
 PARTS = ("contexts", "targets", "candidates")
 # With more different sources than this the table says nothing of each: they are taken together.

@@ -15,7 +15,7 @@ from annotation.core.queries import counted_answers
 from annotation.crowds.platforms import platform_of
 from annotation.models import Judgment, Listing, Study
 from annotation.models.kinds import CrowdPlatform
-from scoring.forecasts import Expected
+from scoring.forecasts.best_worst import Expected
 from scoring.json_values import json_number
 
 CENT = Decimal("0.01")

@@ -13,7 +13,7 @@ from annotation.core.exports.columns import columns_by_name, lines
 from annotation.management.studies import StudyCommand, refusals
 from annotation.models import BaselineReport
 from scoring.baselines.compared import Question, StatedCorrelation
-from scoring.leaderboard import EVERYTHING
+from scoring.measures.leaderboard import EVERYTHING
 
 HUMAN = "typical-human"
 EXAMPLES = """\

@@ -16,7 +16,7 @@ from annotation.kinds.rating.exports.options import RatingOptions
 from annotation.management.studies import study_named
 from annotation.releases.exports import archive
 from annotation.results import exports as label_studio
-from scoring.context_effects import TTest
+from scoring.ratings.context_effects import TTest
 
 
 class Command(BaseCommand):

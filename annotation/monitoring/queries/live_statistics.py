@@ -19,7 +19,7 @@ from annotation.models.kinds import QuestionKind
 from scoring.arrays import FloatArray, IntArray
 from scoring.bootstrap import FEWEST_POOLS
 from scoring.json_values import json_number
-from scoring.ratings import number_names
+from scoring.ratings.ratings import number_names
 
 # Fewer than a result has: a curve is read by its course, and a worker has other work to do.
 N_SPLITS, N_SPLITS_OF_INTERVAL, N_RESAMPLES = 30, 10, 200

@@ -12,7 +12,7 @@ from annotation.core.api.serializing import Strict
 from annotation.core.queries.counted_answers import POPULATIONS
 from annotation.kinds.rating.exports.options import MOST_SENTENCES, RatingOptions
 from annotation.releases.exports import archive
-from scoring.context_effects import TTest
+from scoring.ratings.context_effects import TTest
 
 
 class ExportQuery(Strict):

@@ -22,6 +22,7 @@ from annotation.kinds.services import flags_of_people, results
 from annotation.models import AnnotatorStatistics, ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
 from scoring.arrays import FloatArray, IntArray
+from scoring.best_worst.ranking import RIDGE
 from scoring.bootstrap import FEWEST_POOLS
 from scoring.json_values import JsonObject, json_number
 from shell.messages import message as gettext_noop
@@ -220,7 +221,7 @@ def _ranking(
         "n_pools": len(ranking.fits),
         # Where plain maximum likelihood has no estimate.
         "penalised_pools": [keys[fit.pool] for fit in ranking.fits if fit.is_penalised],
-        "ridge": scoring.ranking.RIDGE,
+        "ridge": RIDGE,
         "n_without_errors": sum(not fit.has_standard_errors for fit in ranking.fits),
         "log_likelihood": json_number(sum(fit.log_likelihood for fit in ranking.fits)),
     }

@@ -18,7 +18,7 @@ from annotation.reviews.queries.reviewed_answers import (
 )
 from scoring import SortedDiscrepancies, sort_discrepancies
 from scoring.arrays import BoolArray, FloatArray, IntArray
-from scoring.discrepancies import has_category
+from scoring.measures.discrepancies import has_category
 
 _SIGNS = {PEOPLE_HIGHER: 1.0, MEASURE_HIGHER: -1.0, "": 0.0}
 

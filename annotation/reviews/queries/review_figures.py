@@ -19,7 +19,7 @@ from annotation.reviews.queries.expert_checks import CheckedScores
 from annotation.reviews.queries.reviewed_answers import ComparedResult, ReviewedAnswers
 from scoring import ExpertCheck, Proportion
 from scoring.arrays import FloatArray, IntArray
-from scoring.discrepancies import DEFINITIONS
+from scoring.measures.discrepancies import DEFINITIONS
 
 # Items of one list that a page shows; the file has all.
 MOST_SHOWN = 100

@@ -11,8 +11,8 @@ import scipy.stats
 
 from scoring.baselines.compared import Question, StatedCorrelation, compare
 from scoring.baselines.report import TypicalHuman, baseline_report
-from scoring.correlation_tests import DependentTest, compare_dependent
-from scoring.difference_intervals import interval_of_dependent
+from scoring.measures.correlation_tests import DependentTest, compare_dependent
+from scoring.measures.difference_intervals import interval_of_dependent
 
 RATERS = np.array([0.71, 0.83, 0.64, 0.9, 0.77])
 OTHERS = np.array([0.62, 0.55, 0.8, 0.49])

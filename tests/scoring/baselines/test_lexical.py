@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scoring.baselines import Pair
 from scoring.baselines.lexical import LEXICAL, STRETCH, lexical_values
-from scoring.leaderboard import leaderboard
+from scoring.measures.leaderboard import leaderboard
 from tests.scoring.baselines.texts import any_texts, lists_of_pairs
 
 REPOSITORY = Path(__file__).resolve().parents[3]

@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as hnp
 from scoring import compare_dependent, correlate, pearson
 from scoring.baselines.report import TypicalHuman, baseline_report
 from scoring.baselines.subsets import by_f1_zero, together
-from scoring.noise_ceiling import NoiseCeiling
+from scoring.measures.noise_ceiling import NoiseCeiling
 from tests.scoring.baselines.reported import COEFFICIENTS, lopsided, rng
 
 REPOSITORY = Path(__file__).resolve().parents[3]

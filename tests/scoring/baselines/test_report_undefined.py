@@ -11,7 +11,7 @@ import pytest
 
 from scoring.baselines import tables
 from scoring.baselines.report import baseline_report
-from scoring.noise_ceiling import NoiseCeiling
+from scoring.measures.noise_ceiling import NoiseCeiling
 from tests.scoring.baselines.reported import COEFFICIENTS, lopsided, rng
 
 DEGENERATE: dict[str, Callable[[np.ndarray], np.ndarray]] = {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scoring.baselines.latex import escape, latex_by_subset, latex_of_subset
 from scoring.baselines.report import TypicalHuman, baseline_report
 from scoring.baselines.tables import correlations_tsv, differences_tsv
-from scoring.noise_ceiling import NoiseCeiling
+from scoring.measures.noise_ceiling import NoiseCeiling
 
 TYPICAL = TypicalHuman(0.8, 0.05, 0.9, 0.7, 12)
 

@@ -18,8 +18,8 @@ from annotation.models import AnnotatorStatistics, Result
 from annotation.models.kinds import QuestionKind
 from scoring.arrays import BoolArray, IntArray
 from scoring.json_values import JsonObject, json_number
-from scoring.label_changes import BOWKER, STUART
-from scoring.ratings import number_names
+from scoring.labels.changes import BOWKER, STUART
+from scoring.ratings.ratings import number_names
 from shell.messages import message as _
 
 # Domains or sources that are compared.

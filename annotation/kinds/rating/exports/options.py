@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
-from scoring.context_effects import TTest
+from scoring.ratings.context_effects import TTest
 
 MOST_SENTENCES = 1000
 

@@ -24,8 +24,8 @@ from annotation.kinds.queries.noise_words import points_apart, same_label
 from annotation.kinds.rating.queries import plans as rating_plans
 from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.models import Study
-from scoring.label_forecasts import LabelErrorEstimate, estimate_label_error, label_forecast
-from scoring.rating_forecasts import (
+from scoring.forecasts.labels import LabelErrorEstimate, estimate_label_error, label_forecast
+from scoring.forecasts.ratings import (
     RatingNoise,
     RatingNoiseEstimate,
     estimate_rating_noise,

@@ -10,7 +10,7 @@ import scoring
 from annotation.kinds.rating.queries.answers import PhaseRatings, RatingAnswers, only_units
 from scoring import ContextEffects, UnitScores
 from scoring.arrays import BoolArray, FloatArray
-from scoring.context_effects import TTest
+from scoring.ratings.context_effects import TTest
 
 
 @dataclass(frozen=True, eq=False)

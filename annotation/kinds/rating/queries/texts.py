@@ -13,7 +13,7 @@ from annotation.kinds.rating.queries.answers import PhaseRatings
 from annotation.kinds.rating.queries.exporting import RatedStudy, json_list, known
 from annotation.models import Study
 from scoring.arrays import BoolArray, FloatArray
-from scoring.context_effects import TTest
+from scoring.ratings.context_effects import TTest
 
 
 def has_question(study: Study) -> bool:

@@ -27,7 +27,7 @@ from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.expression import DescribedPair
-from scoring.context_effects import TTest
+from scoring.ratings.context_effects import TTest
 from shell.messages import message as gettext_noop
 
 # As the download's test files are made unless somebody asks for others.

@@ -20,10 +20,10 @@ from annotation.kinds.rating.queries.items import asked_in_either, context_effec
 from annotation.models import Design
 from scoring import ContextEffects
 from scoring.arrays import BoolArray, FloatArray
-from scoring.context_effects import TTest
 from scoring.groups import settled
 from scoring.json_values import JsonObject, json_number, json_numbers
-from scoring.selection_summary import rating_moments
+from scoring.ratings.context_effects import TTest
+from scoring.ratings.selection_summary import rating_moments
 from shell.messages import Message
 from shell.messages import message as _
 

@@ -23,7 +23,7 @@ from scoring.aggregation import RULES
 from scoring.arrays import FloatArray
 from scoring.groups import settled
 from scoring.json_values import JsonObject, json_number
-from scoring.ratings import number_names
+from scoring.ratings.ratings import number_names
 from shell.messages import message as _
 
 # Classes of a curve that a plot has room for.

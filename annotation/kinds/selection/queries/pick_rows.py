@@ -16,7 +16,7 @@ from annotation.kinds.answer_kinds import ROLES
 from annotation.models import Design, Pick, Turn
 from annotation.models.kinds import QuestionKind
 from scoring.arrays import BoolArray
-from scoring.selected_pairs import diagonal_filter
+from scoring.measures.selected_pairs import diagonal_filter
 
 _CHUNK = 2000
 

@@ -17,7 +17,7 @@ from annotation.kinds.selection.queries.pick_rows import SelectionRows, training
 from annotation.models import Result, Study
 from annotation.models.kinds import QuestionKind
 from scoring.arrays import BoolArray
-from scoring.selection_summary import summarise_selection
+from scoring.ratings.selection_summary import summarise_selection
 
 # A name of this set is followed by the short name of the round that tested its pairs.
 SIGNIFICANT = "significant"

@@ -1,0 +1,1 @@
+"""Statistics of best-worst answers: counting scores, reliability, agreement, rankings."""

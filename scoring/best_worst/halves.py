@@ -1,0 +1,341 @@
+"""Halves of a batch of answers, drawn at random and scored by counting.
+
+What is drawn is named by the *rule*, which changes what a correlation of the halves says:
+
+- ``random``, ``fixed``: the answers of each tuple are split [KM2017]. Would as many other answers
+  have given the same scores? The two treat odd numbers of answers differently.
+- ``annotator``: people are split, so that nobody is in both halves. Would as many other people?
+- ``tuple``: tuples are split, each with all its answers. Would as many other tuples?
+
+Symbols: r repeats (splits), t tuples, m judgments, as in scoring.best_worst.judgments.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.arrays import FloatArray, IntArray
+from scoring.best_worst.counting import share
+from scoring.best_worst.judgments import BestWorst
+from shell.messages import Message, ngettext
+from shell.messages import message as _
+
+Rule: TypeAlias = Literal["random", "fixed", "annotator", "tuple"]
+# Parts of m judgments, shape (m, r): 1 for those in the part, else 0.
+Parts: TypeAlias = npt.NDArray[np.int16 | np.int32]
+# Fills an array of parts with halves A.
+Draw: TypeAlias = Callable[[Parts, np.random.Generator], None]
+
+RULES: dict[Rule, Message] = {
+    "random": _(
+        "The answers to each tuple are split at random into halves; an odd one goes to either half"
+        " by a coin [KM2017]. Correlation of the halves' counting scores over items."
+    ),
+    "fixed": _(
+        "The answers to each tuple are split at random into halves; half A always takes the"
+        " smaller part, 2 of 5 [GiCCS]. Correlation of the halves' counting scores over items."
+    ),
+    "annotator": _(
+        "The annotators are split at random into halves, each with all their answers; of an odd"
+        " number half A takes one fewer. Correlation of the halves' counting scores over items."
+    ),
+    "tuple": _(
+        "The answered tuples are split at random into halves, each with all its answers; of an odd"
+        " number half A takes one fewer. Correlation of the halves' counting scores over items."
+    ),
+}
+
+# Judgments, tuples or items times repeats held at once: some 10 MB, however large the study. Four
+# times as many take longer, for memory that is fetched from the system anew each time.
+CELLS_AT_ONCE = 2**19
+
+# Up to so many answers of a tuple all their possible halves are listed: 3,432 of 14 answers.
+MOST_LISTED = 14
+
+# Below this share of the people, or of the tuples, the smaller half is not called a half: 4 of 9.
+SMALLEST_HALF = 0.45
+
+
+def check_rule(answers: BestWorst, rule: Rule) -> None:
+    """Refuse a rule that is unknown or that these answers cannot follow.
+
+    Raises
+    ------
+    ValueError
+        If the rule is not a key of `RULES`, or if it splits people and the batch does not say
+        who gave each answer.
+    """
+    if rule not in get_args(Rule):
+        raise ValueError(f"rule must be one of {', '.join(get_args(Rule))}, not {rule!r}")
+    if rule == "annotator" and answers.annotator is None:
+        raise ValueError(
+            "the rule 'annotator' splits people, so it needs to know who gave each answer"
+        )
+
+
+def why_no_halves(answers: BestWorst, rule: Rule) -> Message | None:
+    """Say why the answers cannot be halved by this rule; None if they can."""
+    if answers.n_judgments == 0:
+        return _("there are no judgments")
+    if rule == "fixed" and answers.answers_per_tuple().max() < 2:
+        return _("no tuple has two judgments, so half A of every tuple is empty")
+    if rule == "annotator" and _whole_groups(answers, rule).max() == 0:
+        return _("there is only one annotator, which cannot be halved")
+    if rule == "tuple" and _whole_groups(answers, rule).max() == 0:
+        return _("there is only one answered tuple, which cannot be halved")
+    return None
+
+
+def why_not_equal(answers: BestWorst, rule: Rule) -> Message | None:
+    """Say why the parts are not halves, as stepping up asks for; None if they are."""
+    if rule == "fixed" and (answers.answers_per_tuple() % 2).any():
+        return _(
+            "the rule 'fixed' makes parts of unequal size from an odd number of answers, and the"
+            " formula needs halves; see the rule 'random'"
+        )
+    if rule in ("annotator", "tuple") and answers.n_judgments:
+        n_groups = int(_whole_groups(answers, rule).max()) + 1
+        smaller = n_groups // 2
+        if smaller < SMALLEST_HALF * n_groups:
+            return _uneven_groups(rule, n=n_groups, smaller=smaller)
+    return None
+
+
+def _uneven_groups(rule: Rule, *, n: int, smaller: int) -> Message:
+    if rule == "annotator":
+        return ngettext(
+            "%(n)s annotators part into %(smaller)s and %(greater)s, and the formula needs halves",
+            "%(n)s annotators part into %(smaller)s and %(greater)s, and the formula needs halves",
+            "n",
+            n=n,
+            smaller=smaller,
+            greater=n - smaller,
+        )
+    return ngettext(
+        "%(n)s answered tuples part into %(smaller)s and %(greater)s, and the formula needs"
+        " halves",
+        "%(n)s answered tuples part into %(smaller)s and %(greater)s, and the formula needs"
+        " halves",
+        "n",
+        n=n,
+        smaller=smaller,
+        greater=n - smaller,
+    )
+
+
+def notes_on_halves(answers: BestWorst, rule: Rule) -> list[Message]:
+    """What a reader of the figures has to know about the halves of these answers."""
+    n_answers = answers.answers_per_tuple()
+    notes = [_note_on_single_answers(n_answers, rule), _note_on_odd_numbers(n_answers, rule)]
+    return [note for note in notes if note is not None]
+
+
+def _whole_groups(answers: BestWorst, rule: Rule) -> IntArray:
+    """Number of the annotator, or of the answered tuple, of each judgment, 0 upwards, (m,)."""
+    of_judgment = answers.tuple_number
+    if rule == "annotator" and answers.annotator is not None:
+        of_judgment = answers.annotator
+    number: IntArray = np.unique(of_judgment, return_inverse=True)[1]
+    return number
+
+
+def _note_on_single_answers(n_answers: IntArray, rule: Rule) -> Message | None:
+    n_answered, n_single = int((n_answers > 0).sum()), int((n_answers == 1).sum())
+    if n_single == 0 or rule in ("annotator", "tuple"):
+        return None
+    if n_single == n_answered:
+        if rule == "fixed":
+            return _(
+                "No tuple has two judgments, so nothing is split: each tuple goes whole to half B,"
+                " and the halves are scored from different tuples."
+            )
+        return _(
+            "No tuple has two judgments, so nothing is split: each tuple goes whole to either half"
+            " by a coin, and the halves are scored from different tuples."
+        )
+    if rule == "fixed":
+        return ngettext(
+            "%(n)s of %(tuples)s tuples has one judgment, which goes to half B.",
+            "%(n)s of %(tuples)s tuples have one judgment, which goes to half B.",
+            "n",
+            n=n_single,
+            tuples=n_answered,
+        )
+    return ngettext(
+        "%(n)s of %(tuples)s tuples has one judgment, which goes to either half by a coin.",
+        "%(n)s of %(tuples)s tuples have one judgment, which goes to either half by a coin.",
+        "n",
+        n=n_single,
+        tuples=n_answered,
+    )
+
+
+def _note_on_odd_numbers(n_answers: IntArray, rule: Rule) -> Message | None:
+    """Say what the coin does; of single answers, `_note_on_single_answers` says it."""
+    n_answered, n_odd = int((n_answers > 0).sum()), int((n_answers % 2).sum())
+    if rule != "random" or n_odd == 0 or n_answers.max() < 2:
+        return None
+    if n_odd == n_answered:
+        return _(
+            "Every tuple has an odd number of answers: the coin gives such a tuple more weight in"
+            " one half than in the other, so complete agreement need not reach 1. In 60 pools of"
+            " five items, each with all ten tuples of three and 3, 5 or 7 answers that all agree,"
+            " Spearman is .956; with 4 or 6 it is 1.000."
+        )
+    return ngettext(
+        "%(n)s of %(tuples)s tuples has an odd number of answers: the coin gives such a tuple more"
+        " weight in one half than in the other, so complete agreement need not reach 1. In 60"
+        " pools of five items, each with all ten tuples of three and 3, 5 or 7 answers that all"
+        " agree, Spearman is .956; with 4 or 6 it is 1.000.",
+        "%(n)s of %(tuples)s tuples have an odd number of answers: the coin gives such a tuple"
+        " more weight in one half than in the other, so complete agreement need not reach 1. In 60"
+        " pools of five items, each with all ten tuples of three and 3, 5 or 7 answers that all"
+        " agree, Spearman is .956; with 4 or 6 it is 1.000.",
+        "n",
+        n=n_odd,
+        tuples=n_answered,
+    )
+
+
+def scores_of_halves(
+    answers: BestWorst, *, rule: Rule, n_splits: int, rng: np.random.Generator
+) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Yield the scores of halves A and B, each of shape (repeats, n_items), chunk by chunk.
+
+    The answers must pass `check_rule` and `why_no_halves`. nan for an item that a half does not
+    show.
+    """
+    if rule in ("random", "fixed"):
+        answers, draw = _by_tuples(answers, rule)
+    else:
+        draw = _by_groups(answers, rule)
+    # No item was shown more often than there are judgments. Narrow types save a fifth of the time.
+    whole = np.int16 if answers.n_judgments < 2**15 else np.int32
+    totals = _totals(answers, whole)
+    net, appearances = totals(np.ones((answers.n_judgments, 1), dtype=whole))
+    largest = max(answers.n_judgments, answers.n_tuples, answers.n_items)
+    at_once = max(1, CELLS_AT_ONCE // largest)
+    for done in range(0, n_splits, at_once):
+        half_a = np.empty((answers.n_judgments, min(at_once, n_splits - done)), dtype=whole)
+        draw(half_a, rng)
+        net_a, appearances_a = totals(half_a)
+        yield share(net_a, appearances_a), share(net - net_a, appearances - appearances_a)
+
+
+def _totals(
+    answers: BestWorst, whole: type[np.int16] | type[np.int32]
+) -> Callable[[Parts], tuple[IntArray, IntArray]]:
+    """Prepare a function of parts of the judgments, shape (m, r), of the type `whole`.
+
+    It returns the best less the worst picks, and the appearances, of each item in each part, both
+    of shape (r, n_items).
+    """
+    from scipy.sparse import csc_array  # noqa: PLC0415 - importing scoring loads numpy only
+
+    n_items, m, (t, k) = answers.n_items, answers.n_judgments, answers.tuples.shape
+    # Column by column, each as long as the others: two picks and one tuple of each judgment, k
+    # items of each tuple. All of the type of the parts, which would else be converted.
+    ones = np.ones(max(m, t * k), dtype=whole)
+    signs = np.tile(np.array([1, -1], dtype=whole), m)
+    picks = np.column_stack([answers.best, answers.worst]).ravel()
+    net_picks = csc_array((signs, picks, np.arange(0, 2 * m + 1, 2)), (n_items, m))
+    answering = csc_array((ones[:m], answers.tuple_number, np.arange(m + 1)), (t, m))
+    showing = csc_array(
+        (ones[: t * k], answers.tuples.ravel(), np.arange(0, t * k + 1, k)), (n_items, t)
+    )
+
+    def totals(parts: Parts) -> tuple[IntArray, IntArray]:
+        net, appearances = net_picks @ parts, showing @ (answering @ parts)
+        return np.asarray(net).T, np.asarray(appearances).T
+
+    return totals
+
+
+def _by_groups(answers: BestWorst, rule: Rule) -> Draw:
+    """Draw half A, whole people or tuples."""
+    group = _whole_groups(answers, rule)
+    n_groups = int(group.max()) + 1
+
+    def draw(half_a: Parts, rng: np.random.Generator) -> None:
+        is_in_a = np.zeros((half_a.shape[1], n_groups), dtype=np.bool_)
+        is_in_a[:, : n_groups // 2] = True
+        half_a[:] = rng.permuted(is_in_a, axis=1).T[group]
+
+    return draw
+
+
+def _by_tuples(answers: BestWorst, rule: Rule) -> tuple[BestWorst, Draw]:
+    """Draw half A of each tuple's answers: put the judgments in order, and say how it goes."""
+    # In rounds: the first answers of all tuples that are drawn together, then the second ...
+    n_answers = answers.answers_per_tuple()
+    by_tuple = np.argsort(answers.tuple_number, kind="stable")
+    first = np.cumsum(n_answers) - n_answers
+
+    order = []
+    draws = []
+    for n in np.unique(n_answers[(n_answers > 0) & (n_answers <= MOST_LISTED)]).tolist():
+        tuples = np.flatnonzero(n_answers == n)
+        order.append(by_tuple[(first[tuples] + np.arange(n)[:, None]).ravel()])
+        draws.append(_listing(n, len(tuples), rule))
+    tuples = np.flatnonzero(n_answers > MOST_LISTED)
+    if len(tuples):
+        tuples = tuples[np.argsort(-n_answers[tuples], kind="stable")]
+        n_longer = n_answers[tuples]
+        rounds = [first[tuples[n_longer > done]] + done for done in range(n_longer[0])]
+        order.append(by_tuple[np.concatenate(rounds)])
+        draws.append(_sampling(n_longer, rule))
+    ends = np.cumsum([len(rows) for rows in order])
+
+    def draw(half_a: Parts, rng: np.random.Generator) -> None:
+        for draw_part, part in zip(draws, np.split(half_a, ends[:-1]), strict=True):
+            draw_part(part, rng)
+
+    return answers.of_judgments(np.concatenate(order)), draw
+
+
+def _listing(n: int, n_tuples: int, rule: Rule) -> Draw:
+    """Draw from a list of all possible parts of n answers, every one of them alike likely.
+
+    An odd number has as many parts of one size as of the other, so this is also the coin.
+    """
+    sizes = [n // 2, n - n // 2] if rule == "random" else [n // 2]
+    # The binary digits of a number say which answers are taken.
+    parts = np.arange(2**n) >> np.arange(n)[:, None] & 1
+    parts = parts[:, np.isin(parts.sum(axis=0), sizes)]
+
+    def draw(half_a: Parts, rng: np.random.Generator) -> None:
+        number = rng.integers(parts.shape[1], size=(n_tuples, half_a.shape[1]), dtype=np.uint16)
+        listed = parts.astype(half_a.dtype)
+        # Without a mode, numpy takes into an array of its own first. No number is beyond the end.
+        np.take(listed, number, axis=1, out=half_a.reshape(n, *number.shape), mode="wrap")
+
+    return draw
+
+
+def _sampling(n_answers: IntArray, rule: Rule) -> Draw:
+    """Draw from tuples with many answers, (t,) of them in descending order.
+
+    Selection sampling [Fan1962]: each answer in turn is taken with probability (still wanted) /
+    (still to come), which needs no sorting, hits the number exactly, and makes every subset of
+    that size alike likely.
+    """
+    is_odd = n_answers % 2 == 1
+
+    def draw(half_a: Parts, rng: np.random.Generator) -> None:
+        r = half_a.shape[1]
+        still_wanted = np.tile((n_answers // 2)[:, None], (1, r))
+        if rule == "random":
+            still_wanted[is_odd] += rng.random((int(is_odd.sum()), r)) < 0.5
+        end = 0
+        for done in range(n_answers[0]):
+            n_going_on = int((n_answers > done).sum())
+            start, end = end, end + n_going_on
+            still_to_come = n_answers[:n_going_on, None] - done
+            # A draw is below 1, also after rounding, so the last ones wanted are always taken.
+            taken = rng.random((n_going_on, r)) * still_to_come < still_wanted[:n_going_on]
+            still_wanted[:n_going_on] -= taken
+            half_a[start:end] = taken
+
+    return draw

@@ -1,0 +1,434 @@
+"""Rankings fitted to best-worst answers, pool by pool: what two models make of the choices.
+
+Each item i gets a utility u_i, estimated by maximum likelihood within its pool and centred there
+(the utilities of a pool sum to 0). Items of different pools were never compared, so the utilities
+of two pools are *not* on one scale, however alike they look.
+
+- ``pairs``: every answer is taken apart into its 2k - 3 implied pairs, best over all others and
+  all others over worst, as if they were comparisons of their own with
+  P(i over j) = 1 / (1 + exp(u_j - u_i)) [BradleyTerry1952]. They are not independent, so the
+  standard errors are too small.
+- ``maxdiff``: P(best i, worst j) = exp(u_i - u_j) / sum over all ordered pairs of the tuple
+  [Marley2005], one observation per answer.
+
+Both have a maximum exactly where the directed graph, with an edge from the winner to the loser of
+each implied pair, is strongly connected [Ford1957]: otherwise some items never lose to the
+others, and their utilities grow without end. With little noise this is the normal case. Such a
+pool is fitted with a *ridge*, and its result says so.
+
+Symbols: n items in a pool; t tuples of k items; u utilities.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from scoring.arrays import FloatArray, IntArray
+from scoring.best_worst.judgments import BestWorst
+from scoring.best_worst.newton import (
+    MAX_ITERATIONS,
+    Derivatives,
+    Hessian,
+    NotConvergedError,
+    minimise,
+)
+from scoring.best_worst.pools import pool_of_tuples, pools_by_comparison
+from scoring.json_values import JsonObject, json_number, json_numbers
+from shell.messages import Message, joined
+from shell.messages import message as _
+
+Model: TypeAlias = Literal["pairs", "maxdiff"]
+
+MODELS: dict[Model, Message] = {
+    "pairs": _(
+        "Utilities of a Bradley-Terry model of the 2k - 3 implied pairs of each answer"
+        " [BradleyTerry1952], by maximum likelihood within each pool, centred there. Standard"
+        " errors from the inverse information; too small, since the pairs of one answer are taken"
+        " as independent. Utilities of different pools are not on one scale. Where the estimate"
+        " does not exist a ridge is used, and the pool's note names it."
+    ),
+    "maxdiff": _(
+        "Utilities of the max-diff logit, P(best i, worst j) proportional to exp(u_i - u_j)"
+        " [Marley2005], by maximum likelihood within each pool, centred there. Standard errors"
+        " from the inverse information. Utilities of different pools are not on one scale. Where"
+        " the estimate does not exist a ridge is used, and the pool's note names it."
+    ),
+}
+
+# Strength of the ridge: a normal prior of variance 1 / RIDGE, so of a standard deviation of 3.2
+# in logits. Weak beside a handful of answers, yet it keeps the utilities finite.
+RIDGE = 0.1
+
+# A pool of more items is fitted with sparse matrices: an array of its pairs of items takes 8 n^2
+# bytes, 32 MB here, several times over, and its inverse, for the standard errors, n^3 steps.
+MOST_DENSE = 2_000
+
+
+@dataclass(frozen=True)
+class PoolFit:
+    """How one pool was fitted.
+
+    Parameters
+    ----------
+    pool : int
+        Number of the pool.
+    n_items, n_judgments : int
+        Items that its answers showed, and the answers.
+    log_likelihood : float
+        At the estimate, without the penalty.
+    ridge : float
+        Strength of the penalty, ridge / 2 times the sum of squared utilities; 0 for plain maximum
+        likelihood.
+    n_strong_components : int
+        Strongly connected parts of its directed comparison graph. With one, the plain estimate
+        exists; with more, the ridge was used.
+    has_standard_errors : bool
+        False for a pool of more than `MOST_DENSE` items.
+    """
+
+    pool: int
+    n_items: int
+    n_judgments: int
+    log_likelihood: float
+    ridge: float
+    n_strong_components: int
+    has_standard_errors: bool = True
+
+    @property
+    def is_penalised(self) -> bool:
+        """Whether a ridge was used."""
+        return self.ridge > 0
+
+    @property
+    def note(self) -> Message | None:
+        """Why a ridge was used, and why there are no standard errors; None if neither is so."""
+        penalised, without_errors = None, None
+        if self.is_penalised:
+            penalised = _(
+                "Penalised: the directed comparison graph of the pool is not strongly connected"
+                " (%(parts)s parts), so the plain maximum-likelihood estimate does not exist"
+                " [Ford1957]. Ridge of strength %(ridge)s: the log-likelihood less %(ridge)s/2"
+                " times the sum of squared utilities, as with a normal prior of variance"
+                " %(variance)s.",
+                parts=self.n_strong_components,
+                ridge=float(self.ridge),
+                variance=1 / self.ridge,
+            )
+        if not self.has_standard_errors:
+            without_errors = _(
+                "Standard errors are not computed for pools of more than %(most)s items: they"
+                " need the inverse of a matrix of %(n)s x %(n)s.",
+                most=MOST_DENSE,
+                n=self.n_items,
+            )
+        return joined(penalised, without_errors)
+
+    def as_dict(self) -> JsonObject:
+        """All figures in plain JSON types."""
+        return {
+            "pool": self.pool,
+            "n_items": self.n_items,
+            "n_judgments": self.n_judgments,
+            "log_likelihood": json_number(self.log_likelihood),
+            "ridge": self.ridge,
+            "is_penalised": self.is_penalised,
+            "n_strong_components": self.n_strong_components,
+            "has_standard_errors": self.has_standard_errors,
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Utilities of all items, fitted pool by pool.
+
+    Parameters
+    ----------
+    model : str
+        A key of `MODELS`.
+    utilities : float array, shape (n_items,)
+        In logits, centred within each pool; nan for an item that no answer showed.
+    standard_errors : float array, shape (n_items,)
+        Of the centred utilities, from the inverse of the (penalised) information; nan in pools
+        of more than `MOST_DENSE` items.
+    pool : int array, shape (n_items,)
+        Pool of each item. Utilities of different pools are not on one scale.
+    fits : tuple of PoolFit
+        One per pool with answers, pools in ascending order.
+    """
+
+    model: Model
+    utilities: FloatArray
+    standard_errors: FloatArray
+    pool: IntArray
+    fits: tuple[PoolFit, ...]
+
+    @property
+    def definition(self) -> Message:
+        """What was computed, in words."""
+        return MODELS[self.model]
+
+    def as_dict(self) -> JsonObject:
+        """All figures in plain JSON types, with the definition."""
+        return {
+            "definition": self.definition,
+            "model": self.model,
+            "utilities": json_numbers(self.utilities),
+            "standard_errors": json_numbers(self.standard_errors),
+            "pool": self.pool.tolist(),
+            "pools": [fit.as_dict() for fit in self.fits],
+        }
+
+
+def rank(
+    answers: BestWorst, *, model: Model, pool: IntArray | None = None, ridge: float = RIDGE
+) -> Ranking:
+    """Fit the utilities of the items, pool by pool.
+
+    Memory is 8 n^2 bytes times a few and time n^3 for the largest pool: a second for 1,000 items.
+    Pools of more than `MOST_DENSE` items are fitted with sparse matrices, to the same optimum and
+    without standard errors, in memory and time that grow with their answers.
+
+    Parameters
+    ----------
+    answers : BestWorst
+        m judgments of t tuples.
+    model : {"pairs", "maxdiff"}
+        See the module's head.
+    pool : int array, shape (n_items,), optional
+        Pool of each item; by default items that chains of answered tuples connect share one.
+    ridge : float
+        Strength of the penalty where the plain estimate does not exist, above 0.
+
+    Returns
+    -------
+    Ranking
+        Its utilities are nan for items that no answer showed, its standard errors also for those
+        of the largest pools.
+
+    Raises
+    ------
+    ValueError
+        If the model is unknown, the ridge not above 0, or a tuple shows items of two pools.
+    NotConvergedError
+        If an iteration does not come to rest.
+
+    References
+    ----------
+    [BradleyTerry1952], [Ford1957], [HestenesStiefel1952], [Marley2005], [Maystre2015] in
+    docs/references.md
+    """
+    if model not in get_args(Model):
+        raise ValueError(f"model must be one of {', '.join(get_args(Model))}, not {model!r}")
+    if not 0 < ridge < np.inf:
+        raise ValueError(f"ridge must be a number above 0, not {ridge}")
+    pool = pools_by_comparison(answers) if pool is None else np.asarray(pool)
+    of_tuple = pool_of_tuples(answers, pool)
+
+    component = _strong_components(answers)
+    utilities, errors = np.full((2, answers.n_items), np.nan)
+    fits = []
+    of_judgment = of_tuple[answers.tuple_number]
+    by_pool = np.argsort(of_judgment, kind="stable")
+    numbers, starts = np.unique(of_judgment[by_pool], return_index=True)
+    # Without answers np.split still makes one part, an empty one.
+    parts = np.split(by_pool, starts[1:]) if len(numbers) else []
+    for number, rows in zip(numbers, parts, strict=True):
+        choices = _Choices.of_judgments(answers, rows)
+        n_components = len(np.unique(component[choices.items]))
+        fit = _fit_pairs if model == "pairs" else _fit_maxdiff
+        strength = 0.0 if n_components == 1 else ridge
+        u, cov, log_likelihood = fit(choices, strength)
+        utilities[choices.items] = u
+        errors[choices.items] = np.sqrt(cov)
+        fits.append(
+            PoolFit(
+                int(number),
+                len(u),
+                len(rows),
+                log_likelihood,
+                strength,
+                n_components,
+                has_standard_errors=len(u) <= MOST_DENSE,
+            )
+        )
+    return Ranking(model, utilities, errors, pool, tuple(fits))
+
+
+def implied_pairs(answers: BestWorst) -> tuple[IntArray, IntArray]:
+    """Winner and loser of the 2k - 3 pairs that each answer implies.
+
+    Returns
+    -------
+    winner, loser : int array, shape (m, 2k - 3)
+        Best over each of the others, then each of the remaining k - 2 over worst.
+    """
+    m, k = answers.n_judgments, answers.tuple_size
+    shown = answers.shown()
+    is_best = shown == answers.best[:, None]
+    is_worst = shown == answers.worst[:, None]
+    beaten = shown[~is_best].reshape(m, k - 1)
+    between = shown[~is_best & ~is_worst].reshape(m, k - 2)
+    winner = np.concatenate([np.repeat(answers.best[:, None], k - 1, axis=1), between], axis=1)
+    loser = np.concatenate([beaten, np.repeat(answers.worst[:, None], k - 2, axis=1)], axis=1)
+    return winner, loser
+
+
+@dataclass(frozen=True, eq=False)
+class _Choices:
+    """The answers of one pool, its items numbered 0..n-1.
+
+    Symbols: `items` (n,) their numbers in the study; `tuples` (t, k) the answered ones;
+    `n_answers` (t,); `net` (n,) best less worst picks; `winner`, `loser` (p,) of its implied
+    pairs.
+    """
+
+    items: IntArray
+    tuples: IntArray
+    n_answers: IntArray
+    net: IntArray
+    winner: IntArray
+    loser: IntArray
+
+    @property
+    def n(self) -> int:
+        return len(self.items)
+
+    @classmethod
+    def of_judgments(cls, answers: BestWorst, rows: IntArray) -> "_Choices":
+        part = answers.of_judgments(rows)
+        answered, n_answers = np.unique(part.tuple_number, return_counts=True)
+        items, tuples = np.unique(part.tuples[answered], return_inverse=True)
+        n = len(items)
+        best, worst = np.searchsorted(items, part.best), np.searchsorted(items, part.worst)
+        winner, loser = (np.searchsorted(items, side.ravel()) for side in implied_pairs(part))
+        return cls(
+            items,
+            tuples,
+            n_answers,
+            np.bincount(best, minlength=n) - np.bincount(worst, minlength=n),
+            winner,
+            loser,
+        )
+
+
+def _strong_components(answers: BestWorst) -> IntArray:
+    """Label the items by strongly connected component of the directed comparison graph."""
+    from scipy.sparse import coo_array  # noqa: PLC0415 - importing scoring loads numpy only
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 - importing scoring loads numpy only
+
+    winner, loser = (side.ravel() for side in implied_pairs(answers))
+    shape = (answers.n_items, answers.n_items)
+    graph = coo_array((np.ones(len(winner)), (winner, loser)), shape)
+    labels: IntArray = connected_components(graph, connection="strong")[1].astype(np.int64)
+    return labels
+
+
+def _fit_pairs(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArray, float]:
+    if choices.n > MOST_DENSE:
+        return _fit_pairs_sparsely(choices, ridge)
+    n = choices.n
+    n_won = np.bincount(choices.winner * n + choices.loser, minlength=n * n)
+    wins = n_won.reshape(n, n).astype(np.float64)
+    n_compared = wins + wins.T
+
+    def loss(u: FloatArray) -> Derivatives:
+        difference = u[:, None] - u
+        # log(1 + exp(-d)) without overflow; where nothing was won the factor is 0.
+        value = float((wins * np.logaddexp(0.0, -difference)).sum())
+        p = 0.5 * (1 + np.tanh(difference / 2))
+        gradient = (n_compared * p).sum(axis=1) - wins.sum(axis=1)
+        weight = n_compared * p * p.T
+        return value, gradient, np.diag(weight.sum(axis=1)) - weight
+
+    # choix only where the estimate exists: without, its ilsr raises, its mm does not converge,
+    # and its opt silently returns an arbitrary answer (0.4.1). Nor its opt with a penalty, which
+    # goes through the pairs one by one in Python at each step: seconds where this takes
+    # milliseconds.
+    start = np.zeros(len(wins)) if ridge else _luce_spectral_ranking(wins)
+    return minimise(loss, start, ridge)
+
+
+def _fit_pairs_sparsely(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArray, float]:
+    """The same, pair by pair instead of item by item."""
+    n = choices.n
+    pairs, n_won = np.unique(choices.winner * n + choices.loser, return_counts=True)
+    winner, loser = pairs // n, pairs % n
+    rows, columns = np.concatenate([winner, loser]), np.concatenate([loser, winner])
+
+    def loss(u: FloatArray) -> Derivatives:
+        difference = u[winner] - u[loser]
+        value = float(n_won @ np.logaddexp(0.0, -difference))
+        p = 0.5 * (1 + np.tanh(difference / 2))
+        missed = n_won * (1 - p)
+        gradient = np.bincount(loser, missed, n) - np.bincount(winner, missed, n)
+        weight = np.tile(missed * p, 2)
+        diagonal = np.arange(n)
+        hessian = _sums_by_cell(
+            np.concatenate([-weight, np.bincount(rows, weight, n)]),
+            np.concatenate([rows, diagonal]),
+            np.concatenate([columns, diagonal]),
+            n,
+        )
+        return value, np.asarray(gradient, dtype=np.float64), hessian
+
+    return minimise(loss, np.zeros(n), ridge)
+
+
+def _luce_spectral_ranking(wins: FloatArray) -> FloatArray:
+    import choix  # noqa: PLC0415 - importing scoring loads numpy only
+
+    try:
+        u: FloatArray = np.asarray(choix.ilsr_pairwise_dense(wins, max_iter=MAX_ITERATIONS))
+    except RuntimeError as error:
+        raise NotConvergedError(
+            _(
+                "the pairs of %(n)s items: spectral ranking did not converge in %(most)s"
+                " iterations",
+                n=len(wins),
+                most=MAX_ITERATIONS,
+            )
+        ) from error
+    return u
+
+
+def _fit_maxdiff(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArray, float]:
+    tuples, n_answers, net = choices.tuples, choices.n_answers.astype(np.float64), choices.net
+    n, k = choices.n, tuples.shape[1]
+    rows, columns = np.repeat(tuples, k, axis=1).ravel(), np.tile(tuples, k).ravel()
+
+    def loss(u: FloatArray) -> Derivatives:
+        of_tuple = u[tuples]
+        high, low = of_tuple.max(axis=1, keepdims=True), of_tuple.min(axis=1, keepdims=True)
+        # The sum over ordered pairs i != j of exp(u_i - u_j) is the product of two sums less the
+        # k terms i = j; all divided by exp(high - low), so that nothing overflows.
+        p, q = np.exp(of_tuple - high), np.exp(low - of_tuple)
+        sum_p, sum_q = p.sum(axis=1, keepdims=True), q.sum(axis=1, keepdims=True)
+        total = sum_p * sum_q - k * np.exp(low - high)
+        log_total = (high - low + np.log(total))[:, 0]
+        value = float(n_answers @ log_total - net @ u)
+
+        as_best, as_worst = p * sum_q / total, q * sum_p / total
+        slope = as_best - as_worst
+        chosen = np.bincount(tuples.ravel(), (n_answers[:, None] * slope).ravel(), minlength=n)
+        gradient = np.asarray(chosen - net, dtype=np.float64)
+        both = p[:, :, None] * q[:, None, :]
+        curvature = -(both + both.transpose(0, 2, 1)) / total[:, :, None]
+        curvature -= slope[:, :, None] * slope[:, None, :]
+        diagonal = np.arange(k)
+        curvature[:, diagonal, diagonal] += as_best + as_worst
+        weighted = (n_answers[:, None, None] * curvature).ravel()
+        return value, gradient, _sums_by_cell(weighted, rows, columns, n)
+
+    return minimise(loss, np.zeros(n), ridge)
+
+
+def _sums_by_cell(values: FloatArray, rows: IntArray, columns: IntArray, n: int) -> Hessian:
+    """Add up the values of each cell of a matrix (n, n), sparse for a pool of many items."""
+    if n <= MOST_DENSE:
+        cells = np.bincount(rows * n + columns, values, minlength=n * n).reshape(n, n)
+        return np.asarray(cells, dtype=np.float64)
+    from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
+
+    return csr_array((values, (rows, columns)), (n, n))

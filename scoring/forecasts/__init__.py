@@ -1,0 +1,1 @@
+"""What a study can be expected to find, simulated before it begins."""

@@ -1,0 +1,212 @@
+"""What a best-worst study can be expected to find, simulated on its own tuples before it begins.
+
+People answer as `noise` says. Whole studies are simulated, so a range holds what differs
+from study to study: the items' latent scores, the answers, and the splits. It does not hold that
+people differ from one another in more than noise, nor that the noise may be another one than was
+said: ask for a smaller and a larger one.
+
+Symbols: t tuples of k items; p numbers of answers a tuple; s simulated studies.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.arrays import FloatArray, IntArray, whole_numbers
+from scoring.best_worst.counting import count
+from scoring.best_worst.halves import scores_of_halves
+from scoring.best_worst.judgments import BestWorst
+from scoring.correlation import pearson, spearman
+from scoring.forecasts.noise import simulated_picks
+from scoring.json_values import JsonObject, json_numbers
+
+# The interval of a forecast, in percent of the simulated studies.
+COVERAGE = 95
+# Splits of each simulated study: a study's mean over a hundred differs from that over thirty by
+# less than a tenth of what studies differ from one another.
+N_SPLITS = 30
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """One statistic of the simulated studies, for each number of answers a tuple.
+
+    Parameters
+    ----------
+    values : float array, shape (p, s)
+        The statistic of each simulated study; nan where it is undefined.
+    """
+
+    values: FloatArray
+
+    @property
+    def mean(self) -> FloatArray:
+        """Mean over the simulated studies, shape (p,); nan where none has a value."""
+        return _over_studies(self.values, np.mean)
+
+    @property
+    def low(self) -> FloatArray:
+        """Lower end of the interval that holds 95 % of the simulated studies, shape (p,)."""
+        return _over_studies(self.values, lambda row: np.percentile(row, (100 - COVERAGE) / 2))
+
+    @property
+    def high(self) -> FloatArray:
+        """Its upper end, shape (p,)."""
+        return _over_studies(self.values, lambda row: np.percentile(row, (100 + COVERAGE) / 2))
+
+    def as_dict(self) -> JsonObject:
+        """Mean, low and high in plain JSON types, None in place of nan."""
+        return {
+            "mean": json_numbers(self.mean),
+            "low": json_numbers(self.low),
+            "high": json_numbers(self.high),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Forecast:
+    """What may be expected of a study, for several numbers of answers a tuple.
+
+    Parameters
+    ----------
+    n_answers : int array, shape (p,)
+        Answers a tuple.
+    noise : float
+        Of the simulated people, in units of the latent scores.
+    pearson, spearman : Expected
+        Split-half reliability by the rule ``random``: the mean over splits that a study would
+        report, in [-1, 1].
+    truth : Expected
+        Spearman correlation of the counting scores with the latent ones: what no study can know
+        of itself.
+    n_studies : int
+        Simulated studies, s.
+    """
+
+    n_answers: IntArray
+    noise: float
+    pearson: Expected
+    spearman: Expected
+    truth: Expected
+    n_studies: int
+
+    @property
+    def definition(self) -> str:
+        """What was computed, in words."""
+        return (
+            f"{self.n_studies} studies simulated on the design's own tuples: latent scores "
+            f"uniform on [0, 1], each answer by them plus {self.noise:g} times a Gumbel deviate. "
+            f"The range holds {COVERAGE} % of these studies. Split-half: the answers to a tuple "
+            "are split at random into halves [KM2017]."
+        )
+
+    def as_dict(self) -> JsonObject:
+        """All figures in plain JSON types, with the definition."""
+        return {
+            "definition": self.definition,
+            "n_answers": self.n_answers.tolist(),
+            "noise": self.noise,
+            "n_studies": self.n_studies,
+            "pearson": self.pearson.as_dict(),
+            "spearman": self.spearman.as_dict(),
+            "truth": self.truth.as_dict(),
+        }
+
+    def enough(self, reliability: float) -> int | None:
+        """Fewest answers a tuple whose expected Pearson split-half is at least this; else None."""
+        reached = np.flatnonzero(self.pearson.mean >= reliability)
+        return int(self.n_answers[reached[0]]) if len(reached) else None
+
+
+def forecast(
+    tuples: IntArray,
+    *,
+    n_items: int,
+    noise: float,
+    n_answers: Sequence[int] | IntArray,
+    n_studies: int = 200,
+    rng: np.random.Generator,
+) -> Forecast:
+    """Simulate whole studies on these tuples, and score each as a real one is scored.
+
+    The answers of a study with fewer answers a tuple are among those with more, so the curves over
+    numbers of answers are smooth.
+
+    Parameters
+    ----------
+    tuples : int array, shape (t, k), k >= 2
+        Items of each tuple, numbered 0..n_items-1; no two tuples hold the same set.
+    n_items : int
+        Number of items, including those that no tuple shows.
+    noise : float
+        At least 0, in units of the latent scores; infinite: clicking at random.
+    n_answers : int array, shape (p,)
+        Answers a tuple, each at least 1, ascending.
+    n_studies : int
+        Studies to simulate, at least 1.
+    rng : numpy Generator
+        Source of the latent scores, the answers and the splits.
+
+    Raises
+    ------
+    ValueError
+        If there are no tuples, the noise is negative, or a number of answers is below 1 or not
+        above the one before.
+
+    References
+    ----------
+    [KM2017] in docs/references.md
+    """
+    asked = whole_numbers(n_answers, "n_answers")
+    if not len(tuples):
+        raise ValueError("there are no tuples to forecast")
+    if not noise >= 0:
+        raise ValueError(f"noise must be at least 0, not {noise}")
+    if not len(asked) or asked[0] < 1 or (np.diff(asked) < 1).any():
+        raise ValueError("n_answers must be numbers of at least 1 in ascending order")
+    if n_studies < 1:
+        raise ValueError(f"n_studies must be at least 1, not {n_studies}")
+    values = np.full((3, len(asked), n_studies), np.nan)
+    for study in range(n_studies):
+        latent = rng.random(n_items)
+        best, worst = simulated_picks(
+            tuples, latent, noise=noise, n_answers=int(asked[-1]), rng=rng
+        )
+        for place, n in enumerate(asked):
+            answers = BestWorst(
+                tuples,
+                np.tile(np.arange(len(tuples)), n),
+                best[:n].ravel(),
+                worst[:n].ravel(),
+                n_items,
+            )
+            values[:, place, study] = _figures(answers, latent, rng)
+    of_pearson, of_spearman, of_truth = map(Expected, values)
+    return Forecast(asked, noise, of_pearson, of_spearman, of_truth, n_studies)
+
+
+def _figures(
+    answers: BestWorst, latent: FloatArray, rng: np.random.Generator
+) -> tuple[float, float, float]:
+    """Split-half by Pearson and Spearman, and the correlation with what is true."""
+    of_pearson, of_spearman = [], []
+    for a, b in scores_of_halves(answers, rule="random", n_splits=N_SPLITS, rng=rng):
+        of_pearson.append(pearson(a, b))
+        of_spearman.append(spearman(a, b))
+    return (
+        _mean(np.concatenate(of_pearson)),
+        _mean(np.concatenate(of_spearman)),
+        float(spearman(count(answers).scores(), latent)),
+    )
+
+
+def _mean(values: FloatArray) -> float:
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else np.nan
+
+
+def _over_studies(values: FloatArray, figure: Callable[[FloatArray], np.floating]) -> FloatArray:
+    """A figure of each row's defined values, shape (p,); nan where there are none."""
+    rows = [row[~np.isnan(row)] for row in values]
+    return np.array([figure(row) if len(row) else np.nan for row in rows], dtype=np.float64)

@@ -1,0 +1,1 @@
+"""Statistics of labels: agreement, changes, what each annotator does."""

@@ -1,0 +1,233 @@
+"""Do people choose the same categories: Krippendorff's alpha with three distances.
+
+The *distance* of two answers, sets of categories A and B, is part of the name of an alpha:
+
+- ``nominal``: 0 if they are the same, else 1.
+- ``jaccard``: 1 - |A and B| / |A or B| [Jaccard1912].
+- ``masi``: 1 - J M, J being Jaccard's share and M 1 for equal sets, 2/3 if one holds the other,
+  1/3 if they overlap otherwise, 0 if they share nothing [Passonneau2006].
+
+Alpha is 1 - observed / expected distance [Krippendorff2011]; distances are not squared. Of answers
+of one category each all three are the same.
+
+Symbols: v distinct answers; r resamples, given as weights: how often each holds a unit.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from scoring.arrays import BoolArray, FloatArray, IntArray
+from scoring.disagreement import ValueCounts
+from scoring.groups import group_sums, ratio
+from scoring.json_values import JsonObject, json_number
+from scoring.labels.labels import Labels
+from scoring.unit_alpha import CELLS_AT_ONCE, UnitAlpha, check_request, with_interval
+from shell.messages import Message
+from shell.messages import message as _
+
+Distance: TypeAlias = Literal["nominal", "jaccard", "masi"]
+
+DISTANCES: dict[Distance, Message] = {
+    "nominal": _("answers being the same or not"),
+    "jaccard": _(
+        "the distance of two answers being the share of their categories that they do not have in "
+        "common [Jaccard1912]"
+    ),
+    "masi": _(
+        "the distance of two answers being MASI, which also tells sets of which one holds the "
+        "other from those that merely overlap [Passonneau2006]"
+    ),
+}
+NO_ANSWERS = _("there are no answers")
+NO_PAIRS = _("no unit has two answers")
+ALL_EQUAL = _("all answers are equal, so there is no disagreement by chance to compare with")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LabelAlpha(UnitAlpha):
+    """Krippendorff's alpha of a batch of answers.
+
+    Parameters
+    ----------
+    distance : str
+        What the distance of two answers is, a key of `DISTANCES`.
+    observed, expected : float
+        Mean distance within units, each counting by its answers, and among all; nan without.
+    n_answers : int
+        Answers about the units with at least two.
+    """
+
+    distance: Distance
+    observed: float = float("nan")
+    expected: float = float("nan")
+    n_answers: int
+
+    @property
+    def definition(self) -> Message:
+        """What was computed, in words."""
+        return _(
+            "Krippendorff's alpha of labels [Krippendorff2011], %(distance)s. low and high:"
+            " percentile bootstrap interval (95 %%) over units, or over pools of them where these"
+            " were given [Efron1993].",
+            distance=DISTANCES[self.distance],
+        )
+
+    def as_dict(self) -> JsonObject:
+        """All figures in plain JSON types, with the definition; the value is named alpha."""
+        return {
+            "definition": self.definition,
+            "distance": self.distance,
+            **self.figures(),
+            "observed": json_number(self.observed),
+            "expected": json_number(self.expected),
+            "n_answers": self.n_answers,
+        }
+
+
+def label_alpha(
+    labels: Labels,
+    *,
+    distance: Distance,
+    n_resamples: int = 0,
+    rng: np.random.Generator | None = None,
+    pool: IntArray | None = None,
+) -> LabelAlpha:
+    """Krippendorff's alpha of answers, units being what they are about.
+
+    Parameters
+    ----------
+    labels : Labels
+        m answers. Two of one person about one unit count like those of two people.
+    distance : {"nominal", "jaccard", "masi"}
+        What the distance of two answers is; see the module's head.
+    n_resamples : int
+        Resamples for the interval; 0 for none.
+    rng : numpy Generator, optional
+        Source of the resamples.
+    pool : int array, shape (n_units,), optional
+        Pool of each unit. With it, whole pools are drawn: units of one pool may go together.
+
+    Returns
+    -------
+    LabelAlpha
+        Its value is nan, with the reason, if no unit has two answers or if all are equal.
+
+    Raises
+    ------
+    ValueError
+        If the distance is unknown, `pool` does not fit the units, `n_resamples` is below 0, or an
+        interval is asked for without `rng`.
+
+    References
+    ----------
+    [Krippendorff2011], [Jaccard1912], [Passonneau2006], [Efron1993] in docs/references.md
+    """
+    if distance not in get_args(Distance):
+        raise ValueError(
+            f"distance must be one of {', '.join(get_args(Distance))}, not {distance!r}"
+        )
+    check_request(labels.n_units, n_resamples=n_resamples, rng=rng, pool=pool)
+
+    per_unit = labels.answers_per_unit()
+    is_paired = per_unit[labels.unit] >= 2
+    sets, code = labels.distinct
+    counts = ValueCounts.of(labels.unit[is_paired], code[is_paired].astype(np.float64))
+    n_units = int((per_unit >= 2).sum())
+    result = LabelAlpha(
+        distance=distance,
+        n_units=n_units,
+        n_answers=int(is_paired.sum()),
+        n_dropped=labels.n_units - n_units,
+    )
+    if n_units == 0:
+        reason = NO_PAIRS if labels.n_answers else NO_ANSWERS
+        return replace(result, reason=reason, interval_reason=reason)
+    distances = _distances_of(counts, sets[counts.values.astype(np.int64)], distance)
+    observed, expected = (float(of[0]) for of in distances(np.ones((1, n_units))))
+    result = replace(result, observed=observed, expected=expected)
+    if counts.n_distinct == 1:
+        return replace(result, reason=ALL_EQUAL, interval_reason=ALL_EQUAL)
+    return with_interval(
+        replace(result, value=1 - observed / expected),
+        lambda weights: 1 - ratio(*distances(weights)),
+        n_distinct=counts.n_distinct,
+        pool=None if pool is None else np.asarray(pool)[per_unit >= 2],
+        n_resamples=n_resamples,
+        rng=rng,
+        all_equal=_("the answers of every resample are all equal"),
+    )
+
+
+def set_distances(some: BoolArray, others: BoolArray, distance: Distance) -> FloatArray:
+    """Distance of each of some answers to each of others.
+
+    Parameters
+    ----------
+    some, others : bool array, shape (p, c) and (q, c)
+        Sets of categories, none empty.
+    distance : {"nominal", "jaccard", "masi"}
+        See the module's head.
+
+    Returns
+    -------
+    float array, shape (p, q)
+        In [0, 1]; exactly 0 for equal sets.
+    """
+    common = some.astype(np.float64) @ others.T.astype(np.float64)
+    size, other = some.sum(axis=1)[:, None], others.sum(axis=1)[None, :]
+    is_same = (common == size) & (common == other)
+    if distance == "nominal":
+        return np.asarray(~is_same, dtype=np.float64)
+    jaccard: FloatArray = common / (size + other - common)
+    if distance == "jaccard":
+        return 1 - jaccard
+    monotonic = np.where(
+        is_same,
+        1.0,
+        np.where((common == size) | (common == other), 2 / 3, np.where(common > 0, 1 / 3, 0.0)),
+    )
+    return np.asarray(1 - jaccard * monotonic)
+
+
+_Distances: TypeAlias = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+
+
+def _distances_of(counts: ValueCounts, sets: BoolArray, distance: Distance) -> _Distances:
+    """Prepare a function of weights (r, n_units) that gives observed and expected, (r,) each."""
+    n_values = counts.of_unit().astype(np.float64)
+    within = _within(counts, sets, distance)
+    table = counts.sparse()
+
+    def distances(weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        margins = (table.T @ weights.T).T
+        n = weights @ n_values
+        expected = np.zeros(len(weights))
+        # Distances of some answers to all others at a time: the whole table is v x v.
+        at_once = max(1, CELLS_AT_ONCE // counts.n_distinct)
+        for start in range(0, counts.n_distinct, at_once):
+            part = slice(start, start + at_once)
+            to_others = set_distances(sets[part], sets, distance)
+            expected += (margins[:, part] * (margins @ to_others.T)).sum(axis=1)
+        return ratio(weights @ within, n), ratio(expected, n * (n - 1))
+
+    return distances
+
+
+def _within(counts: ValueCounts, sets: BoolArray, distance: Distance) -> FloatArray:
+    """Sum over the answers of each unit of their mean distance to its others, shape (n_units,)."""
+    if distance == "nominal":
+        n = counts.of_unit()[counts.unit]
+        to_others = counts.count * (n - counts.count) / (n - 1)
+        return group_sums(to_others, counts.unit, n_groups=counts.n_units)
+    sums = np.zeros(counts.n_units)
+    starts = np.searchsorted(counts.unit, np.arange(counts.n_units + 1))
+    # Few units have more than one kind of answer, and none more kinds than people.
+    for unit in np.flatnonzero(np.diff(starts) > 1).tolist():
+        cells = slice(starts[unit], starts[unit + 1])
+        n, some = counts.count[cells], sets[counts.code[cells]]
+        of_pairs = set_distances(some, some, distance)
+        sums[unit] = float(n @ of_pairs @ n) / (int(n.sum()) - 1)
+    return sums

@@ -1,0 +1,1 @@
+"""Measures beside people's scores: correlations, their tests and intervals, leaderboards."""

@@ -1,0 +1,1 @@
+"""Statistics of ratings on a scale, within a phase and between phases."""

@@ -1,0 +1,1 @@
+"""Lexical statistics of texts and of collections of them."""
