@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from annotation.core.exports.figures import count, days
 from annotation.core.exports.markdown import block, inline
 from annotation.releases.exports.documents import licences, methods, naming
+from annotation.releases.release_facts import ReleaseFacts
 
 if TYPE_CHECKING:
     from annotation.releases.exports.documents.known import Known
@@ -86,8 +87,14 @@ def _personal(known: "Known") -> str:
         return "Nothing about annotators is in any file."
     return (
         "Annotators are known by random pseudonyms; no name, address or platform id of an"
-        " annotator is in any file. Comments stand as their writers wrote them."
+        f" annotator is in any file. {comments_in_words(known.release)}"
     )
+
+
+def comments_in_words(release: ReleaseFacts) -> str:
+    if release.comments:
+        return "Comments of annotators stand as their writers wrote them."
+    return "Comments that annotators wrote beside their answers are left out."
 
 
 def _collection(known: "Known") -> str:
