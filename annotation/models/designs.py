@@ -40,6 +40,11 @@ class Design(models.Model):
         return f"design {self.number} of {self.study}"
 
     @property
+    def edition(self) -> str:
+        """Names the design as it was made: it is another one once it was made again."""
+        return f"{self.number}-{self.made_at:%Y%m%dT%H%M%S.%f}" if self.made_at else ""
+
+    @property
     def is_made(self) -> bool:
         return self.made_at is not None
 

@@ -2,7 +2,7 @@
 
 from annotation.people.api import people as people_api
 from annotation.people.api import privacy as privacy_api
-from annotation.people.pages import exclusions, people, person, privacy
+from annotation.people.pages import comments, exclusions, people, person, privacy
 
 # Of the researcher's site, below the address of a study: route, page, name.
 PAGES = [
@@ -17,8 +17,14 @@ PAGES = [
     ("people/<int:annotator_id>/", person.person, "person"),
     ("people/<int:annotator_id>/<slug:name>.<slug:kind>", person.plot, "person_plot"),
     ("people/<int:annotator_id>/comment/", person.blank_comment, "blank_comment"),
+    (
+        "people/<int:annotator_id>/give-place-back/",
+        exclusions.give_place_back,
+        "give_place_back",
+    ),
     ("people/<int:annotator_id>/exclude/", exclusions.exclude, "exclude"),
     ("people/<int:annotator_id>/include/", exclusions.include, "include"),
+    ("comments/", comments.comments, "comments"),
 ]
 
 # Of the API, below the address of a study: route, view, name.

@@ -97,6 +97,14 @@ class ReleaseForm(forms.Form):
             " can reveal who somebody is. Otherwise the tables hold the day and the durations."
         ),
     )
+    comments = forms.BooleanField(
+        label=gettext_lazy("Publish comments"),
+        required=False,
+        help_text=gettext_lazy(
+            "What annotators wrote beside their answers, word for word. It may name somebody, and"
+            " cannot be taken back: read it first. Otherwise the column is empty."
+        ),
+    )
     notes = LongText(
         label=gettext_lazy("What changed"),
         rows=3,
@@ -155,6 +163,7 @@ class ReleaseForm(forms.Form):
             "funding": given["funding"],
             "contact": given["contact"],
             "exact_times": given["exact_times"],
+            "comments": given["comments"],
             "datasheet": self._unasked
             | {one.key: given[_field_of(one.key)].strip() for one in QUESTIONS},
         }

@@ -48,6 +48,8 @@ class Description:
     datasheet: dict[str, str] = field(default_factory=dict)
     # Of what people did, moments to the millisecond; else the day, and how long it took.
     exact_times: bool = False
+    # Whether what annotators wrote beside their answers is published.
+    comments: bool = False
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Description":
@@ -74,6 +76,7 @@ class Description:
             contact=_line(data.get("contact", ""), "contact"),
             datasheet=_datasheet(data.get("datasheet", {})),
             exact_times=_flag(data.get("exact_times", False), "exact_times"),
+            comments=_flag(data.get("comments", False), "comments"),
         )
 
     @property

@@ -313,6 +313,26 @@ def unfilled_contact(consent: str) -> str:
     return next((one for one in placeholders(consent) if one in _places_for_a_contact()), "")
 
 
+def says_only_answers(consent: str) -> bool:
+    """Whether a text says of what is stored exactly what the default texts say."""
+    return any(one in _paragraphs(consent) for one in _default_paragraphs_of_storing())
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [one.strip() for one in text.replace("\r\n", "\n").split("\n\n")]
+
+
+@cache
+def _default_paragraphs_of_storing() -> frozenset[str]:
+    # The one of what is stored names the IP address in every language.
+    return frozenset(
+        one
+        for language in TEXT_LANGUAGES
+        for one in _paragraphs(texts(language)["consent"])
+        if "IP" in one
+    )
+
+
 @cache
 def _places_for_a_contact() -> frozenset[str]:
     return frozenset(

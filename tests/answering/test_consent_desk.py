@@ -92,6 +92,21 @@ def test_what_changed_is_said_of_a_changed_text_alone(study: Study) -> None:
         studies.edit(study=study, changes={"consent_changes": "Something."})
 
 
+@pytest.mark.parametrize("emptied", ["", " \n"])
+def test_the_consent_text_of_an_opened_study_is_not_removed(study: Study, emptied: str) -> None:
+    client, api = signed_in(study.owner), by_token(study.owner)
+
+    for closed in (False, True):
+        if closed:
+            studies.close(study=study)
+        page = client.post(url(study, "describe"), typed(study, consent=emptied))
+        answer = api.patch(address(study), {"consent": emptied}, content_type="application/json")
+        assert (page.status_code, answer.status_code) == (409, 409)
+        assert answer.json()["code"] == StateError.code
+    assert studies.current_consent(study).text.strip()
+    assert study.consent_texts.count() == 1
+
+
 def test_nobody_is_there_to_be_asked_in_a_draft() -> None:
     draft = make_study()
 

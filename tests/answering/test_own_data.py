@@ -10,6 +10,7 @@ from django.urls import get_resolver
 
 from annotation.answering.pages.stored import DOWNLOADS_PER_HOUR
 from annotation.answering.services import instructions, people, phases, reminders, visits
+from annotation.crowds.services import publishing
 from annotation.models import Judgment, Study, Visit
 from annotation.studies.services import studies
 from tests.crowds.test_visits import answer, enter, fresh, on_a_platform
@@ -280,6 +281,7 @@ def test_every_page_of_somebody_offers_to_withdraw(clock: Clock, settings, monke
     visits.withdraw(visit=fresh(sitting))
     seen |= check_pages(sitting.key, may_withdraw=False)
     later = enter(listing, "W2", "A2")
+    publishing.close(listing=listing, by=listing.study.owner)
     studies.finish(study=listing.study)
     seen |= check_pages(later.key)
 

@@ -10,13 +10,15 @@ import pytest
 from django.test import Client
 
 from annotation.baselines.forms.baselines import ComputeForm
+from annotation.baselines.queries import human_scores
 from annotation.baselines.queries.human_scores import Source
 from annotation.baselines.services.baselines import parameters
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.core.services import jobs
 from annotation.models import Job, Study
-from annotation.studies.services import imported_studies
+from annotation.studies.services import imported_studies, studies
 from scoring.baselines import Specification
+from tests.support.api import answered_study
 from tests.support.baseline_studies import MEAN, TEXTS, compute, make_pairs
 from tests.support.factories import make_study
 from tests.support.researcher_pages import said, signed_in, text, url
@@ -490,3 +492,19 @@ def test_a_failure_can_be_put_away_until_the_next_one() -> None:
         study=make_study(owner=study.owner), kind=Job.Kind.BASELINES, state=Job.State.FAILED
     )
     assert client.post(url(study, "baselines_put_away", elsewhere.pk)).status_code == 404
+
+
+def test_an_open_study_with_scores_is_told_to_close_it_first() -> None:
+    study = answered_study()
+    job = compute(study, options=ReportOptions(n_resamples=20))
+    client, missing = signed_in(study.owner), human_scores.missing_step(study)
+
+    page = client.get(url(study, "baselines"))
+    told = client.get(url(study, "job", job.pk))
+
+    # The same sentence as wherever scores of an open study are asked for.
+    assert study.title in str(missing)
+    assert str(missing) in told.context["job"]["remedy"]
+    assert (str(page.context["missing_step"]) == str(missing)) == (page.context["board"] is None)
+    studies.close(study=study)
+    assert human_scores.missing_step(Study.objects.get(pk=study.pk)) == ""

@@ -5,11 +5,12 @@ from decimal import Decimal
 import pytest
 
 from annotation.basics.errors import AnnotationError, StateError
+from annotation.crowds.queries.free_places import free_for
 from annotation.crowds.services import outbox, publishing, spending
 from annotation.crowds.services.spending import BudgetError
 from annotation.models import Intent, Listing, Study, Ticket
 from tests.support.clock import Clock
-from tests.support.factories import make_user
+from tests.support.factories import join, make_user
 from tests.support.remote_side import Remote, make_listing
 
 pytestmark = pytest.mark.django_db
@@ -194,3 +195,45 @@ def test_a_ticket_that_is_made_after_the_end_is_closed_too(remote: Remote, clock
 def test_a_draft_is_removed_and_not_closed(remote: Remote) -> None:
     with pytest.raises(StateError, match="remove it"):
         publishing.close(listing=make_listing(), by=make_user())
+
+
+# -- places of the study ------------------------------------------------------------------------
+
+
+def test_a_paid_listing_promises_no_place_that_the_study_has_not(
+    remote: Remote, clock: Clock
+) -> None:
+    listing = make_listing(n_places=4)
+    free = free_for(listing)
+    Listing.objects.filter(pk=listing.pk).update(n_places=free + 1)
+
+    with pytest.raises(StateError) as refused:
+        publishing.publish(listing=listing, typed=_sum(free + 1), by=make_user())
+    values = refused.value.said[0].values
+    Listing.objects.filter(pk=listing.pk).update(n_places=free)
+    publishing.publish(listing=listing, typed=_sum(free), by=make_user())
+    listing = send(listing, clock)
+
+    assert values == {"n": free + 1, "free": free}
+    assert listing.state == Listing.State.PUBLISHED
+    with pytest.raises(StateError):
+        publishing.top_up(listing=listing, n=1, typed=_sum(1), by=make_user())
+    assert listing.n_places == free
+
+
+def test_places_that_others_hold_or_another_listing_promised_are_not_free(
+    remote: Remote, clock: Clock
+) -> None:
+    listing = make_listing(n_places=4)
+    free = free_for(listing)
+    join(listing.study)
+    assert free_for(listing) == free - 1
+    other = make_listing(study=listing.study, n_places=2)
+    publishing.publish(listing=other, typed=_sum(2), by=make_user())
+    assert free_for(listing) == free - 3
+    publishing.close(listing=send(other, clock), by=make_user())
+    assert free_for(listing) == free - 1
+
+
+def _sum(n: int) -> Decimal:
+    return n * Decimal("1.80")

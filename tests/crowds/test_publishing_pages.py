@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotation.crowds.queries.free_places import free_for
 from annotation.crowds.services import outbox, spending
 from annotation.models import Intent, Listing, Study
 from tests.support.clock import Clock
@@ -242,3 +243,21 @@ def test_a_step_that_is_not_possible_says_so(client: Client, listing: Listing) -
     listing.refresh_from_db()
     assert listing.state == Listing.State.DRAFT
     assert not Intent.objects.exists()
+
+
+@pytest.mark.parametrize("platform", ["mturk", "panel"])
+def test_more_places_than_the_study_has_are_named_before_publishing(
+    client: Client, remote: Remote, platform: str
+) -> None:
+    listing = make_listing()
+    n = free_for(listing) + 1
+    Listing.objects.filter(pk=listing.pk).update(platform=platform, n_places=n)
+    client = signed_in(listing.study.owner)
+
+    page = client.get(url(listing.study, "listing_publish", listing.pk))
+
+    # A panel is paid elsewhere: it is warned, not kept.
+    assert bool(page.context["obstacles"]) == (platform == "mturk")
+    assert bool(page.context["warning"]) == (platform == "panel")
+    answer = client.post(url(listing.study, "listing_publish", listing.pk), {"typed": "1.00"})
+    assert answer.status_code == (409 if platform == "mturk" else 302)

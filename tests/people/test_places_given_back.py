@@ -55,6 +55,35 @@ def test_a_counted_place_is_given_back_and_taken_by_another() -> None:
     assert progress.places(study)[Source.REAL].done == 1
 
 
+@pytest.mark.parametrize("name", ["people", "person"])
+def test_the_place_of_somebody_excluded_is_freed_later(name: str) -> None:
+    study = with_places(1)
+    robot = finish_booklet(study)
+    people.exclude(annotator=robot, reason="a robot", by=study.owner)
+    client, address_ = signed_in(study.owner), url(study, "give_place_back", robot.pk)
+    page = url(study, name, *([robot.pk] if name == "person" else []))
+    assert f'action="{address_}"' in text(client.get(page))
+
+    client.post(address_)
+
+    assert Exclusion.objects.get().gives_place_back
+    assert join(study).annotator != robot
+    # There is nothing to give any more, on the page or by the service.
+    assert address_ not in text(client.get(page))
+    with pytest.raises(StateError):
+        places.give_back(annotators=[robot])
+
+
+def test_nobody_loses_a_place_who_is_not_excluded() -> None:
+    study = with_places(1)
+    human = finish_booklet(study)
+
+    signed_in(study.owner).post(url(study, "give_place_back", human.pk))
+
+    assert counted(study) == {human.pk}
+    assert progress.places(study)[Source.REAL].free == 0
+
+
 @pytest.mark.parametrize("is_taken", [False, True])
 def test_who_is_included_again_has_the_place_unless_it_was_taken(is_taken: bool) -> None:
     study = with_places(1)

@@ -6,13 +6,19 @@ import json
 import re
 
 import pytest
+from django.core.management import call_command
 
-from annotation.models import Judgment, Study
+from annotation.basics.sentences import read
+from annotation.core.services import jobs
+from annotation.models import Judgment, PhaseRun, Release, Study
 from annotation.releases.forms import ReleaseForm
+from annotation.releases.queries import releases as queries
 from annotation.releases.release_description import Description, DescriptionError
+from tests.site.test_api_desk import Caller
 from tests.support import release_studies
 from tests.support.factories import make_open_study
 from tests.support.release_studies import facts, files_of, write
+from tests.support.researcher_pages import signed_in, url
 
 pytestmark = pytest.mark.django_db
 
@@ -74,7 +80,7 @@ def column_of(croissant: str, name: str) -> str:
         str(field.get("description"))
         for one in sets
         for field in one["field"]
-        if field["name"] == name
+        if field["source"]["extract"]["column"] == name
     )
 
 
@@ -102,3 +108,103 @@ def test_the_researcher_chooses_and_the_next_release_is_as_the_last() -> None:
     assert Description.of(form.description.as_json).exact_times
     with pytest.raises(DescriptionError):
         Description.of({**form.description.as_json, "exact_times": "yes"})
+
+
+def test_comments_are_left_out_of_a_release_unless_they_are_asked_for() -> None:
+    study = release_studies.ratings()
+    answer = Judgment.objects.filter(assignment__annotator__study=study).first()
+    Judgment.objects.filter(pk=answer.pk).update(comment="My name is Ada.")
+
+    without, with_comments = (
+        files_of(write(study, facts(comments=wanted))) for wanted in (False, True)
+    )
+
+    assert [name for name, text in without.items() if b"My name is Ada." in text] == []
+    assert b"My name is Ada." in with_comments["judgments.tsv"]
+    rows = tables(write(study, facts()))["judgments.tsv"]
+    assert {row["comment"] for row in rows} == {""}
+    # What stands in the tables is what the documents say.
+    for name in ("README.md", "DATASHEET.md"):
+        assert without[name] != with_comments[name]
+        assert b"are left out" in without[name]
+        assert b"stand as their writers wrote them" in with_comments[name]
+    assert "left out" in column_of(without["croissant.json"].decode(), "comment")
+    assert b"| `comment` | empty: left out of this release" in without["README.md"]
+
+
+def test_why_a_part_was_opened_early_is_in_no_release() -> None:
+    study = release_studies.ratings()
+    PhaseRun.objects.filter(assignment__annotator__study=study).update(reason="Ada was ill.")
+    file = io.BytesIO()
+    release_studies.archive.write_archive(study, "people", file)
+
+    released = files_of(write(study, facts(comments=True)))
+
+    assert [name for name, text in released.items() if b"Ada was ill." in text] == []
+    assert "opened_early" in tables(write(study, facts()))["phases.tsv"][0]
+    # The researcher's own copy keeps it.
+    assert b"Ada was ill." in files_of(file.getvalue())["phases.tsv"]
+
+
+@pytest.mark.parametrize("ticked", [False, True])
+def test_the_form_names_the_comments_and_publishes_them_only_if_ticked(ticked: bool) -> None:
+    study = release_studies.best_worst()
+    answer = Judgment.objects.filter(assignment__annotator__study=study).first()
+    Judgment.objects.filter(pk=answer.pk).update(comment="My name is Ada.")
+    client = signed_in(study.owner)
+
+    page = client.get(url(study, "release_new"))
+    data = {"title": "Named", "authors": "Ada", **({"comments": "on"} if ticked else {})}
+    client.post(url(study, "release_new"), data)
+    job = study.jobs.filter(kind="release").latest("pk")
+    jobs.run(job.pk)
+
+    assert page.context["n_comments"] == 1
+    assert url(study, "comments") in page.content.decode()
+    release = Release.objects.get(study=study)
+    assert release.description["comments"] is ticked
+    assert [read(line) for line in release.changes][-1].endswith("left out.") is not ticked
+    # Those that come later are not published unread.
+    assert not ReleaseForm(study, release)["comments"].value()
+    assert not queries.usual_description(study).comments
+
+
+def test_comments_are_read_and_blanked_on_one_list() -> None:
+    study = release_studies.best_worst()
+    answer = Judgment.objects.filter(assignment__annotator__study=study).first()
+    Judgment.objects.filter(pk=answer.pk).update(comment="My name is Ada.")
+    who, client = answer.assignment.annotator, signed_in(study.owner)
+
+    (shown,) = client.get(url(study, "comments")).context["page"].object_list
+    sent = {"answer": shown.pk, "list": "all"}
+    response = client.post(url(study, "blank_comment", who.pk), sent)
+
+    assert (shown.comment, shown.assignment.annotator.pseudonym) == (
+        "My name is Ada.",
+        who.pseudonym,
+    )
+    assert response["Location"] == url(study, "comments")
+    answer.refresh_from_db()
+    assert answer.comment == "…"
+    assert list(client.get(url(study, "comments")).context["page"].object_list) == []
+    assert client.get(url(study, "release_new")).context["n_comments"] == 0
+
+
+def test_a_program_and_the_command_are_told_how_many_comments_are_published(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    study = release_studies.best_worst()
+    answer = Judgment.objects.filter(assignment__annotator__study=study).first()
+    Judgment.objects.filter(pk=answer.pk).update(comment="My name is Ada.")
+    api, described = Caller(study), {"title": "Named", "authors": "Ada"}
+
+    left_out = api.post("releases/", **described).json()
+    jobs.run(left_out["id"])
+    call_command("release", study.slug, "--comments", "--json")
+    made = json.loads(capsys.readouterr().out)
+
+    assert (left_out["n_comments"], left_out["n_comments_left_out"]) == (0, 1)
+    assert not Release.objects.get(study=study, number=1).description["comments"]
+    assert made["description"]["comments"]
+    published = api.post("releases/", comments=True).json()
+    assert (published["n_comments"], published["n_comments_left_out"]) == (1, 0)

@@ -56,6 +56,7 @@ DONE_BY = {
     "archive_study": ("study", "PATCH"),
     "restore_study": ("study", "PATCH"),
     "exclude_several": ("exclude", "POST"),
+    "give_place_back": ("exclude", "POST"),
     "include_several": ("include", "POST"),
     "undo_exclusions": ("include", "POST"),
     "compare": ("comparisons", "POST"),

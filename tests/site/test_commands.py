@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotation.answering.services import assignments
+from annotation.crowds.stored_personal_data import ROSTER, to_be_added
 from annotation.models import Study
 from tests.support.answering import answer_all
 from tests.support.factories import join, make_study
@@ -123,7 +124,11 @@ def test_a_roster_says_who_has_a_link_already_and_when_links_let_nobody_in(tmp_p
         call_command("roster", "mine", str(people), "--base-url", "x", stdout=out, stderr=error)
         return out.getvalue(), error.getvalue()
 
-    assert [text.count("\n") for text in roster()] == [2, 0]
+    printed, told = roster()
+    lacking = to_be_added(study, ROSTER)
+    assert lacking
+    assert (printed.count("\n"), told.count("\n")) == (2, 1)
+    assert lacking["sentence"] in told
     people.write_text("s1\ns2\ns3\n")
     printed, told = roster()
     assert printed.startswith("s3\t")

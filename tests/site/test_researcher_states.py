@@ -1,20 +1,30 @@
 """Opening, pausing, finishing on the pages; the overview, the desk, the token."""
 
+import contextlib
+
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotation.answering.services import assignments
+from annotation.basics.errors import StateError
 from annotation.basics.sentences import read
 from annotation.core.services import jobs
+from annotation.crowds.services import publishing
 from annotation.designs.services import designs
 from annotation.models import Study
 from annotation.studies import presets
+from annotation.studies.queries.loose_ends import LooseEnds, loose_ends
 from annotation.studies.services import studies
+from tests.crowds.test_visits import enter
 from tests.site.test_api_desk import Caller
 from tests.support.answering import answer_all
+from tests.support.clock import Clock
+from tests.support.crowds import make_listing, make_ticket, use_framed
 from tests.support.factories import join, make_open_study, make_study, make_user
+from tests.support.rating import TWICE, make_rating_study, rate_phase
+from tests.support.rating import join as join_raters
 from tests.support.researcher_pages import said, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
@@ -74,6 +84,25 @@ def test_a_study_without_a_design_cannot_be_opened() -> None:
     assert study.state == "draft"
 
 
+@pytest.mark.parametrize("way", ["page", "api"])
+def test_a_design_that_was_made_again_is_not_frozen_unseen(way: str) -> None:
+    study = make_study()
+    designs.make(design=study.design)
+    seen = dict(signed_in(study.owner).get(url(study, "open")).context["carried"])
+    assert Caller(study).get("steps/").json()["design"] == seen["design"]
+    designs.make(design=study.design)
+
+    refusal = open_by(way, study, **seen)
+
+    study.refresh_from_db()
+    assert study.is_draft
+    assert str(studies.OTHER_DESIGN) in refusal
+    now = dict(signed_in(study.owner).get(url(study, "open")).context["carried"])
+    open_by(way, study, **now)
+    study.refresh_from_db()
+    assert study.state == "open"
+
+
 def test_resuming_never_opens_a_draft() -> None:
     study = make_study()
     designs.make(design=study.design)
@@ -119,6 +148,20 @@ def test_finishing_says_how_many_are_at_work() -> None:
 
     assert "1 person is at work now." in page
     assert "This is final" in page
+
+
+def test_finishing_says_whose_work_would_be_lost(clock: Clock) -> None:
+    study = make_rating_study(phases=TWICE, pairs=2, ratings_per_item=6, items_per_booklet=2)
+    waiting, unsent, at_work = (join_raters(study) for _ in range(3))
+    rate_phase(waiting.assignment)
+    rate_phase(unsent.assignment, send=False)
+    assert at_work.assignment.runs.get().questions.exists()
+
+    ends = loose_ends(study)
+    shown = signed_in(study.owner).get(url(study, "finish")).context["confirmation"]
+
+    assert ends == LooseEnds(n_unsent=1, n_waiting=1)
+    assert [line.values["n"] for line in shown.consequences if line.values] == [3, 1, 1]
 
 
 # -- Overview and desk --------------------------------------------------------------------------
@@ -256,11 +299,57 @@ def test_a_study_does_not_open_while_its_consent_text_names_nobody() -> None:
     assert by_api.status_code == 409
     study.refresh_from_db()
     assert study.is_draft
-    # Brackets of somebody's own hinder nobody.
-    studies.edit(study=study, changes={"consent": "I agree [as far as I can]."})
-    client.post(url(study, "open"))
+
+
+@pytest.mark.parametrize("way", ["page", "command", "api"])
+def test_a_study_does_not_open_with_any_placeholder_in_its_consent_text(way: str) -> None:
+    study = unfilled_draft()
+    studies.edit(study=study, changes={"consent": "Ask Ada. Approved as [IRB number]."})
+
+    refusal = open_by(way, study)
+
+    study.refresh_from_db()
+    assert "[IRB number]" in refusal
+    assert "--contact" not in refusal
+    assert study.is_draft
+    # Links and round brackets hinder nobody.
+    studies.edit(study=study, changes={"consent": "See [here](https://example.org) (now)."})
+    open_by(way, study)
     study.refresh_from_db()
     assert study.state == "open"
+
+
+def open_by(way: str, study: Study, **confirmed: bool | str) -> str:
+    """Open a study; returns what was said against it."""
+    if way == "page":
+        answer = signed_in(study.owner).post(url(study, "open"), confirmed, follow=True)
+        return " ".join(said(answer))
+    if way == "api":
+        return str(Caller(study).post("steps/", step="open", **confirmed).json())
+    try:
+        call_command("open_study", study.slug, **confirmed)
+    except CommandError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("way", ["page", "command", "api"])
+def test_a_study_opens_without_a_consent_text_only_if_that_is_confirmed(way: str) -> None:
+    study = unfilled_draft()
+    studies.edit(study=study, changes={"consent": " "})
+
+    page = signed_in(study.owner).get(url(study, "open"))
+    refusal = open_by(way, study)
+
+    study.refresh_from_db()
+    assert page.context["box"]["is_required"]
+    assert str(studies.NO_CONSENT) in refusal
+    assert study.is_draft
+    open_by(way, study, without_consent=True)
+    study.refresh_from_db()
+    assert study.state == "open"
+    # What it never had is not asked for again.
+    studies.edit(study=study, changes={"consent": ""})
 
 
 @pytest.mark.parametrize("way", ["command", "api"])
@@ -291,3 +380,80 @@ def test_nobody_is_named_where_there_is_no_place_for_it() -> None:
 
     study.refresh_from_db()
     assert study.is_draft
+
+
+# -- Listings on platforms ----------------------------------------------------------------------
+
+
+def finish_by(way: str, study: Study) -> None:
+    if way == "page":
+        signed_in(study.owner).post(url(study, "finish"))
+    elif way == "api":
+        Caller(study).post("steps/", step="finish")
+    else:
+        with contextlib.suppress(CommandError):
+            call_command("finish_study", study.slug)
+    study.refresh_from_db()
+
+
+@pytest.mark.parametrize("way", ["page", "command", "api"])
+def test_a_study_is_not_finished_while_a_listing_is_published(way: str) -> None:
+    study = make_open_study()
+    listing = make_listing(study)
+
+    page = signed_in(study.owner).get(url(study, "finish"))
+    finish_by(way, study)
+
+    assert study.state == "open"
+    assert page.context["confirmation"].obstacles
+    assert page.context["confirmation"].links[0][0] == url(study, "listing", listing.pk)
+    publishing.close(listing=listing, by=study.owner)
+    finish_by(way, study)
+    assert study.state == "finished"
+
+
+def test_a_study_is_not_finished_while_people_of_a_paid_listing_are_at_work(
+    monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    use_framed(monkeypatch)
+    study = make_open_study()
+    listing = make_listing(study, platform="mturk", environment="sandbox")
+    make_ticket(listing)
+    enter(listing)
+    publishing.close(listing=listing, by=study.owner)
+
+    with pytest.raises(StateError) as refused:
+        studies.finish(study=study)
+    # Whoever has left holds nobody up.
+    clock.move(minutes=study.idle_minutes + 1)
+    studies.finish(study=study)
+
+    assert refused.value.said[0].values == {"n": 1}
+
+
+@pytest.mark.parametrize("step", ["pause", "close"])
+def test_pausing_and_closing_name_the_listings_that_stay_out(
+    step: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = make_open_study()
+    listing = make_listing(study)
+    make_listing(study, state="closed")
+    client = signed_in(study.owner)
+
+    page = client.get(url(study, step))
+    steps = {one["step"]: one for one in Caller(study).get("steps/").json()["steps"]}
+    client.post(url(study, step))
+
+    named = [str(line) for line in page.context["confirmation"].consequences]
+    assert [line for line in named if "Listing 1" in line]
+    assert [line for line in steps[step]["consequences"] if "Listing 1" in line]
+    assert [address for address, _ in page.context["confirmation"].links] == [
+        url(study, "listing", listing.pk)
+    ]
+    study.refresh_from_db()
+    assert study.state in {"paused", "closed"}
+    call_command(f"{step}_study", study.slug)
+    assert "Listing 1" in capsys.readouterr().err
+    # It goes on being said where the study stands.
+    (alert,) = client.get(url(study, "change")).context["alerts"]
+    assert alert.values == {"n": 1}

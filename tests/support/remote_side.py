@@ -38,8 +38,9 @@ from annotation.crowds.platforms.base import (
     keep_nowhere,
 )
 from annotation.crowds.services import spending
+from annotation.designs.services import designs
 from annotation.models import Intent, Listing, Person, Visit
-from annotation.models.kinds import CrowdPlatform, Outcome
+from annotation.models.kinds import CrowdPlatform, Outcome, Source
 from tests.support.factories import make_open_study
 
 # The platform shows what happened only so long afterwards.
@@ -253,11 +254,17 @@ def install(monkeypatch: Any, path: Path) -> Remote:
 
 def make_listing(*, cap: str | None = "1000.00", n_places: int = 4, **columns: Any) -> Listing:
     """A draft of an open study that may spend so much."""
-    study = columns.pop("study", None) or make_open_study(
-        dialogues=1,
-        parameters={"annotations_per_tuple": 4, "questions_per_screen": 1},
-        dry_run=False,
-    )
+    study = columns.pop("study", None)
+    if study is None:
+        study = make_open_study(
+            dialogues=1,
+            parameters={"annotations_per_tuple": 4, "questions_per_screen": 1},
+            dry_run=False,
+        )
+        # As many as it asks for, and some for those who ask for more.
+        designs.add_places(
+            booklets=study.design.booklets.all(), source=Source.REAL, up_to=n_places + 10
+        )
     if cap is not None:
         spending.set_cap(study=study, currency="USD", cap=Decimal(cap), by=None)
     columns = {"reward": Decimal("1.50"), "environment": "sandbox", **columns}

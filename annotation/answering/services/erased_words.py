@@ -14,6 +14,7 @@ from django.db.models import Model, Q, QuerySet
 
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
+from annotation.core.queries.comments import BLANKED
 from annotation.core.services import history
 from annotation.models import (
     Exclusion,
@@ -41,7 +42,7 @@ _PLACES = {
     "jobs": _("imports and drafts of releases"),
 }
 # What stands in a text where a name or a number was.
-ERASED = "…"
+ERASED = BLANKED
 # Shorter names are also other words; platforms' numbers are longer than this.
 _SHORTEST = 3
 # A panel's id may be anything that somebody wrote into an address, such as "answers". Where it has

@@ -13,13 +13,14 @@ from annotation.baselines.forms.baselines import ComputeForm, UploadForm
 from annotation.baselines.pages.comparing import compared
 from annotation.baselines.pages.leaderboard import Board
 from annotation.baselines.pages.measure_rows import part_name
+from annotation.baselines.queries import human_scores
 from annotation.baselines.queries.measure_figures import ChoiceRow, choice_rows, layered
 from annotation.baselines.queries.measure_plots import layers_plot
 from annotation.baselines.services import baselines as services
 from annotation.baselines.services import training
 from annotation.basics import references
 from annotation.basics.errors import AnnotationError, ImportProblemsError, StateError
-from annotation.basics.sentences import in_words, ngettext
+from annotation.basics.sentences import Said, in_words, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import done, log, refusals, show, study_page, to, url, user_of
@@ -98,6 +99,7 @@ def _page(
         layer_plots=[plot for one in layered(measures).values() if (plot := layers_plot(one))],
         has_items=study.items.without_checks().exists(),
         has_people=bool(form.sources),
+        missing_step="" if board else _missing_step(study),
         form=form,
         upload=upload or UploadForm(),
         problems=problems or [],
@@ -107,6 +109,12 @@ def _page(
         ),
         job=job_pages.described(study, job) if job and not _is_over(request, job) else None,
     )
+
+
+def _missing_step(study: Study) -> Said:
+    """Why scores that there are do not count today; empty where there are none, or they do."""
+    has_result = any(one.kind == "result" for one in human_scores.sources(study))
+    return human_scores.missing_step(study) if has_result else ""
 
 
 def _is_over(request: HttpRequest, job: Job) -> bool:

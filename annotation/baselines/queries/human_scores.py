@@ -13,7 +13,7 @@ from annotation.baselines.queries import measures, scored_items
 from annotation.baselines.queries.scored_items import RatingRule, ScoredItems
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.scale import MOST_BUTTONS, Scale
-from annotation.basics.sentences import error_message
+from annotation.basics.sentences import Said, error_message
 from annotation.basics.sentences import sentence as _
 from annotation.models import Baseline, Block, Item, Question, Result, Study
 from annotation.models.kinds import QuestionKind
@@ -151,14 +151,25 @@ def title(source: Source) -> str:
 
 def usual(study: Study) -> Source | None:
     """The study's own scores, where it has some that count today."""
-    for source in sources(study):
-        if source.kind == "result":
-            try:
-                scored_items.scored_items(study, phase=source.phase)
-            except StateError:
-                continue
-            return source
-    return None
+    return next((one for one in _results(study) if not _refusal(study, one)), None)
+
+
+def missing_step(study: Study) -> Said:
+    """What must happen before the study's own scores count; empty if they do."""
+    refusals = [_refusal(study, one) for one in _results(study) or [Source("result")]]
+    return "" if "" in refusals else refusals[0]
+
+
+def _results(study: Study) -> list[Source]:
+    return [one for one in sources(study) if one.kind == "result"]
+
+
+def _refusal(study: Study, source: Source) -> Said:
+    try:
+        scored_items.scored_items(study, phase=source.phase)
+    except StateError as error:
+        return error.said[0]
+    return ""
 
 
 def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> HumanScores:

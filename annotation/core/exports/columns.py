@@ -110,8 +110,13 @@ def _values_of_checks(
     )
 
 
+def column_line(column: Column) -> str:
+    """The line of a README that explains a column."""
+    return f"| `{column.name}` | {column.meaning} |"
+
+
 def section(name: str, sentence: str, columns: list[Column]) -> str:
-    rows = "\n".join(f"| `{column.name}` | {column.meaning} |" for column in columns)
+    rows = "\n".join(map(column_line, columns))
     return f"## {name}\n\n{sentence}\n\n| column | meaning |\n|---|---|\n{rows}\n"
 
 

@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 
 from annotation.basics import tables
 from annotation.basics.cells import Cell, iso
-from annotation.core.exports.columns import Column, rows_of
+from annotation.core.exports.columns import Column, column_line, rows_of
 from annotation.core.exports.days import columns_of_days, rows_of_days, said_of_days
 from annotation.core.exports.release_facts import ReleaseFacts
+from annotation.core.exports.withheld import withheld_columns, without
 from annotation.core.queries.counted_answers import Population
 from annotation.models import Design, Study
 
@@ -101,6 +102,8 @@ class Archive:
         self.release = release
         self.members: list[Member] = []
         self.readme_text = ""
+        # Lines of the README about columns, and what a release says instead.
+        self._other_lines: dict[str, str] = {}
         self.facts: dict[str, Any] = {}
 
     def watched(
@@ -123,6 +126,10 @@ class Archive:
         rows = rows_of(header, rows)
         if self.has_days:
             rows, header = rows_of_days(header, rows), columns_of_days(header)
+        if withheld := withheld_columns(self.release, name, header):
+            rows = without(withheld, rows)
+            self._explain_withheld(header, withheld)
+            header = [withheld.get(n, column) for n, column in enumerate(header)]
         names = [[column.name for column in header]]
         table = Table(header, delimiter)
         if self.release:
@@ -142,6 +149,18 @@ class Archive:
         self.readme_text = said_of_days(text) if self.has_days else text
         if not self.release:
             self.member("README.md", [text])
+
+    def _explain_withheld(self, header: list[Column], withheld: dict[int, Column]) -> None:
+        for n, column in withheld.items():
+            self._other_lines[column_line(header[n])] = column_line(column)
+
+    @property
+    def release_readme(self) -> str:
+        """What the README of every export says, with what this release leaves out."""
+        text = self.readme_text
+        for before, after in self._other_lines.items():
+            text = text.replace(before, after)
+        return text
 
     def study_json(self, facts: dict[str, Any]) -> None:
         # A release is of the moment at which it was made, whenever its file is written.

@@ -51,6 +51,8 @@ class ReleaseFacts:
     datasheet: dict[str, str] = field(default_factory=dict)
     # Else moments in its tables are days.
     exact_times: bool = False
+    # Whether what annotators wrote beside their answers is in its tables.
+    comments: bool = False
 
     @property
     def version(self) -> str:

@@ -183,6 +183,8 @@ class Confirmation:
     is_dangerous: bool = False
     # Why it cannot be done now; then there is no button.
     obstacles: Sequence[Text] = ()
+    # Where to go before or instead: address and label.
+    links: Sequence[tuple[str, Text]] = ()
 
 
 def confirm(

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation.baselines.queries import human_scores
 from annotation.basics import clock
 from annotation.core.pages.frame import (
     Confirmation,
@@ -236,8 +237,9 @@ def remedy_of(job: Job) -> str:
         return str(
             _(
                 "The measures are stored. There is no leaderboard, because nobody’s scores count"
-                " today: score the study, or choose a column of its items as “Whose scores”."
+                " today. %(why)s Or choose a column of its items as “Whose scores”."
             )
+            % {"why": human_scores.missing_step(job.study) or _("Compute the leaderboard again.")}
         )
     return str(_REMEDIES[job.kind]) if job.state == Job.State.FAILED else ""
 

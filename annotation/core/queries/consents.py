@@ -128,3 +128,9 @@ def records(study: Study, population: Population) -> Iterator[ConsentRecord]:
     }
     for key in sorted({*agreed, *refused}):
         yield ConsentRecord(*key, agreed_at=agreed.get(key), declined_at=refused.get(key))
+
+
+def lacks_consent(study: Study) -> bool:
+    """Whether there is no consent text, so that people are only asked to start."""
+    latest = study.consent_texts.order_by("-version").first()
+    return latest is None or not latest.text.strip()

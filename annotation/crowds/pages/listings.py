@@ -39,6 +39,7 @@ from annotation.crowds.platforms import panel, platform_of
 from annotation.crowds.queries import ledger, wage_bonuses
 from annotation.crowds.queries import listings as queries
 from annotation.crowds.services import endpoints, listings, spending
+from annotation.crowds.stored_personal_data import to_be_added
 from annotation.models import Intent, Listing, Study
 from annotation.models.kinds import CrowdPlatform, Outcome
 
@@ -200,6 +201,7 @@ def listing(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
         environment=queries.environment_of(row),
         form=form,
         options=options,
+        consent_lacks=to_be_added(study, row.platform),
         **_about(request, row),
     )
 

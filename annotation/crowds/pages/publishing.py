@@ -75,6 +75,7 @@ def publish(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
         is_paid=is_paid,
         hourly=expected_wage(row) if is_paid else None,
         obstacles=_obstacles(row, study, estimate),
+        warning="" if is_paid or row.state != State.DRAFT else publishing.too_many_places(row),
         unfilled=placeholders(studies.current_consent(study).text),
         left=spending.left(study, row.currency) if is_paid else None,
     )
@@ -88,6 +89,8 @@ def _obstacles(row: Listing, study: Study, estimate: Estimate | None) -> Sequenc
         obstacles.append(_("The study is not open: open it first, so that people can come in."))
     if estimate is None:
         return obstacles
+    if reason := publishing.too_many_places(row):
+        obstacles.append(reason)
     if study.dry_run:
         obstacles.append(
             _("This study is a dry run: allow publishing on the page of its platforms first.")
@@ -139,6 +142,7 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
     if places.is_bound and not is_known:
         status = 400
     n = places.cleaned_data["n"] if is_known else 0
+    too_many = publishing.too_many_places(_more(row, n)) if n else ""
     return show(
         request,
         study,
@@ -155,6 +159,7 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
         n=n,
         n_before=row.n_places,
         left=spending.left(study, row.currency) if is_paid else None,
+        too_many=too_many,
         obstacles=[]
         if row.state == State.PUBLISHED
         else [_("Only a published listing takes more places; publish or resume it.")],
@@ -167,9 +172,13 @@ def _number(written: str) -> int | None:
 
 def _estimate_of(row: Listing, n: int) -> Estimate:
     """What so many places cost by themselves."""
+    return platform_of(row.platform).estimate(_more(row, n))
+
+
+def _more(row: Listing, n: int) -> Listing:
     more = copy(row)
     more.n_places = n
-    return platform_of(row.platform).estimate(more)
+    return more
 
 
 def view_of(name: str) -> Callable[..., HttpResponseBase]:

@@ -40,6 +40,7 @@ from annotation.crowds.forms.rosters import (
 from annotation.crowds.pages.link_mail import summary
 from annotation.crowds.queries import link_messages
 from annotation.crowds.queries.link_messages import MailedLink
+from annotation.crowds.stored_personal_data import ROSTER, to_be_added
 from annotation.kinds.services.recognition import InDoubtError, Match
 from annotation.models import Annotator, Study
 from annotation.people.queries import people as queries
@@ -108,6 +109,7 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
         problems=problems,
         in_doubt=in_doubt,
         entries=text,
+        consent_lacks=to_be_added(study, ROSTER),
         page=page,
         rows=_rows(study, list(page.object_list), mail),
         mail=mail,

@@ -14,10 +14,12 @@ from django.db import transaction
 
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.services.locks import lock_study
 from annotation.crowds.platforms import platform_of
 from annotation.crowds.platforms.base import Estimate, Planned, Platform
+from annotation.crowds.queries.free_places import free_for
 from annotation.crowds.services import endpoints, intents, spending
 from annotation.models import Intent, Listing, Ticket
 
@@ -157,10 +159,26 @@ def _refuse_unready(platform: Platform, listing: Listing) -> None:
         raise StateError(intents.DRY_RUN)
     if listing.n_places < 1:
         raise AnnotationError(_("Say how many places are asked for; none is published."))
+    if platform.capabilities.is_paid and (reason := too_many_places(listing)):
+        raise StateError(reason)
     if obstacles := [*endpoints.moved(listing), *platform.obstacles(listing)]:
         error = AnnotationError(obstacles[0])
         error.said = obstacles
         raise error
+
+
+def too_many_places(listing: Listing) -> Said:
+    """Why so many places cannot be promised; empty if the study has them.
+
+    Whoever comes when all are taken has worked for nothing, or must be paid for nothing.
+    """
+    free = free_for(listing)
+    if listing.n_places <= free:
+        return ""
+    return _(
+        "Places asked for: %(n)s; free for this listing: %(free)s. Ask for at most %(free)s, or"
+        " first close another listing of this part."
+    ) % {"n": listing.n_places, "free": free}
 
 
 def _refuse_closed_study(listing: Listing) -> None:

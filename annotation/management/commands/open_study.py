@@ -27,6 +27,12 @@ class Command(StudyCommand):
             " square brackets",
         )
 
+        parser.add_argument(
+            "--without-consent",
+            action="store_true",
+            help="confirm that the study needs no consent text",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         study = self.study_of(options)
         with refusals(), transaction.atomic():
@@ -35,8 +41,9 @@ class Command(StudyCommand):
             try:
                 contacts.refuse_unfilled(study)
             except StateError as error:
-                raise CommandError(f"{error.message} Or give --contact 'Name, e-mail'.") from error
-            study = studies.open_study(study=study)
+                remedy = " Or give --contact 'Name, e-mail'." if contacts.unfilled(study) else ""
+                raise CommandError(f"{error.message}{remedy}") from error
+            study = studies.open_study(study=study, without_consent=options["without_consent"])
         missing = placeholders(studies.current_consent(study).text)
         for one in missing:
             self.stderr.write(f"Still to be filled in, in the consent text: {one}")

@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotation.management.studies import StudyCommand, refusals
+from annotation.studies.queries.listings_out import listings_stay
 from annotation.studies.services import studies
 
 
@@ -13,5 +14,7 @@ class Command(StudyCommand):
         study = self.study_of(options)
         with refusals():
             study = studies.pause(study=study)
+        for line in listings_stay(study):
+            self.stderr.write(str(line), style_func=str)
         facts = {"study": study.slug, "state": study.state}
         self.say(options, facts, f"{study.slug} is paused.")

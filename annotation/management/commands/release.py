@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,12 @@ class Command(BaseCommand):
             " study's own (default: as the last release; of the first, the study's title and its"
             " owner's name)",
         )
+        parser.add_argument(
+            "--comments",
+            action="store_true",
+            help="publish what annotators wrote beside their answers, word for word (default: the"
+            " column is empty)",
+        )
         parser.add_argument("--by", help="user name of who makes it (default: the study's owner)")
         parser.add_argument(
             "--context-sentences",
@@ -57,7 +64,7 @@ class Command(BaseCommand):
         with own_job(self) as on_start:
             job = releases.make_here(
                 study=study,
-                description=_description(study, options["description"]),
+                description=_description(study, options["description"], options["comments"]),
                 notes=options["notes"],
                 options=RatingOptions.of(of_files),
                 by=by,
@@ -74,15 +81,22 @@ class Command(BaseCommand):
             self.stdout.write(f"- {line}")
 
 
-def _description(study: Study, file: Path | None) -> Description:
-    if file is None:
-        try:
-            return queries.usual_description(study)
-        except DescriptionError as error:
-            raise CommandError(
-                f"{error.message} Describe the release in a file, --description FILE.json, or"
-                f" give {study.owner.username} a first and a last name on the page of accounts."
-            ) from error
+def _description(study: Study, file: Path | None, comments: bool) -> Description:
+    described = _usual(study) if file is None else _described_in(study, file)
+    return replace(described, comments=comments or described.comments)
+
+
+def _usual(study: Study) -> Description:
+    try:
+        return queries.usual_description(study)
+    except DescriptionError as error:
+        raise CommandError(
+            f"{error.message} Describe the release in a file, --description FILE.json, or"
+            f" give {study.owner.username} a first and a last name on the page of accounts."
+        ) from error
+
+
+def _described_in(study: Study, file: Path) -> Description:
     try:
         given = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:

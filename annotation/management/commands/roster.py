@@ -19,6 +19,7 @@ from annotation.crowds.queries import link_messages
 from annotation.crowds.queries.link_messages import GROUPS
 from annotation.crowds.services import link_letters
 from annotation.crowds.services import link_messages as sending
+from annotation.crowds.stored_personal_data import ROSTER, to_be_added
 from annotation.kinds.services.recognition import InDoubtError
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import StudyCommand, refusals
@@ -109,8 +110,8 @@ class Command(StudyCommand):
                 " they were put on it, and stay as they are; a lost one is replaced on the page"
                 " of the roster."
             )
-        if why := _why_shut(study):
-            self.stderr.write(why)
+        for note in filter(None, (_why_shut(study), _what_consent_lacks(study))):
+            self.stderr.write(note)
         if n_recognised := sum(one.known_from is not None for one in made):
             self.stderr.write(f"Recognised from an earlier round: {n_recognised}.")
         if not base:
@@ -154,6 +155,15 @@ class Command(StudyCommand):
         self.say(options, facts, f"Sent: {n_sent} of {len(messages)}.")
         if job.problems:
             raise CommandError("\n".join(job.problems))
+
+
+def _what_consent_lacks(study: Study) -> str:
+    """What the consent text does not say of a roster yet; empty if it does."""
+    lacking = to_be_added(study, ROSTER)
+    if not lacking:
+        return ""
+    said = "The consent text does not say so yet; it could add:"
+    return f"{lacking['stored']} {said} {lacking['sentence']}"
 
 
 def _why_shut(study: Study) -> str:

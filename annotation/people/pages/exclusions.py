@@ -75,6 +75,21 @@ def let_count(request: HttpRequest, study: Study) -> HttpResponse:
     return to(study, "people")
 
 
+@study_page
+@require_POST
+def give_place_back(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
+    """Free the place of somebody who was excluded and kept it."""
+    who = get_object_or_404(study.annotators, pk=annotator_id)
+    with refusals(request):
+        given = places.give_back(annotators=[who])
+        done(
+            request,
+            study,
+            _("The place of %(who)s is free for somebody else.") % {"who": _named(given)},
+        )
+    return to(study, "people")
+
+
 def said_of_counting(who: Sequence[Annotator]) -> Said:
     return _("Let what %(who)s sent count.") % {"who": _named(who)}
 

@@ -20,11 +20,15 @@ from annotation.core.pages.frame import (
     to,
 )
 from annotation.core.pages.plot_files import plot_file
+from annotation.core.queries.comments import comments
 from annotation.models import Judgment, Study
 from annotation.models.kinds import QuestionKind, Source
 from annotation.people.queries import people as people_queries
 from annotation.people.queries import person as queries
 from annotation.people.queries import person_answer_rows, person_answers
+
+# No database counts further.
+MAX_KEY_DIGITS = 19
 
 
 @study_page
@@ -64,23 +68,23 @@ def blank_comment(request: HttpRequest, study: Study, annotator_id: int) -> Http
     who = get_object_or_404(study.annotators, pk=annotator_id)
     asked = request.POST if request.method == "POST" else request.GET
     number = asked.get("answer", "")
-    shown = [one for one in person_answers.comments_of(who) if str(one.judgment) == number]
-    if not shown:
+    in_list = asked.get("list") == "all"
+    answer = comments(study).filter(assignment__annotator=who, pk=_key(number)).first()
+    if answer is None:
         messages.warning(request, str(_("This answer has no comment that could be blanked.")))
-        return to(study, "person", who.pk)
-    (one,) = shown
+        return to(study, "comments") if in_list else to(study, "person", who.pk)
     if request.method == "POST":
         with refusals(request):
-            blanked = people.blank_comment(annotator=who, judgment=one.judgment)
+            blanked = people.blank_comment(annotator=who, judgment=answer.pk)
             done(request, study, said_of_blanking(blanked))
-        return to(study, "person", who.pk)
+        return to(study, "comments") if in_list else to(study, "person", who.pk)
     return confirm(
         request,
         study,
         Confirmation(
             title=_("Blank this comment?"),
             consequences=[
-                _("Comment: %(comment)s") % {"comment": one.text},
+                _("Comment: %(comment)s") % {"comment": answer.comment},
                 _("It is replaced by …, here and in everything that is made from now on."),
                 _("The answer itself stays, and counts as before."),
                 _("The comment is erased: nobody can bring it back."),
@@ -89,10 +93,14 @@ def blank_comment(request: HttpRequest, study: Study, annotator_id: int) -> Http
             button=_("Blank it"),
             is_dangerous=True,
         ),
-        back="people",
-        section="people",
-        carried=[("answer", number)],
+        back="comments" if in_list else "people",
+        section="releases" if in_list else "people",
+        carried=[("answer", number), *([("list", "all")] if in_list else [])],
     )
+
+
+def _key(number: str) -> int:
+    return int(number) if number.isdecimal() and len(number) < MAX_KEY_DIGITS else 0
 
 
 def said_of_blanking(judgment: Judgment) -> Said:

@@ -15,7 +15,7 @@ from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import run_status
 from annotation.core.services.locks import lock_study
-from annotation.models import Annotator, Assignment, PhaseRun
+from annotation.models import Annotator, Assignment, Exclusion, PhaseRun
 
 
 def free(annotators: Collection[Annotator]) -> None:
@@ -55,6 +55,24 @@ def taken_from(annotators: Collection[Annotator]) -> QuerySet[Annotator]:
     """Those of them whose place somebody else has taken."""
     theirs = Assignment.objects.filter(annotator=OuterRef("pk")).filter(_by_another())
     return Annotator.objects.filter(Exists(theirs), pk__in=[one.pk for one in annotators])
+
+
+@transaction.atomic
+def give_back(*, annotators: Collection[Annotator]) -> list[Annotator]:
+    """Give the places of people who are excluded to others after all; return whose they were.
+
+    Raises StateError where nobody is excluded and holds a place yet.
+    """
+    for study_id in sorted({one.study_id for one in annotators}):
+        lock_study(study_id)
+    kept = Exclusion.objects.in_force().filter(annotator__in=annotators, gives_place_back=False)
+    pks = set(kept.values_list("annotator", flat=True))
+    found = [one for one in annotators if one.pk in pks]
+    if not found:
+        raise StateError(_("These people are not excluded, or have given their place back."))
+    kept.update(gives_place_back=True)
+    free(found)
+    return found
 
 
 @transaction.atomic

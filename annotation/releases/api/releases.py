@@ -12,6 +12,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
 from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict, data_of, fields_of, wrong_fields
+from annotation.core.queries.comments import n_comments
 from annotation.kinds.rating.exports.options import RatingOptions
 from annotation.models import Release, Study
 from annotation.models.kinds import QuestionKind
@@ -67,6 +68,19 @@ class NewReleaseSerializer(Strict):
         return fields_of(ReleaseForm, RatingOptionsForm)
 
 
+class StartedReleaseSerializer(JobSerializer):
+    n_comments = serializers.IntegerField(
+        help_text="Comments of annotators that will be in it, word for word."
+    )
+    n_comments_left_out = serializers.IntegerField(
+        help_text="Those that will not, unless `comments` is true."
+    )
+
+    class Meta(JobSerializer.Meta):
+        fields = [*JobSerializer.Meta.fields, "n_comments", "n_comments_left_out"]
+        read_only_fields = fields
+
+
 class ReleaseList(ApiView):
     @operation(
         "releases_list",
@@ -80,7 +94,10 @@ class ReleaseList(ApiView):
         return paged(asked, rows, lambda page: ReleaseSerializer(page, many=True).data)
 
     @operation(
-        "releases_make", body=NewReleaseSerializer, answers={202: JobSerializer}, tag="releases"
+        "releases_make",
+        body=NewReleaseSerializer,
+        answers={202: StartedReleaseSerializer},
+        tag="releases",
     )
     def post(self, asked: Asked) -> Response:
         """Make the next release, in the background; what is not scored yet is scored first."""
@@ -98,7 +115,11 @@ class ReleaseList(ApiView):
             by=asked.user,
         )
         number = last.number + 1 if last else 1
-        return started(asked, job, _("Started to make release %(n)s.") % {"n": number})
+        answer = started(asked, job, _("Started to make release %(n)s.") % {"n": number})
+        n, is_published = n_comments(study), form.description.comments
+        answer.data["n_comments"] = n if is_published else 0
+        answer.data["n_comments_left_out"] = 0 if is_published else n
+        return answer
 
 
 def _options(study: Study, last: Release | None, given: dict[str, Any]) -> RatingOptions | None:

@@ -12,6 +12,7 @@ from annotation.basics.errors import AnnotationError, StateError
 from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import hand_out, log, refusals, show, study_page, to, user_of
 from annotation.core.queries import counted_answers
+from annotation.core.queries.comments import n_comments
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.rating.exports.options import RatingOptions
@@ -42,6 +43,7 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
         simulated=_offer(study, "simulated"),
         api_url=request.build_absolute_uri(f"/api/v1/studies/{study.slug}/export/"),
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+        n_comments=n_comments(study),
     )
 
 

@@ -12,6 +12,8 @@ from annotation.basics.sentences import read
 from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import hand_out, log, refusals, show, study_page, to, user_of
 from annotation.core.queries import progress
+from annotation.core.queries.comments import n_comments
+from annotation.core.queries.held_for_review import held_for_review
 from annotation.kinds.rating.exports.options import RatingOptions
 from annotation.models import Job, Release, Study
 from annotation.models.kinds import QuestionKind, Source
@@ -95,6 +97,8 @@ def new_release(request: HttpRequest, study: Study) -> HttpResponse:
         is_collecting=progress.is_collecting(
             study, progress.places(study).get(Source.REAL, progress.Places())
         ),
+        n_comments=n_comments(study),
+        held=held_for_review(study.designs.order_by("-number").first(), "people"),
         differences=[] if refusal else queries.differences(study, queries.contents(study), last),
     )
 

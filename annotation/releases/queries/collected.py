@@ -9,6 +9,7 @@ from django.db.models import Count, Max, Min, Q
 
 from annotation.core.queries import counted_answers, median_times
 from annotation.core.queries.counted_answers import Population
+from annotation.core.queries.held_for_review import Held, held_for_review
 from annotation.core.queries.median_times import WorkingTime
 from annotation.crowds.queries import ledger, wages
 from annotation.kinds.queries import check_answers
@@ -62,6 +63,8 @@ class Collected:
     offers: Sequence[Offer]
     # By currency, what platforms confirmed: to people, and what they took for it.
     paid: Sequence[tuple[str, Decimal, Decimal]]
+    # What was sent too fast, and nobody has reviewed yet.
+    held: Held
 
     @property
     def platforms(self) -> list[str]:
@@ -116,6 +119,7 @@ def collected(study: Study, design: Design, population: Population) -> Collected
             for account in ledger.accounts(study)
             if is_paid and account.paid
         ],
+        held=held_for_review(design, population),
     )
 
 

@@ -1,7 +1,7 @@
 """Releases of a study: what they hold, what changed between them, what happened since."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ from annotation.basics.sentences import Said, Sentence, ngettext, read, stored
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.release_facts import Change, ReleaseFacts
 from annotation.core.queries import counted_answers
+from annotation.core.queries.comments import n_comments
 from annotation.kinds.answer_kinds import ROLES
 from annotation.kinds.rating.queries import later_tests
 from annotation.models import Assignment, Release, ReleaseEvent, Study
@@ -73,10 +74,11 @@ def latest(study: Study) -> Release | None:
 def usual_description(study: Study) -> Description:
     """As the last release; else the study's title, and its owner as the author.
 
-    Raises DescriptionError where nobody can be named.
+    Without comments: those that came since would be published unread. Raises DescriptionError
+    where nobody can be named.
     """
     if last := latest(study):
-        return Description.of(last.description)
+        return replace(Description.of(last.description), comments=False)
     return Description.of(
         {"title": study.title, "authors": [{"name": study.owner.get_full_name()}]}
     )
@@ -124,6 +126,19 @@ def differences(
         same = _("Items and answers are the same as those of release %(number)s.")
         lines.append(same % {"number": last.number})
     return lines + changes(now.measures, last.measures)
+
+
+def told_comments(study: Study, description: Description) -> list[Said]:
+    """What becomes of what annotators wrote beside their answers; empty if it is nothing."""
+    n = n_comments(study)
+    if not n:
+        return []
+    said = (
+        _("Comments of annotators, as they wrote them: %(n)s.")
+        if description.comments
+        else _("Comments of annotators: %(n)s, left out.")
+    )
+    return [said % {"n": n}]
 
 
 def _of_later_rounds(study: Study, last: Release) -> list[Said]:
@@ -340,6 +355,7 @@ def facts(
         changes=changes,
         datasheet=dict(description.datasheet),
         exact_times=description.exact_times,
+        comments=description.comments,
     )
 
 

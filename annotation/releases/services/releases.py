@@ -206,7 +206,11 @@ def _write(run: jobs.Run, part: Path) -> _Made | None:
             raise StateError(refused)
         number, made_at = (last.number + 1 if last else 1), clock.now()
         lines = queries.stored_lines(
-            parameters["notes"], queries.differences(study, now, last, description)
+            parameters["notes"],
+            [
+                *queries.differences(study, now, last, description),
+                *queries.told_comments(study, description),
+            ],
         )
         facts = queries.facts(
             description,

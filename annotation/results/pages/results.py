@@ -18,6 +18,7 @@ from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import log, refusals, show, study_page, to, user_of
 from annotation.core.queries import counted_answers, relabellings
 from annotation.core.queries.counted_answers import Population
+from annotation.core.queries.held_for_review import held_for_review
 from annotation.kinds.answer_kinds import ROLES
 from annotation.kinds.best_worst.queries import crossings
 from annotation.kinds.best_worst.queries.figures import figures, further_figures, ranking_in_words
@@ -115,6 +116,7 @@ def _scoring(study: Study, population: Population, result: Result | None) -> dic
         "population": population,
         "result": result,
         "n_answers": _n_counted(study, population),
+        "held": held_for_review(study.designs.order_by("-number").first(), population),
         "has_simulated": study.annotators.filter(source="simulated").exists(),
         "job": job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
     }

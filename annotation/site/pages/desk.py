@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
+from annotation.basics.sentences import sentence
 from annotation.core import access
 from annotation.core.pages import counts, jobs
 from annotation.core.pages.frame import Text, show, study_page, url, user_of
@@ -33,6 +34,7 @@ from annotation.site.pages.desk_steps import (
     release_step,
 )
 from annotation.studies.pages.states import obstacles_of, steps_of
+from annotation.studies.queries.listings_out import listings_out
 
 
 @study_page
@@ -58,13 +60,26 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
         other_steps=[] if is_reader else _other_steps(study),
         # Somebody may see the pilot alone.
         whole=Study.objects.seen_by(user_of(request)).filter(pilots=study).first(),
-        alerts=[] if is_reader else [alerts.said(one) for one in alerts.standing_of(study)],
+        alerts=[] if is_reader else _alerts(study),
         jobs=[
             jobs.described(study, job)
             for job in facts.jobs.values()
             if not job.is_finished or job.state == Job.State.FAILED
         ],
     )
+
+
+def _alerts(study: Study) -> list[Text]:
+    """What stands, and listings that send people to a study that lets nobody in."""
+    said: list[Text] = [alerts.said(one) for one in alerts.standing_of(study)]
+    if not study.takes_new_people:
+        said += [
+            sentence("Listing %(n)s is published, but the study lets nobody in. Close it.")
+            % {"n": listing.number}
+            for listing in listings_out(study)
+            if listing.is_open
+        ]
+    return said
 
 
 def _steps(request: HttpRequest, facts: Facts) -> list[Step]:
@@ -186,6 +201,7 @@ def _open(facts: Facts) -> Step:
 
 def _collect(request: HttpRequest, facts: Facts) -> Step:
     study, places = facts.study, facts.places
+    held_people = facts.held.n_people
     step = Step(6, _("Collect"), _("After opening: a link to send, or personal links."), LATER)
     if study.is_draft:
         step.waits_for = _("Nobody is let in before the study is open.")
@@ -214,6 +230,11 @@ def _collect(request: HttpRequest, facts: Facts) -> Step:
         (_("Platforms"), url(study, "platforms"), False),
         (_("People"), url(study, "people"), False),
     ]
+    if held_people:
+        step.summary = f"{step.summary} " + ngettext(
+            "%(n)s person is held for review.", "%(n)s people are held for review.", held_people
+        ) % {"n": held_people}
+        step.actions.append((_("Review them"), f"{url(study, 'people')}?show=held", False))
     return step
 
 

@@ -11,6 +11,7 @@ from annotation.basics.sentences import Said
 from annotation.core.pages import counts
 from annotation.core.pages.frame import Text, url
 from annotation.core.queries import counted_answers, progress
+from annotation.core.queries.held_for_review import Held, held_for_review
 from annotation.models import Design, Job, Release, Study
 from annotation.models.kinds import QuestionKind, Source
 from annotation.results.pages import results
@@ -69,6 +70,8 @@ class Facts:
     has_empty_result: bool
     # What a result or a release made now would be of.
     counted: counted_answers.Basis
+    # What was sent too fast, and nobody has reviewed yet.
+    held: Held
     last_release: Release | None
     missing_texts: list[str]
     places: progress.Places
@@ -110,6 +113,7 @@ def facts_of(study: Study) -> Facts:
         has_empty_result=bool(n_judgments) and not any(n_judgments),
         changed_since=results.since_of(latest_result, counted) if latest_result else "",
         counted=counted,
+        held=held_for_review(design, "people"),
         last_release=study.releases.first(),
         missing_texts=missing,
         places=of_places.get(Source.REAL, progress.Places()),

@@ -362,6 +362,9 @@ class StepSerializer(serializers.Serializer[Any]):
 
 class StepsSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=Study.State.choices)
+    design = serializers.CharField(
+        help_text="The edition of the design that opening would freeze; empty: there is none."
+    )
     steps = StepSerializer(many=True)
 
 
@@ -372,6 +375,14 @@ class WantedStepSerializer(Strict):
         max_length=200,
         help_text="To open: whom people can ask; stands in the consent text then, where a plan's"
         " text has square brackets.",
+    )
+    without_consent = serializers.BooleanField(
+        default=False, help_text="To open: confirms that the study needs no consent text."
+    )
+    design = serializers.CharField(
+        required=False,
+        max_length=60,
+        help_text="To open: the edition that was looked at; another one is refused.",
     )
 
 
@@ -390,7 +401,12 @@ class StudySteps(ApiView):
                 if contact := asked.body.get("contact"):
                     study = contacts.fill_in(study=study, contact=contact)
                 states.refuse_obstacles(study, step)
-                study = step.act(study=study)
+                study = states.take(
+                    step,
+                    study,
+                    without_consent=asked.body["without_consent"],
+                    seen_design=asked.body.get("design", ""),
+                )
             asked.log(step.said, of=study)
         return Response(_steps(study))
 
@@ -398,6 +414,7 @@ class StudySteps(ApiView):
 def _steps(study: Study) -> Values:
     return {
         "state": study.state,
+        "design": states.edition_of(study),
         "steps": [
             {
                 "step": name,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -11,13 +12,24 @@ from annotation.basics.errors import StateError
 from annotation.basics.sentences import ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages import counts
-from annotation.core.pages.frame import Confirmation, Text, confirm, done, refusals, study_page, to
+from annotation.core.pages.frame import (
+    Confirmation,
+    Text,
+    confirm,
+    done,
+    refusals,
+    study_page,
+    to,
+    url,
+)
 from annotation.core.queries import progress
+from annotation.core.queries.consents import lacks_consent
 from annotation.core.services import imported_rules
 from annotation.kinds.best_worst.queries import plans
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind, Source
-from annotation.studies.presets import placeholders
+from annotation.studies.queries.listings_out import finish_refusal, listings_out, listings_stay
+from annotation.studies.queries.loose_ends import loose_ends
 from annotation.studies.services import contacts, imported_studies, studies
 
 State = Study.State
@@ -89,14 +101,8 @@ def _opening(study: Study) -> list[Text]:
         _("Opening cannot be undone; you can pause, close and finish the study."),
     ]
     said.extend(_("Warning: %(what)s") % {"what": what} for what in plans.warnings(design))
-    consent = study.consent_texts.order_by("-version").first()
-    if not consent or not consent.text.strip():
-        said.append(_("Note: there is no consent text. People will only be asked to start."))
-    elif left := placeholders(consent.text):
-        said.append(
-            _("Note: the consent text still has a placeholder: %(text)s.")
-            % {"text": ", ".join(left)}
-        )
+    if lacks_consent(study):
+        said.append(_("Warning: there is no consent text. People will only be asked to start."))
     return said
 
 
@@ -123,6 +129,7 @@ def _pausing(study: Study) -> list[Text]:
         _("Nobody new is let in until you open it again; they are told to come back later."),
         _("Whoever was let in may go on and finish."),
         _at_work(study),
+        *listings_stay(study),
     ]
 
 
@@ -131,6 +138,7 @@ def _closing(study: Study) -> list[Text]:
         _("Nobody new is let in; they are told that the study takes nobody new."),
         _("Whoever was let in may go on and finish."),
         _at_work(study),
+        *listings_stay(study),
         _("A closed study can be opened again."),
     ]
 
@@ -139,9 +147,36 @@ def _finishing(study: Study) -> list[Text]:
     return [
         _("Nobody may answer any more, not even people who are at work."),
         _at_work(study),
+        *_lost(study),
         _("Answers of booklets that were not submitted stay stored, but are not scored."),
+        *listings_stay(study),
         _("This is final: a finished study cannot be opened again."),
     ]
+
+
+def _lost(study: Study) -> list[Text]:
+    """What people who are in would lose, each by how many."""
+    ends = loose_ends(study)
+    said: list[Text] = []
+    if n := ends.n_unsent:
+        said.append(
+            ngettext(
+                "%(n)s person has answered everything and not sent it: nothing of it is scored.",
+                "%(n)s people have answered everything and not sent it: nothing of it is scored.",
+                n,
+            )
+            % {"n": n}
+        )
+    if n := ends.n_waiting:
+        said.append(
+            ngettext(
+                "%(n)s person waits for another part, which is lost: it cannot be answered then.",
+                "%(n)s people wait for another part, which is lost: it cannot be answered then.",
+                n,
+            )
+            % {"n": n}
+        )
+    return said
 
 
 def _marking(study: Study) -> list[Text]:
@@ -250,7 +285,12 @@ def view_of(name: str) -> Callable[..., HttpResponseBase]:
                 messages.error(request, str(obstacle))
             if not obstacles:
                 with refusals(request):
-                    step.act(study=study)
+                    take(
+                        step,
+                        study,
+                        without_consent="without_consent" in request.POST,
+                        seen_design=request.POST.get("design", ""),
+                    )
                     done(request, study, step.said)
             return to(study, "change")
         return confirm(
@@ -262,10 +302,49 @@ def view_of(name: str) -> Callable[..., HttpResponseBase]:
                 button=step.label,
                 is_dangerous=step.is_dangerous,
                 obstacles=obstacles_of(study, step),
+                links=_links_to_listings(study, step),
             ),
+            box=_consent_box(study, step),
+            carried=[("design", edition)] if (edition := edition_of(study)) else [],
         )
 
     return change_state
+
+
+def take(
+    step: Step, study: Study, *, without_consent: bool = False, seen_design: str = ""
+) -> Study:
+    """Change the study's state; only opening asks for confirmations of its own."""
+    if step.target == State.OPEN:
+        return step.act(study=study, without_consent=without_consent, seen_design=seen_design)
+    return step.act(study=study)
+
+
+def _links_to_listings(study: Study, step: Step) -> list[tuple[str, Text]]:
+    """Where the listings that stay out can be paused or closed."""
+    if step.target not in {State.PAUSED, State.CLOSED, State.FINISHED}:
+        return []
+    return [
+        (url(study, "listing", listing.pk), _("Listing %(n)s") % {"n": listing.number})
+        for listing in listings_out(study)
+    ]
+
+
+def edition_of(study: Study) -> str:
+    """Of the design that opening would freeze; empty if there is none to freeze."""
+    design = study.designs.order_by("-number").first()
+    return design.edition if study.is_draft and design else ""
+
+
+def _consent_box(study: Study, step: Step) -> dict[str, Any] | None:
+    """The tick without which a study that has no consent text is not opened."""
+    if not (study.is_draft and step.target == State.OPEN and lacks_consent(study)):
+        return None
+    return {
+        "name": "without_consent",
+        "label": _("This study needs no consent text."),
+        "is_required": True,
+    }
 
 
 def refuse_obstacles(study: Study, step: Step) -> None:
@@ -289,6 +368,9 @@ def obstacles_of(study: Study, step: Step) -> list[Text]:
     if study.is_imported:
         reason = imported_rules.dependents(study)
         return [reason] if reason else []
+    if step.target == State.FINISHED:
+        reason = finish_refusal(study)
+        return [reason] if reason else []
     if not study.is_draft:
         return []
     if study.archived_at is not None:
@@ -298,6 +380,5 @@ def obstacles_of(study: Study, step: Step) -> list[Text]:
     design = study.designs.order_by("-number").first()
     if design is None or not design.is_made:
         return [_("The design has not been made yet: make it and read its certificate.")]
-    if what := contacts.unfilled(study):
-        return [contacts.UNFILLED % {"what": what}]
-    return []
+    reason = contacts.refusal(study)
+    return [reason] if reason else []

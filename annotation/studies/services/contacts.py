@@ -1,8 +1,9 @@
-"""Whom annotators can ask: the place that a plan's consent text leaves for the researcher."""
+"""What a consent text leaves to be filled in, above all whom annotators can ask."""
 
 from django.db import transaction
 
 from annotation.basics.errors import StateError
+from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.models import Study
 from annotation.studies import presets
@@ -16,13 +17,26 @@ def unfilled(study: Study) -> str:
 
 
 def refuse_unfilled(study: Study) -> None:
-    """Raise StateError where a draft's consent text does not name anybody yet."""
-    if study.is_draft and (what := unfilled(study)):
-        raise StateError(UNFILLED % {"what": what})
+    """Raise StateError where a draft's consent text still has a placeholder."""
+    if study.is_draft and (reason := refusal(study)):
+        raise StateError(reason)
 
 
-UNFILLED = _(
+def refusal(study: Study) -> Said:
+    """Why a draft with this consent text cannot be opened; empty if it can."""
+    if what := unfilled(study):
+        return _UNFILLED % {"what": what}
+    consent = study.consent_texts.order_by("-version").first()
+    left = presets.placeholders(consent.text) if consent else []
+    return _UNFILLED_PLACE % {"what": left[0]} if left else ""
+
+
+_UNFILLED = _(
     "The consent text still says “%(what)s”: write there whom people can ask, in step Describe."
+)
+_UNFILLED_PLACE = _(
+    "The consent text still says “%(what)s”: write there what it stands for, in step Describe, or"
+    " use round brackets."
 )
 
 

@@ -21,6 +21,8 @@ from annotation.kinds.rating.services import repeats
 from annotation.models import ConsentText, Design, Study
 from annotation.models.kinds import QuestionKind
 from annotation.studies import presets
+from annotation.studies.queries.listings_out import finish_refusal
+from annotation.studies.services import consent_texts
 
 # What every annotator shall have seen alike: not to be edited once the study was opened.
 FROZEN_FIELDS = {
@@ -53,10 +55,18 @@ _NEXT = {
 }
 
 
+current_consent = consent_texts.current_consent
+
 # Who reads a changed consent text: those who come from now on, or whoever has questions left, too.
 NEW_PEOPLE, EVERYBODY = "new_people", "everybody"
 
 
+NO_CONSENT = _(
+    "There is no consent text. Write one in step Describe, or confirm that the study needs none."
+)
+OTHER_DESIGN = _(
+    "The design was made again since you looked at it. Look at this page again before you open."
+)
 ARCHIVED = _("This study is archived. Take it out of the archive first.")
 
 
@@ -202,43 +212,11 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
     if changed:
         study.save(update_fields=[*changed])
     if consent is not None and not study.is_draft:
-        _refuse_new_placeholders(study, consent)
+        consent_texts.refuse_emptied(study, consent)
+        consent_texts.refuse_new_placeholders(study, consent)
     if consent is not None or is_for_all or news:
-        _publish(study, consent, news, is_for_all=is_for_all)
+        consent_texts.publish(study, consent, news, is_for_all=is_for_all)
     return study
-
-
-def _refuse_new_placeholders(study: Study, text: str) -> None:
-    """Newcomers read the text at once, so it must not wait to be filled in."""
-    known = presets.placeholders(current_consent(study).text)
-    for what in presets.placeholders(text):
-        if what not in known:
-            raise StateError(
-                _(
-                    "The study is open, and everybody new would read “%(what)s”: write there what"
-                    " it stands for, or use round brackets."
-                )
-                % {"what": what}
-            )
-
-
-def _publish(study: Study, text: str | None, news: str, *, is_for_all: bool) -> None:
-    """A new version of the consent text, or the latest one asked about after all."""
-    latest = current_consent(study)
-    if text is not None and text != latest.text:
-        latest = ConsentText(study=study, version=latest.version + 1, text=text)
-    elif latest.version == 1 or not is_for_all:
-        if is_for_all or news:
-            raise StateError(
-                _("The consent text is the same as before: change it, and then say what changed.")
-            )
-        return
-    latest.changes = news or latest.changes
-    if is_for_all:
-        latest.asked_at = latest.asked_at or clock.now()
-        study.consent_asked = latest.version
-        study.save(update_fields=["consent_asked"])
-    latest.save()
 
 
 def check_categories(study: Study, categories: Categories) -> None:
@@ -255,13 +233,6 @@ def check_categories(study: Study, categories: Categories) -> None:
                 " line means above the middle, the second below."
             )
         )
-
-
-def current_consent(study: Study) -> ConsentText:
-    consent = study.consent_texts.order_by("-version").first()
-    if consent is None:
-        consent = ConsentText.objects.create(study=study, version=1)
-    return consent
 
 
 def refuse_file(study: Study) -> None:
@@ -294,11 +265,13 @@ def refuse_filling(study: Study) -> None:
 
 
 @transaction.atomic
-def open_study(*, study: Study) -> Study:
+def open_study(*, study: Study, without_consent: bool = False, seen_design: str = "") -> Study:
     """Let people in. The first time, this freezes the design.
 
-    Raises ScaleError for a rating study that has no scale, and CategoriesError for a label
-    study that has no categories.
+    `without_consent` confirms that a draft needs no consent text; `seen_design` is the edition of
+    the design that somebody looked at before. Raises StateError for what is missing, ScaleError
+    for a rating study that has no scale, and CategoriesError for a label study that has no
+    categories.
     """
     study = lock_study(study.pk)
     design = study.design
@@ -310,6 +283,10 @@ def open_study(*, study: Study) -> Study:
             raise StateError(
                 _("The design has not been made yet: make it and read its certificate.")
             )
+        if seen_design not in ("", design.edition):
+            raise StateError(OTHER_DESIGN)
+        if not (without_consent or current_consent(study).text.strip()):
+            raise StateError(NO_CONSENT)
         if study.kind in {QuestionKind.RATING, QuestionKind.SELECTION}:
             Scale.of(study.scale)
         if study.kind == QuestionKind.LABEL:
@@ -339,8 +316,14 @@ def close(*, study: Study) -> Study:
 
 @transaction.atomic
 def finish(*, study: Study) -> Study:
-    """End the collection: nobody may answer any more, for good."""
-    return _move(lock_study(study.pk), Study.State.FINISHED)
+    """End the collection: nobody may answer any more, for good.
+
+    Raises StateError while a listing is published or people of a paid one are at work.
+    """
+    study = lock_study(study.pk)
+    if study.state != Study.State.FINISHED and (reason := finish_refusal(study)):
+        raise StateError(reason)
+    return _move(study, Study.State.FINISHED)
 
 
 def _move(study: Study, state: Study.State) -> Study:

@@ -118,7 +118,7 @@ class Known:
                 *([review.latex] if review and review.latex else []),
             ],
             lexical.current(study),
-            archive.readme_text,
+            archive.release_readme,
             # The archive's own: those that are written later are among them, too.
             archive.members,
         )

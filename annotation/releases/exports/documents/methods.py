@@ -130,6 +130,11 @@ def people(known: "Known") -> list[Paragraph]:
     left_out = []
     if of.n_excluded:
         left_out.append(f"{count(of.n_excluded, 'annotator')} excluded by the researchers")
+    if of.held:
+        left_out.append(
+            f"{count(of.held.n_people, 'annotator')} who answered faster than anybody reads and"
+            " had not been reviewed"
+        )
     if of.n_withdrawn:
         left_out.append(f"{count(of.n_withdrawn, 'annotator')} who withdrew")
     said.append(

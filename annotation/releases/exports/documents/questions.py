@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from annotation.core.exports.figures import count, days
 from annotation.core.exports.markdown import block, inline
+from annotation.core.exports.release_facts import ReleaseFacts
 from annotation.releases.exports.documents import licences, methods, naming
 
 if TYPE_CHECKING:
@@ -86,8 +87,14 @@ def _personal(known: "Known") -> str:
         return "Nothing about annotators is in any file."
     return (
         "Annotators are known by random pseudonyms; no name, address or platform id of an"
-        " annotator is in any file. Comments stand as their writers wrote them."
+        f" annotator is in any file. {comments_in_words(known.release)}"
     )
+
+
+def comments_in_words(release: ReleaseFacts) -> str:
+    if release.comments:
+        return "Comments of annotators stand as their writers wrote them."
+    return "Comments that annotators wrote beside their answers are left out."
 
 
 def _collection(known: "Known") -> str:

@@ -8,6 +8,7 @@ from annotation.releases.exports.documents import citation, licences, naming
 from annotation.releases.exports.documents.croissant import set_name
 from annotation.releases.exports.documents.front_matter import front_matter
 from annotation.releases.exports.documents.known import Known
+from annotation.releases.exports.documents.questions import comments_in_words
 
 _DOCUMENTS = {
     "croissant.json": "the metadata in the format Croissant of MLCommons, for programs",
@@ -145,6 +146,7 @@ def _known_limitations(known: Known) -> list[str]:
         "Reliability says how far the same kind of people would give the same order again, and"
         " nothing about other people, texts or languages."
     )
+    said.append(comments_in_words(known.release))
     if of.n_excluded:
         said.append(
             "The researchers excluded annotators. Their answers are in `judgments.tsv` with the"

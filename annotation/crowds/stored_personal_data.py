@@ -1,0 +1,75 @@
+"""Sentences for consent texts: what is stored of people beside their answers, and for how long."""
+
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.models import Study
+from annotation.people.queries.retention import days_of
+from annotation.studies import presets
+
+ROSTER = "roster"
+
+# In the languages of the default texts: annotators read them. The first is for a study whose
+# personal data have a time, the second for one whose data are erased by hand.
+_SENTENCES = {
+    "en": {
+        ROSTER: "We also store your name or number and your e-mail address, apart from your"
+        " answers",
+        "platform": "We also store your number on the platform, apart from your answers",
+        "until": "; they are deleted {days} days after the study has closed.",
+        "by_hand": "; ask the person named above when they are deleted.",
+    },
+    "de": {
+        ROSTER: "Außerdem speichern wir Ihren Namen oder Ihre Nummer und Ihre E-Mail-Adresse,"
+        " getrennt von Ihren Antworten",
+        "platform": "Außerdem speichern wir Ihre Nummer bei der Plattform, getrennt von Ihren"
+        " Antworten",
+        "until": "; gelöscht werden sie {days} Tage nach dem Ende der Studie.",
+        "by_hand": "; wann sie gelöscht werden, sagt Ihnen die oben genannte Person.",
+    },
+    "cs": {
+        ROSTER: "Odděleně od odpovědí ukládáme také vaše jméno nebo číslo a e-mailovou adresu",
+        "platform": "Odděleně od odpovědí ukládáme také vaše číslo na platformě",
+        "until": "; smažeme je {days} dní po skončení studie.",
+        "by_hand": "; kdy budou smazány, vám sdělí výše uvedená osoba.",
+    },
+}
+
+
+def to_be_added(study: Study, by: str) -> dict[str, Said] | None:
+    """What a consent text leaves out that people coming `by` a roster or platform must know.
+
+    `stored` is for the researcher; `sentence` is to be added to the text, in its language. None
+    where the text no longer says what the preset's says of storing, or says more.
+    """
+    consent = study.consent_texts.order_by("-version").first()
+    if consent is None or not presets.says_only_answers(consent.text):
+        return None
+    key = ROSTER if by == ROSTER else "platform"
+    language = study.language.partition("-")[0]
+    said = _SENTENCES.get(language, _SENTENCES["en"])
+    days = days_of(study)
+    sentence = said[key] + (said["until"].format(days=days) if days else said["by_hand"])
+    if sentence in consent.text:
+        return None
+    return {"stored": _stored(key, days), "sentence": sentence}
+
+
+def _stored(key: str, days: int) -> Said:
+    if not days:
+        return (
+            _("Names and e-mail addresses of a roster are stored until you erase them.")
+            if key == ROSTER
+            else _("The platform’s numbers of people are stored until you erase them.")
+        )
+    said = (
+        _(
+            "Names and e-mail addresses of a roster are stored until %(days)s days after the study"
+            " has closed."
+        )
+        if key == ROSTER
+        else _(
+            "The platform’s numbers of people are stored until %(days)s days after the study has"
+            " closed."
+        )
+    )
+    return said % {"days": days}

@@ -1,0 +1,58 @@
+"""The versions of a study's consent text: which is current, what it must have, a new one."""
+
+from annotation.basics import clock
+from annotation.basics.errors import StateError
+from annotation.basics.sentences import sentence as _
+from annotation.models import ConsentText, Study
+from annotation.studies import presets
+
+
+def current_consent(study: Study) -> ConsentText:
+    consent = study.consent_texts.order_by("-version").first()
+    if consent is None:
+        consent = ConsentText.objects.create(study=study, version=1)
+    return consent
+
+
+def refuse_emptied(study: Study, text: str) -> None:
+    """Newcomers of an opened study would agree to nothing."""
+    if not text.strip() and current_consent(study).text.strip():
+        raise StateError(
+            _(
+                "The study was opened with a consent text, which can be changed but not removed:"
+                " newcomers must know what they agree to."
+            )
+        )
+
+
+def refuse_new_placeholders(study: Study, text: str) -> None:
+    """Newcomers read the text at once, so it must not wait to be filled in."""
+    known = presets.placeholders(current_consent(study).text)
+    for what in presets.placeholders(text):
+        if what not in known:
+            raise StateError(
+                _(
+                    "The study is open, and everybody new would read “%(what)s”: write there what"
+                    " it stands for, or use round brackets."
+                )
+                % {"what": what}
+            )
+
+
+def publish(study: Study, text: str | None, news: str, *, is_for_all: bool) -> None:
+    """A new version of the consent text, or the latest one asked about after all."""
+    latest = current_consent(study)
+    if text is not None and text != latest.text:
+        latest = ConsentText(study=study, version=latest.version + 1, text=text)
+    elif latest.version == 1 or not is_for_all:
+        if is_for_all or news:
+            raise StateError(
+                _("The consent text is the same as before: change it, and then say what changed.")
+            )
+        return
+    latest.changes = news or latest.changes
+    if is_for_all:
+        latest.asked_at = latest.asked_at or clock.now()
+        study.consent_asked = latest.version
+        study.save(update_fields=["consent_asked"])
+    latest.save()

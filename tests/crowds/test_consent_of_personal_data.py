@@ -1,0 +1,75 @@
+"""What a consent text must say beside the preset's where names or platform numbers are stored."""
+
+import pytest
+
+from annotation.crowds.stored_personal_data import ROSTER, to_be_added
+from annotation.models import Study
+from annotation.studies import presets
+from annotation.studies.services import studies
+from tests.support.crowds import make_listing
+from tests.support.factories import make_open_study, make_study
+from tests.support.researcher_pages import signed_in, url
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("language", presets.TEXT_LANGUAGES)
+@pytest.mark.parametrize("preset", ["giccs", "best-worst", "labels", "answer-similarity"])
+def test_a_default_text_lacks_what_a_roster_or_a_platform_stores(
+    language: str, preset: str
+) -> None:
+    study = studies.create(owner=make_study().owner, title="New", language=language, preset=preset)
+
+    roster, platform = (to_be_added(study, by) for by in (ROSTER, "prolific"))
+
+    assert roster
+    assert platform
+    assert roster["sentence"] != platform["sentence"]
+    # The text of one language is not that of another.
+    assert "365" in str(roster["sentence"])
+    text = studies.current_consent(study).text
+    studies.edit(study=study, changes={"consent": f"{text}\n\n{roster['sentence']}"})
+    assert to_be_added(study, ROSTER) is None
+    assert to_be_added(study, "prolific")
+
+
+def test_a_text_that_says_more_of_what_is_stored_is_left_alone() -> None:
+    study = make_study()
+    text = studies.current_consent(study).text
+    storing = "Your answers and the times that go with them."
+    assert storing in text
+
+    own = text.replace(storing, f"{storing} Also your number.")
+    studies.edit(study=study, changes={"consent": own})
+
+    assert to_be_added(study, ROSTER) is None
+
+
+def test_the_time_is_the_studys_own(settings) -> None:
+    settings.RETENTION_DAYS = 0
+    study = make_study()
+    by_hand = to_be_added(study, ROSTER)
+    Study.objects.filter(pk=study.pk).update(retention_days=31)
+
+    own = to_be_added(Study.objects.get(pk=study.pk), ROSTER)
+
+    assert by_hand
+    assert own
+    assert own["stored"].values == {"days": 31}
+    assert "31" in own["sentence"]
+    assert not by_hand["stored"].values
+
+
+def test_the_pages_of_rosters_and_listings_give_the_sentence() -> None:
+    study = make_open_study()
+    listing = make_listing(study)
+    client = signed_in(study.owner)
+
+    roster = client.get(url(study, "roster"))
+    listed = client.get(url(study, "listing", listing.pk))
+
+    for page, by in ((roster, ROSTER), (listed, listing.platform)):
+        lacking = page.context["consent_lacks"]
+        assert str(lacking) == str(to_be_added(study, by))
+        assert lacking["sentence"] in page.content.decode()
+        assert f"{url(study, 'describe')}#id_consent" in page.content.decode()
