@@ -86,7 +86,7 @@ def refused_launches() -> frozenset[str]:
     """What a platform's module says to somebody who comes by a launch that cannot be let in."""
     return frozenset(
         ast.literal_eval(marked.args[0])
-        for path in Path(settings.BASE_DIR, "annotation", "platforms").glob("*.py")
+        for path in Path(settings.BASE_DIR, "annotation", "crowds", "platforms").rglob("*.py")
         for name in ("LaunchError", "UncheckedLaunchError")
         for refusal in _calls(ast.parse(path.read_text("utf-8")), name)
         for marked in _calls(refusal, "_")
@@ -96,7 +96,7 @@ def refused_launches() -> frozenset[str]:
 @cache
 def letters() -> frozenset[str]:
     """What people are written in the language of their study."""
-    module = Path(settings.BASE_DIR, "annotation", "services", "link_letters.py")
+    module = Path(settings.BASE_DIR, "annotation", "crowds", "services", "link_letters.py")
     calls = _calls(ast.parse(module.read_text("utf-8")), "gettext")
     return frozenset(ast.literal_eval(call.args[0]) for call in calls)
 
