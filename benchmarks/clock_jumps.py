@@ -37,7 +37,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone
 from annotation.models import Annotator, Person, Study
-from annotation.services import studies
+from annotation.studies.services import studies
 study = studies.create(owner=User.objects.create_user("benchmark"), title="A finished study")
 Annotator.objects.create(study=study, person=Person.objects.create(name="Ada Lovelace"))
 now = timezone.now()
@@ -67,7 +67,7 @@ import json, sys
 import django
 django.setup()
 from annotation.models import Job, Person
-from annotation.services import workers
+from annotation.core.services import workers
 for _line in sys.stdin:
     mark, job = workers.last_seen(), Job.objects.last()
     print(json.dumps({

@@ -37,7 +37,9 @@ POPULATE = f"""
 import json, tempfile
 from pathlib import Path
 from django.contrib.auth.models import User
-from annotation.services import imports, studies, tokens
+from annotation.items.services import imports
+from annotation.studies.services import studies
+from annotation.core.services import tokens
 from annotation.simulation import demo
 owner = User.objects.create_superuser("researcher", password=None)
 demo.load(owner=owner)

@@ -474,7 +474,7 @@ def _measure(folder: Path, scale: float, only: set[str]) -> None:
         write_judgments(folder / "judgments.csv", int(N_JUDGMENTS * scale), int(N_TUPLES * scale))
         making = (
             "import django; django.setup(); from django.contrib.auth.models import User;"
-            "from annotation.services import studies;"
+            "from annotation.studies.services import studies;"
             "User.objects.update(first_name='Ada', last_name='Lovelace');"
             "studies.create(owner=User.objects.get(), title='1', slug='first',"
             " preset='czech-round-1')"

@@ -386,9 +386,11 @@ SCRIPT = """
 from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
-from annotation import clock
+from annotation.basics import clock
 from annotation.models import Person, Study
-from annotation.services import people, retention, studies
+from annotation.answering.services import people
+from annotation.people.services import retention
+from annotation.studies.services import studies
 from tests.support.factories import make_user
 settings.MIGRATION_MODULES = {one.label: None for one in apps.get_app_configs()}
 call_command("migrate", run_syncdb=True, verbosity=0)

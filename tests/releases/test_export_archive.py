@@ -594,7 +594,7 @@ WRITES_MEANWHILE = """
 from threading import Thread
 from django.contrib.auth.models import User
 from django.db import connection
-from annotation.queries.exporting import snapshot
+from annotation.core.queries.snapshots import snapshot
 
 User.objects.create(username="ada")
 failures = []

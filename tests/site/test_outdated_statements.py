@@ -110,7 +110,7 @@ def test_what_the_server_never_does_is_refused_and_leaves_the_connection_well() 
 ASK = """
 from django.db import connection
 from annotation.models import Turn
-from annotation.queries.prepared import Prepared
+from annotation.core.queries.prepared import Prepared
 
 Prepared(lambda pk: Turn.objects.filter(pk=pk)).first(1)
 with connection.cursor() as cursor:

@@ -11,7 +11,7 @@ from annotation.answering.queries.screens import preview_screen
 from config.static import HashedStaticFiles
 from tests.support import factories
 
-FOLDER = settings.BASE_DIR / "static" / "annotator"
+FOLDER = settings.BASE_DIR / "static" / "answering"
 
 
 def imported(script: str) -> set[str]:

@@ -31,7 +31,7 @@ GOOD = {"approved": 500, "percent": 99, "country": "DE"}
 
 POLL = """
 from annotation.models import Listing
-from annotation.services import reconciling
+from annotation.crowds.services import reconciling
 for listing in Listing.objects.exclude(state="draft"):
     reconciling.poll(listing)
 """

@@ -28,7 +28,7 @@ import json, os, signal
 from decimal import Decimal
 from django.db import connections
 from annotation.models import Intent, Visit
-from annotation.services import decisions, outbox, publishing
+from annotation.crowds.services import decisions, outbox, publishing
 from tests.support import remote_side
 from tests.support.factories import make_user
 
@@ -85,7 +85,7 @@ import json, os
 from datetime import datetime, timedelta
 from pathlib import Path
 from annotation.models import Intent
-from annotation.services import outbox
+from annotation.crowds.services import outbox
 from tests.support import remote_side
 
 remote_side.install_from_environment()

@@ -26,11 +26,11 @@ BATCH = 64
 COMPUTE = f"""
 from pathlib import Path
 from annotation.models import Study
-from annotation.queries.baseline_pairs import read_pairs
-from annotation.queries.human_scores import Source
-from annotation.services import baselines
-from annotation.services.baseline_process import write_pairs
-from annotation.services.report_options import ReportOptions
+from annotation.kinds.rating.queries.baseline_pairs import read_pairs
+from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.services import baselines
+from annotation.core.services.model_process import write_pairs
+from annotation.baselines.services.report_options import ReportOptions
 from scoring.baselines import Specification
 from tests.system import giccs_shaped
 study = giccs_shaped.make({N_DIALOGUES})
@@ -70,8 +70,8 @@ print(study.pk)
 """
 TRAIN = """
 from annotation.models import Study
-from annotation.services import training
-from annotation.services.training import Learnt, Wanted
+from annotation.baselines.services import training
+from annotation.baselines.services.training import Learnt, Wanted
 training.request(
     study=Study.objects.get(slug="rated"),
     wanted=Wanted(

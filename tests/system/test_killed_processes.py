@@ -36,7 +36,7 @@ select question_id, best_id, worst_id, superseded_at is null from annotation_jud
 """
 START_SCORING = """
 from annotation.models import Job, Study
-from annotation.services import jobs
+from annotation.core.services import jobs
 jobs.start(
     study=Study.objects.get(slug="giccs"),
     kind=Job.Kind.SCORE,

@@ -9,7 +9,7 @@ from tests.system.test_killed_processes import START_SCORING, make_giccs, wait_f
 
 START_TRAINING = """
 from annotation.models import Job, Study
-from annotation.services import jobs
+from annotation.core.services import jobs
 jobs.start(study=Study.objects.get(slug="giccs"), kind=Job.Kind.TRAIN)
 """
 TRAINING = "select state from annotation_job where kind = 'train'"

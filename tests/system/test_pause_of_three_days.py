@@ -27,7 +27,8 @@ PARAMETERS = {
 }
 MAKE = """
 from annotation.models import Study
-from annotation.services import designs, studies
+from annotation.designs.services import designs
+from annotation.studies.services import studies
 study = Study.objects.get(slug="pause")
 design = study.design
 design.parameters = {parameters}

@@ -12,9 +12,9 @@ from tests.system.servers import ROOT, Installation
 
 AGAIN = """
 import hashlib, io
-from annotation.exports import archive
+from annotation.releases.exports import archive
 from annotation.models import Release
-from annotation.queries import releases
+from annotation.releases.queries import releases
 release = Release.objects.get()
 file = io.BytesIO()
 archive.write_archive(release.study, "people", file, release=releases.facts_of(release))

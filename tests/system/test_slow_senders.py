@@ -15,7 +15,7 @@ from tests.system.servers import UNUSED_REDIS, Installation
 
 N_SLOW = 200
 MAKE_TOKENS = """
-from annotation.services import tokens
+from annotation.core.services import tokens
 from tests.support.factories import make_user
 for name in ("ada", "grace"):
     print(tokens.make(user=make_user(name), name="file", can_write=True).key)

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 _ROOT = Path(__file__).parents[3]
 _MTURK_MODULES = [
-    f"annotation/platforms/{name}.py" for name in ("mturk", "mturk_errors", "mturk_requester")
+    f"annotation/crowds/platforms/mturk/{name}.py" for name in ("platform", "errors", "requester")
 ]
 
 
