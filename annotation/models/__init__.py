@@ -9,6 +9,7 @@ from annotation.models.alerts import (
 )
 from annotation.models.arrivals import Announcement, Arrival
 from annotation.models.assignments import Assignment, PhaseRun, Visit
+from annotation.models.audit import AuditEvent
 from annotation.models.baselines import Baseline, BaselineReport, Training
 from annotation.models.checks import Check, Telling
 from annotation.models.corrections import Adjudication, Relabelling
@@ -57,6 +58,7 @@ __all__ = [
     "ApiToken",
     "Arrival",
     "Assignment",
+    "AuditEvent",
     "Baseline",
     "BaselineReport",
     "Block",

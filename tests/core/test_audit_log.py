@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from django.contrib import admin
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, reverse
@@ -18,7 +17,7 @@ from annotation.answering.services import people
 from annotation.answering.services.people import RosterEntry
 from annotation.basics.sentences import read
 from annotation.core.services import history
-from annotation.models import Study
+from annotation.models import AuditEvent, Study
 from annotation.site.pages.study import StudyAdmin
 from annotation.studies.services import researchers
 from tests.support.api import token_of
@@ -111,7 +110,7 @@ def test_every_address_that_changes_something_writes_a_line() -> None:
 
 
 def last_line() -> str:
-    return read(LogEntry.objects.order_by("-pk")[0].change_message)
+    return read(AuditEvent.objects.order_by("-pk")[0].said)
 
 
 def test_who_fetched_which_file_is_known() -> None:
@@ -136,11 +135,11 @@ def test_who_fetched_which_file_is_known() -> None:
             f"/api/v1/studies/{slug}/export/", headers={"authorization": f"Token {token}"}
         )
     )
-    entry = LogEntry.objects.order_by("-pk")[0]
-    assert read(entry.change_message) == f"Downloaded: {slug}.zip."
-    assert (entry.user, history.door_of(entry)) == (study.owner, "api")
+    entry = AuditEvent.objects.order_by("-pk")[0]
+    assert read(entry.said) == f"Downloaded: {slug}.zip."
+    assert (entry.by, entry.door) == (study.owner, "api")
     # Who says to have the first answer has all others: it is written down, and once.
-    n_lines = LogEntry.objects.count()
+    n_lines = AuditEvent.objects.count()
     for _time in range(2):
         b"".join(
             Client().get(
@@ -148,14 +147,14 @@ def test_who_fetched_which_file_is_known() -> None:
                 headers={"authorization": f"Token {token}"},
             )
         )
-    entry = LogEntry.objects.order_by("-pk")[0]
-    assert read(entry.change_message) == "Downloaded: judgments."
-    assert LogEntry.objects.count() == n_lines + 1
+    entry = AuditEvent.objects.order_by("-pk")[0]
+    assert read(entry.said) == "Downloaded: judgments."
+    assert AuditEvent.objects.count() == n_lines + 1
     # A refused one is none.
-    n_lines = LogEntry.objects.count()
+    n_lines = AuditEvent.objects.count()
     client.get(url(study, "archive"), {"population": "everybody"})
     signed_in().get(url(study, "archive"))
-    assert LogEntry.objects.count() == n_lines
+    assert AuditEvent.objects.count() == n_lines
 
 
 def test_what_happens_to_accounts() -> None:
@@ -177,14 +176,14 @@ def test_what_happens_to_accounts() -> None:
         },
     )
 
-    assert [read(line.change_message) for line in LogEntry.objects.order_by("pk")] == [
+    assert [read(line.said) for line in AuditEvent.objects.order_by("pk")] == [
         "Somebody failed to sign in by this name.",
         "Signed in.",
         "Made the API token nightly.",
         "Revoked the API token nightly.",
         "Changed the password.",
     ]
-    assert "secret" not in "".join(LogEntry.objects.values_list("change_message", flat=True))
+    assert "secret" not in "".join(AuditEvent.objects.values_list("said", flat=True))
     assert key not in text(client.get(reverse("admin:log")))
     # Of others' accounts nobody but a superuser reads.
     make_user("eve")
@@ -203,8 +202,8 @@ def test_the_history_is_narrowed_and_downloaded() -> None:
     history.write(study=study, said="Something\nelse", by=other)
     history.downloaded(study=study, what="x.zip", by=other)
     history.write(study=make_study(), said="Of another study", by=study.owner)
-    old = LogEntry.objects.get(change_message="Step 3")
-    LogEntry.objects.filter(pk=old.pk).update(action_time=now - timedelta(days=9))
+    old = AuditEvent.objects.get(said="Step 3")
+    AuditEvent.objects.filter(pk=old.pk).update(at=now - timedelta(days=9))
     client = signed_in(study.owner)
     page = url(study, "history")
 
@@ -214,7 +213,7 @@ def test_the_history_is_narrowed_and_downloaded() -> None:
 
     assert len(found()) == 62
     assert found(who=other.pk) == ["Downloaded: x.zip.", "Something else"]
-    assert found(kind=history.DOWNLOAD) == ["Downloaded: x.zip."]
+    assert found(kind=AuditEvent.Kind.DOWNLOADED) == ["Downloaded: x.zip."]
     assert found(words="STEP 42") == ["Step 42"]
     assert found(words="alan") == found(who=other.pk)
     day = (timezone.localtime(now) - timedelta(days=9)).date()
@@ -259,7 +258,7 @@ def test_no_line_can_be_changed_or_deleted() -> None:
     history.write(study=study, said="Done", by=study.owner)
     root = signed_in(User.objects.create_superuser("root"))
 
-    assert LogEntry not in admin.site._registry
+    assert AuditEvent not in admin.site._registry
     for address in ("/admin/admin/logentry/", "/admin/admin/", f"/admin/admin/logentry/{1}/"):
         assert root.get(address).status_code == 404
     # With an account its lines would go.
@@ -273,10 +272,41 @@ def test_no_line_can_be_changed_or_deleted() -> None:
     # Nor with a study.
     root.post(url(study, "delete"))
     assert not Study.objects.filter(pk=study.pk).exists()
-    assert [
-        read(line) for line in history.of_study(study).values_list("change_message", flat=True)
-    ]
+    assert [read(line) for line in history.of_study(study).values_list("said", flat=True)]
     assert last_line() == f"Deleted: {study.title}."
     unused = make_user("unused")
     root.post(reverse("admin:auth_user_delete", args=[unused.pk]), {"post": "yes"})
     assert not User.objects.filter(pk=unused.pk).exists()
+
+
+def test_what_an_administrator_changes_of_accounts_is_written_down() -> None:
+    root = User.objects.create_superuser("root", password="one long password")
+    client = signed_in(root)
+    client.post(
+        reverse("admin:auth_user_add"),
+        {"username": "ada", "usable_password": "false"},
+    )
+    ada = User.objects.get(username="ada")
+    page = reverse("admin:auth_user_change", args=[ada.pk])
+    form = client.get(page).context["adminform"].form
+    values = {name: value for name, value in form.initial.items() if value not in {None, False}}
+    joined = ada.date_joined
+    client.post(
+        page,
+        {
+            **values,
+            "email": "ada@example.org",
+            "date_joined_0": joined.strftime("%Y-%m-%d"),
+            "date_joined_1": joined.strftime("%H:%M:%S"),
+        },
+    )
+    client.post(reverse("admin:auth_user_delete", args=[ada.pk]), {"post": "yes"})
+
+    assert not User.objects.filter(username="ada").exists()
+    assert [
+        (line.by, line.about, read(line.said)) for line in AuditEvent.objects.order_by("pk")
+    ] == [
+        (root, "ada", "Made the account ada."),
+        (root, "ada", "Changed ada: Email address, Date joined."),
+        (root, "root", "Deleted the account ada."),
+    ]

@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.core.management import CommandError, call_command
 from django.db import connection, connections, transaction
 from django.test import Client
@@ -20,7 +19,7 @@ from annotation.core.services import jobs
 from annotation.core.services import model_process as baseline_process
 from annotation.core.services.jobs import run_job
 from annotation.core.services.model_process import converse, own_folder, told
-from annotation.models import BaselineReport, Job, Result
+from annotation.models import AuditEvent, BaselineReport, Job, Result
 from scoring.baselines import Specification
 from tests.support.baseline_studies import compute, make_pairs
 from tests.support.factories import make_open_study, make_study, make_user
@@ -328,7 +327,7 @@ def test_a_queued_job_is_cancelled_at_once(queued) -> None:
     assert "Start it again" in shown
     assert "Cancel</button>" not in shown
     assert "data-job=" not in shown
-    assert LogEntry.objects.filter(object_id=str(queued.study.pk)).count() == 1
+    assert AuditEvent.objects.filter(study=queued.study).count() == 1
 
 
 @pytest.mark.parametrize("kind", Job.Kind.values)
@@ -357,7 +356,7 @@ def test_cancelling_twice_is_one_and_after_the_end_it_is_refused(queued) -> None
     client.post(address)
     again = client.post(address, follow=True)
     assert said(again) == []
-    assert LogEntry.objects.count() == 1
+    assert AuditEvent.objects.count() == 1
 
     Job.objects.update(state=Job.State.DONE)
     late = client.post(address, follow=True)

@@ -3,13 +3,12 @@
 import json
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.core.management import call_command
 
 from annotation.answering.services import assignments, people
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import history, jobs
-from annotation.models import Adjudication, Job, Relabelling, Release, Study
+from annotation.models import Adjudication, AuditEvent, Job, Relabelling, Release, Study
 from annotation.releases.release_description import Description
 from annotation.releases.services import releases
 from annotation.studies.services import researchers, studies
@@ -53,7 +52,7 @@ def study(clock: Clock) -> Study:
 def written() -> str:
     return json.dumps(
         [
-            *LogEntry.objects.values_list("change_message"),
+            *AuditEvent.objects.values_list("said"),
             *Adjudication.objects.values_list("reason"),
             *Relabelling.objects.values_list("reason"),
             *Release.objects.values_list("notes", "changes"),
@@ -122,12 +121,12 @@ def test_a_deleted_draft_leaves_no_name_in_the_log(clock: Clock) -> None:
         people.add_roster(study=one, entries=[people.RosterEntry("s-0815", NAME)])
         said = _("%(who)s was taken off the roster.") % {"who": NAME}
         history.write(study=one, said=said, by=one.owner)
-    lines = LogEntry.objects.count()
+    lines = AuditEvent.objects.count()
 
     researchers.delete_draft(study=study)
 
-    assert LogEntry.objects.count() == lines
-    said = [entry.change_message for entry in LogEntry.objects.all()]
+    assert AuditEvent.objects.count() == lines
+    said = [entry.said for entry in AuditEvent.objects.all()]
     assert sum(NAME in line for line in said) == 1
     assert sum("…" in line for line in said) == 1
 

@@ -6,12 +6,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.test import Client
 
 from annotation.basics.sentences import read
 from annotation.crowds.services import decisions, outbox
-from annotation.models import Intent, Listing, Visit
+from annotation.models import AuditEvent, Intent, Listing, Visit
 from tests.site.test_query_counts import n_queries
 from tests.support.clock import Clock
 from tests.support.factories import join, make_user
@@ -133,7 +132,7 @@ def test_what_did_not_happen_is_given_up_and_asked_for_again(
 
     states = Intent.objects.order_by("planned_at").values_list("state", flat=True)
     assert list(states) == ["given_up", "planned"]
-    history = [read(entry.change_message) for entry in LogEntry.objects.order_by("pk")]
+    history = [read(entry.said) for entry in AuditEvent.objects.order_by("pk")]
     assert [line.partition(":")[0] for line in history[:2]] == [
         "Given up by hand",
         "Asked for again",
@@ -149,9 +148,9 @@ def test_the_software_is_told_to_look_once_more(client: Client, listing: Listing
 
     intent.refresh_from_db()
     assert intent.state == Intent.State.AMBIGUOUS
-    [entry] = LogEntry.objects.all()
-    assert entry.user == listing.study.owner
-    assert read(entry.change_message).startswith("The platform is asked once more")
+    [entry] = AuditEvent.objects.all()
+    assert entry.by == listing.study.owner
+    assert read(entry.said).startswith("The platform is asked once more")
     assert any("does not wait for a person" in each for each in said(second))
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
@@ -17,7 +16,7 @@ from annotation.answering.services.people import RosterEntry
 from annotation.basics import keys
 from annotation.basics.sentences import read
 from annotation.core.queries import progress
-from annotation.models import Annotator, Exclusion, Judgment, Person, Phase, Study
+from annotation.models import Annotator, AuditEvent, Exclusion, Judgment, Person, Phase, Study
 from annotation.studies.services import studies
 from tests.support.answering import answer_all, answer_one
 from tests.support.factories import join, make_open_study
@@ -165,7 +164,7 @@ def test_whoever_is_on_the_roster_keeps_their_link() -> None:
     first.annotator.refresh_from_db()
     assert "1 person was on the roster already" in text(response)
     signed_in(study.owner).post(url(study, "roster"), {"entries": "Ada"})
-    assert [read(entry.change_message) for entry in LogEntry.objects.all()] == [
+    assert [read(entry.said) for entry in AuditEvent.objects.all()] == [
         "Added 1 person to the roster."
     ]
     assert first.annotator.key_hash == keys.key_hash(first.key)

@@ -8,13 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from django.conf import LazySettings, settings
-from django.contrib.admin.models import LogEntry
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation.core.services import jobs
-from annotation.models import Job, Study
+from annotation.models import AuditEvent, Job, Study
 from tests.support.factories import make_study, make_user
 from tests.support.researcher_pages import signed_in, text, url
 from tests.support.text_columns import NUMBERS, StandIn, columns_of
@@ -229,4 +228,4 @@ def test_a_cancelled_drawing_speaks_of_drawing(
     assert "<title>Draw pairs |" in page
     assert "No pairs were drawn and nothing was imported." in page
     assert "No item was imported" not in asked + page
-    assert str(LogEntry.objects.latest("pk").get_change_message()) == "Cancelled: draw pairs."
+    assert str(AuditEvent.objects.latest("pk").said) == "Cancelled: draw pairs."

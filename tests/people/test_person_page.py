@@ -5,13 +5,12 @@ from statistics import median
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from rest_framework.test import APIClient
 
 from annotation.answering.services import assignments, people
 from annotation.basics.errors import StateError
 from annotation.core.services import jobs
-from annotation.models import Job, Judgment, Study
+from annotation.models import AuditEvent, Job, Judgment, Study
 from annotation.people.queries import people_order
 from annotation.people.queries.people import person_rows
 from annotation.people.queries.person import figures
@@ -198,6 +197,6 @@ def test_a_program_blanks_a_comment_for_good() -> None:
     assert (answer.status_code, answer.json()) == (200, {"id": current.pk, "comment": "…"})
     assert set(Judgment.objects.values_list("comment", flat=True)) == {"…"}
     assert "Ada" not in text(signed_in(study.owner).get(url(study, "history")))
-    assert LogEntry.objects.filter(object_id=str(study.pk)).count() == 1
+    assert AuditEvent.objects.filter(study=study).count() == 1
     # There is nothing left to blank.
     assert blank(study, current.pk).status_code == 409

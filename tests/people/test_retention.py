@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as live_settings
-from django.contrib.admin.models import LogEntry
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
@@ -25,6 +24,7 @@ from annotation.crowds.services import decisions, launches, outbox, publishing, 
 from annotation.items.services import imports
 from annotation.models import (
     Annotator,
+    AuditEvent,
     Erasure,
     Exclusion,
     Intent,
@@ -91,7 +91,7 @@ def settle(listing: Listing) -> None:
 
 def everything(study: Study) -> str:
     """All rows that may hold a name, as text."""
-    models = (Person, Visit, PlatformEvent, Intent, LogEntry, PhaseRun, Annotator, Erasure)
+    models = (Person, Visit, PlatformEvent, Intent, AuditEvent, PhaseRun, Annotator, Erasure)
     return json.dumps(
         [list(model.objects.values()) for model in models], default=str, ensure_ascii=False
     )
@@ -483,7 +483,7 @@ def test_whoever_withdraws_or_is_erased_is_named_in_no_reason_any_more(clock: Cl
 def written() -> str:
     """What was written about people, wherever it stands."""
     rows = [
-        *LogEntry.objects.values_list("change_message"),
+        *AuditEvent.objects.values_list("said"),
         *Exclusion.objects.values_list("reason", "lifted_reason"),
         *ReleaseEvent.objects.values_list("reason"),
         *Job.objects.values_list("parameters", "error", "message"),

@@ -4,13 +4,12 @@ import json
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from annotation.models import Study
+from annotation.models import AuditEvent, Study
 from annotation.site.api_urls import urlpatterns
 from tests.support.api import address, answered_study, by_token, token_of
 from tests.support.api_routes import METHODS, ROUTES, parts_of, sent
@@ -174,10 +173,10 @@ def test_a_colleague_may_do_all_but_what_is_the_owners(study: Study) -> None:
     silent = set()
     for name, (_needs, methods) in ROUTES.items():
         for method in methods:
-            n_lines = LogEntry.objects.count()
+            n_lines = AuditEvent.objects.count()
             answered[name, method] = ask(client, name, method, paths[name]).status_code
             is_done = method != "GET" and answered[name, method] < 400
-            if is_done and LogEntry.objects.count() == n_lines:
+            if is_done and AuditEvent.objects.count() == n_lines:
                 silent.add((name, method))
 
     # Whatever was done has a line; the first looks at something, the other was so already.

@@ -6,14 +6,13 @@ import json
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
 from annotation.answering.services import people
 from annotation.basics.sentences import read
 from annotation.core.services import history, jobs
-from annotation.models import AlertChannel, Intent, Job, Study
+from annotation.models import AlertChannel, AuditEvent, Intent, Job, Study
 from annotation.monitoring.services import live
 from tests.baselines.test_training import rated as rated_to_train
 from tests.support.api import address, answered_study, problems, token_of
@@ -66,14 +65,14 @@ def work(answer: Any) -> Job:
 def said(study: Study) -> list[str]:
     """The lines of the history, each of which a program wrote."""
     lines = list(history.of_study(study).order_by("pk"))
-    assert {history.door_of(line) for line in lines} <= {history.API}
-    return [read(line.change_message) for line in lines]
+    assert {line.door for line in lines} <= {history.API}
+    return [read(line.said) for line in lines]
 
 
 @pytest.mark.slow
 def test_who_fetches_values_scores_or_payments_is_written_down() -> None:
     study = answered_study()
-    LogEntry.objects.all().delete()
+    AuditEvent.objects.all().delete()
     api = Caller(study)
     baseline = study.baselines.earliest("pk")
 

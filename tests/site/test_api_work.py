@@ -129,8 +129,8 @@ def test_a_study_from_its_making_to_its_scores() -> None:  # noqa: PLR0915 - a w
     )
 
     lines = history.of_study(study)
-    assert [read(one.change_message) for one in lines if history.door_of(one) != history.API] == []
-    assert {read(one.change_message) for one in lines} >= {
+    assert [read(one.said) for one in lines if one.door != history.API] == []
+    assert {read(one.said) for one in lines} >= {
         "Created the study.",
         "Started to import items.csv.",
         "The numbers are saved.",

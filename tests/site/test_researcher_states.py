@@ -3,7 +3,6 @@
 import contextlib
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
@@ -13,7 +12,7 @@ from annotation.basics.sentences import read
 from annotation.core.services import jobs
 from annotation.crowds.services import publishing
 from annotation.designs.services import designs
-from annotation.models import Study
+from annotation.models import AuditEvent, Study
 from annotation.studies import presets
 from annotation.studies.queries.loose_ends import LooseEnds, loose_ends
 from annotation.studies.services import studies
@@ -49,7 +48,7 @@ def test_opening_says_what_will_happen_and_then_does_it() -> None:
     assert study.state == "open"
     assert study.design.is_frozen
     assert said(response) == ["The study is open."]
-    assert read(LogEntry.objects.get().change_message) == "The study is open."
+    assert read(AuditEvent.objects.get().said) == "The study is open."
 
 
 def test_items_without_tuples_and_pools_in_parts_are_warned_of_before_opening() -> None:
@@ -126,7 +125,7 @@ def test_pause_resume_close_reopen_finish() -> None:
         states.append(study.state)
 
     assert states == ["paused", "open", "closed", "open", "finished", "finished"]
-    assert LogEntry.objects.count() == 5
+    assert AuditEvent.objects.count() == 5
 
 
 def test_a_double_click_is_one_step() -> None:
@@ -137,7 +136,7 @@ def test_a_double_click_is_one_step() -> None:
     response = client.post(url(study, "pause"), follow=True)
 
     assert said(response) == ["The study is paused."]
-    assert LogEntry.objects.count() == 1
+    assert AuditEvent.objects.count() == 1
 
 
 def test_finishing_says_how_many_are_at_work() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.contrib.admin.models import LogEntry
 from django.core.management import call_command
 from django.db import IntegrityError, transaction
 from django.urls import reverse
@@ -18,7 +17,7 @@ from annotation.answering.services.people import RosterEntry
 from annotation.basics.errors import StateError
 from annotation.core.services import jobs
 from annotation.designs.services import designs
-from annotation.models import Intent, Job, Listing, Person, Study, Visit
+from annotation.models import AuditEvent, Intent, Job, Listing, Person, Study, Visit
 from annotation.people.queries import retention as retention_queries
 from annotation.people.services import retention
 from annotation.studies.services import archiving, copies, filling, studies
@@ -55,7 +54,7 @@ def in_command(*arguments: str) -> tuple[list[str], str]:
 
 
 def lines_of(study: Study) -> int:
-    return LogEntry.objects.filter(content_type__model="study", object_id=str(study.pk)).count()
+    return AuditEvent.objects.filter(study=study).count()
 
 
 def test_lists_leave_it_out_unless_it_is_asked_for() -> None:

@@ -1,13 +1,12 @@
 """Creating, describing, sharing and deleting a study on the researcher's pages."""
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
 from annotation.answering.services import people
 from annotation.answering.services.people import RosterEntry
 from annotation.basics.sentences import read
-from annotation.models import Person, Study
+from annotation.models import AuditEvent, Person, Study
 from annotation.studies.queries import overview
 from annotation.studies.services import studies
 from tests.support.factories import make_open_study, make_study, make_user
@@ -44,7 +43,7 @@ def test_a_study_is_made_from_a_preset_with_the_texts_of_its_language() -> None:
     assert (study.title, study.owner, study.preset) == ("Ähnlich?", user, "giccs")
     assert "ähnlich" in study.instructions
     assert study.design.parameters["tuple_size"] == 3
-    assert read(LogEntry.objects.get().change_message) == "Created the study."
+    assert read(AuditEvent.objects.get().said) == "Created the study."
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -95,7 +94,7 @@ def test_saving_an_untouched_form_changes_nothing() -> None:
     assert response.status_code == 302
     assert Study.objects.filter(pk=study.pk).values().get() == before
     assert study.consent_texts.count() == 1
-    assert not LogEntry.objects.exists()
+    assert not AuditEvent.objects.exists()
 
 
 def test_texts_are_stored_as_typed_and_a_new_consent_is_a_new_version() -> None:

@@ -4,14 +4,13 @@ import re
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
 from annotation.basics.errors import StateError
-from annotation.models import Study
+from annotation.models import AuditEvent, Study
 from annotation.studies.services import invitations
 from config.logs import masked
 from tests.support.factories import make_study, make_user
@@ -55,8 +54,8 @@ def set_password(link: str, password: str = PASSWORD) -> Any:
 
 
 def lines_about(user: User) -> list[tuple[str, str]]:
-    lines = LogEntry.objects.filter(content_type__model="user", object_id=str(user.pk))
-    return [(line.user.get_username(), line.change_message) for line in lines.order_by("pk")]
+    lines = AuditEvent.objects.filter(account=user)
+    return [(line.by.get_username(), line.said) for line in lines.order_by("pk")]
 
 
 # -- Inviting -----------------------------------------------------------------------------------

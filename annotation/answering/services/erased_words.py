@@ -164,7 +164,7 @@ def _written(
     # notes are kept, too.
     jobs = Job.objects.filter(study=study, kind__in=(Job.Kind.IMPORT_ITEMS, Job.Kind.RELEASE))
     return [
-        ("history", history.of_study(study), ("change_message",)),
+        ("history", history.of_study(study), ("said",)),
         ("exclusions", excluded, ("reason", "lifted_reason")),
         ("openings", opened, ("reason",)),
         ("visits", Visit.objects.filter(pk__in=[one.pk for one in visits]), ("doubt", "note")),

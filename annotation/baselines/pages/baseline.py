@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.admin.models import ADDITION
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.http import urlencode
@@ -31,7 +30,7 @@ from annotation.core.pages.frame import (
     url,
     user_of,
 )
-from annotation.models import Baseline, BaselineReport, Study
+from annotation.models import AuditEvent, Baseline, BaselineReport, Study
 from annotation.studies import presets
 from annotation.studies.pages.creating import CREATED
 from annotation.studies.services import studies
@@ -149,7 +148,7 @@ def review(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse
             earlier_round=study,
         )
         log(request, study, _("Began a review of %(name)s.") % {"name": found.name})
-        log(request, made, CREATED, flag=ADDITION)
+        log(request, made, CREATED, kind=AuditEvent.Kind.CREATED)
         messages.success(request, str(CREATED))
         return redirect(f"{url(made, 'choose')}?{urlencode({'baseline': found.pk})}")
     return to(study, "baseline", found.pk)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
 from rest_framework import serializers
 from rest_framework.response import Response
 
@@ -10,19 +9,16 @@ from annotation.core.api.operations import ApiView, Asked, operation, paged, pag
 from annotation.core.api.serializing import PageQuery
 from annotation.core.queries import log_lines
 from annotation.core.services import history
+from annotation.models import AuditEvent
 
-_KINDS = {
-    ADDITION: "created",
-    CHANGE: "changed",
-    DELETION: "deleted",
-    history.DOWNLOAD: "downloaded",
-}
+# Of a study; what is said of accounts stands in the log of the site.
+_KINDS = [kind.value for kind in AuditEvent.Kind if kind != AuditEvent.Kind.ACCOUNT]
 
 
 class LineSerializer(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
     by = serializers.CharField(help_text="Name of the account.")
-    kind = serializers.ChoiceField(choices=[*_KINDS.values()])
+    kind = serializers.ChoiceField(choices=_KINDS)
     door = serializers.ChoiceField(
         choices=["page", history.API], help_text="Whether a person did it, or a program."
     )
@@ -31,7 +27,7 @@ class LineSerializer(serializers.Serializer[Any]):
 
 class HistoryQuery(PageQuery):
     by = serializers.CharField(required=False, max_length=150, help_text="Name of the account.")
-    kind = serializers.ChoiceField(choices=[*_KINDS.values()], required=False)
+    kind = serializers.ChoiceField(choices=_KINDS, required=False)
     first = serializers.DateField(required=False, help_text="From this day on.")
     last = serializers.DateField(required=False, help_text="Until the end of this day.")
     search = serializers.CharField(
@@ -46,28 +42,27 @@ class History(ApiView):
     def get(self, asked: Asked) -> Response:
         """The audit log of the study, the latest line first."""
         query = asked.query
-        entries = log_lines.of_study(asked.study)
+        events = log_lines.of_study(asked.study)
         if "by" in query:
-            entries = entries.filter(user__username=query["by"])
-        numbers = {name: number for number, name in _KINDS.items()}
+            events = events.filter(by__username=query["by"])
         wanted = log_lines.Wanted(
-            kind=numbers.get(query.get("kind", "")),
+            kind=query.get("kind", ""),
             first=query.get("first"),
             last=query.get("last"),
             words=query.get("search", ""),
         )
-        found = log_lines.chosen(entries, wanted)
+        found = log_lines.chosen(events, wanted)
         return paged(asked, found, lambda page: LineSerializer(_lines(page), many=True).data)
 
 
-def _lines(page: list[LogEntry]) -> list[dict[str, Any]]:
+def _lines(page: list[AuditEvent]) -> list[dict[str, Any]]:
     return [
         {
             "at": line.at,
             "by": line.who,
-            "kind": _KINDS.get(entry.action_flag, "changed"),
-            "door": history.door_of(entry) or "page",
+            "kind": event.kind,
+            "door": event.door or "page",
             "said": line.said,
         }
-        for entry, line in zip(page, log_lines.lines(page), strict=True)
+        for event, line in zip(page, log_lines.lines(page), strict=True)
     ]

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from annotation.core.queries.log_lines import KINDS, Wanted
-from annotation.models import Study
+from annotation.core.queries.log_lines import Wanted
+from annotation.models import AuditEvent, Study
 
 
 class LogForm(forms.Form):
@@ -18,8 +18,8 @@ class LogForm(forms.Form):
     study = forms.ModelChoiceField(
         label=_("Study"), queryset=Study.objects.none(), required=False, empty_label=_("all")
     )
-    kind = forms.TypedChoiceField(
-        label=_("Kind"), choices=(), coerce=int, empty_value=None, required=False
+    kind = forms.ChoiceField(
+        label=_("Kind"), choices=[("", _("all")), *AuditEvent.Kind.choices], required=False
     )
     first = forms.DateField(
         label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
@@ -39,7 +39,6 @@ class LogForm(forms.Form):
             del self.fields["study"]
         else:
             self.fields["study"].queryset = studies  # type: ignore[attr-defined] # the same
-        self.fields["kind"].choices = [("", _("all")), *KINDS.items()]  # type: ignore[attr-defined]
 
     @property
     def wanted(self) -> Wanted:
@@ -49,7 +48,7 @@ class LogForm(forms.Form):
         return Wanted(
             user=given.get("who"),
             study=given.get("study"),
-            kind=given.get("kind"),
+            kind=given.get("kind", ""),
             first=given.get("first"),
             last=given.get("last"),
             words=given.get("words", ""),

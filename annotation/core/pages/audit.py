@@ -3,8 +3,6 @@
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.admin.models import LogEntry
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
@@ -30,9 +28,9 @@ _COLUMNS = [
 @require_GET
 def history(request: HttpRequest, study: Study) -> HttpResponseBase:
     """Who did what in a study."""
-    entries = log_lines.of_study(study)
-    form = LogForm(request.GET, log_lines.people(entries))
-    found = log_lines.chosen(entries, form.wanted)
+    events = log_lines.of_study(study)
+    form = LogForm(request.GET, log_lines.people(events))
+    found = log_lines.chosen(events, form.wanted)
     if request.GET.get("as") == "tsv":
         return _tsv(f"{study.slug}-history.tsv", found)
     return show(
@@ -49,10 +47,10 @@ def history(request: HttpRequest, study: Study) -> HttpResponseBase:
 def log(request: HttpRequest) -> HttpResponseBase:
     """Of all studies and accounts, for superusers; of one's own account, for everybody."""
     user = user_of(request)
-    entries: QuerySet[LogEntry] = log_lines.of_everything(user)
+    events = log_lines.of_everything(user)
     studies = Study.objects.order_by("title", "pk") if user.is_superuser else None
-    form = LogForm(request.GET, log_lines.people(entries), studies)
-    found = log_lines.chosen(entries, form.wanted)
+    form = LogForm(request.GET, log_lines.people(events), studies)
+    found = log_lines.chosen(events, form.wanted)
     if request.GET.get("as") == "tsv":
         return _tsv("log.tsv", found)
     return TemplateResponse(

@@ -7,7 +7,6 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.contrib import admin, messages
-from django.contrib.admin.models import CHANGE
 from django.contrib.auth.models import User
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -22,7 +21,7 @@ from annotation.basics.sentences import Said
 from annotation.core import access
 from annotation.core.services import history
 from annotation.core.services.imported_rules import NO_ANSWERS, NOBODY_ASKED
-from annotation.models import Study
+from annotation.models import AuditEvent, Study
 
 P = ParamSpec("P")
 File = TypeVar("File", bound=HttpResponseBase)
@@ -219,9 +218,15 @@ def refusals(request: HttpRequest) -> Iterator[None]:
             messages.error(request, str(said))
 
 
-def log(request: HttpRequest, study: Study, message: Text, *, flag: int = CHANGE) -> None:
+def log(
+    request: HttpRequest,
+    study: Study,
+    message: Text,
+    *,
+    kind: AuditEvent.Kind = AuditEvent.Kind.CHANGED,
+) -> None:
     """Write one line into the study's history."""
-    history.write(study=study, said=message, by=user_of(request), flag=flag)
+    history.write(study=study, said=message, by=user_of(request), kind=kind)
 
 
 def done(request: HttpRequest, study: Study, message: Text) -> None:

@@ -3,13 +3,12 @@
 import hashlib
 
 from django import forms
-from django.contrib.admin.models import LogEntry
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from annotation.core.pages.frame import user_of
 from annotation.core.services import history
-from annotation.models import Study
+from annotation.models import AuditEvent, Study
 
 
 def basis_of(form: forms.Form) -> str:
@@ -34,19 +33,13 @@ def changed_meanwhile(request: HttpRequest, study: Study, form: forms.Form) -> s
     ]
     if not labels:
         return ""
-    entry = (
-        LogEntry.objects.filter(content_type__app_label="annotation", object_id=str(study.pk))
-        .filter(content_type__model="study")
-        .exclude(user=user_of(request))
-        .exclude(action_flag=history.DOWNLOAD)
-        .select_related("user")
-        .first()
-    )
+    others = history.of_study(study).exclude(by=user_of(request))
+    latest = others.exclude(kind=AuditEvent.Kind.DOWNLOADED).select_related("by").first()
     return _(
         "%(who)s saved changes while you were typing: %(fields)s. What you typed is still here."
         " Save again to put it in the place of theirs, or open the page anew to see theirs."
     ) % {
-        "who": entry.user.get_username() if entry else _("Somebody"),
+        "who": latest.by.get_username() if latest else _("Somebody"),
         "fields": ", ".join(labels),
     }
 

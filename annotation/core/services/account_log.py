@@ -4,6 +4,8 @@ A name that nobody has is not written down: it may be a password, typed into the
 address of the network is kept either.
 """
 
+from collections.abc import Sequence
+
 from django.contrib.auth.models import User
 from django.utils.crypto import salted_hmac
 
@@ -66,3 +68,19 @@ def link_made(user: User, *, by: User) -> None:
 def switched(user: User, *, is_on: bool, by: User) -> None:
     said = _("Switched %(name)s on.") if is_on else _("Switched %(name)s off.")
     history.write_of_account(user=user, said=said % {"name": user.get_username()}, by=by)
+
+
+def made(user: User, *, by: User) -> None:
+    said = _("Made the account %(name)s.") % {"name": user.get_username()}
+    history.write_of_account(user=user, said=said, by=by)
+
+
+def changed(user: User, *, fields: Sequence[str], by: User) -> None:
+    """Some fields of an account, by their names in the form."""
+    values = {"name": user.get_username(), "fields": ", ".join(fields)}
+    history.write_of_account(user=user, said=_("Changed %(name)s: %(fields)s.") % values, by=by)
+
+
+def deleted(user: User, *, by: User) -> None:
+    said = _("Deleted the account %(name)s.") % {"name": user.get_username()}
+    history.write_of_account(user=by, said=said)

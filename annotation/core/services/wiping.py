@@ -7,7 +7,6 @@ back, on PostgreSQL in the tables until they are vacuumed.
 import logging
 
 from django.apps import apps
-from django.contrib.admin.models import LogEntry
 from django.db import connection
 
 from annotation.models import WipeRequest
@@ -37,7 +36,7 @@ def vacuum_if_requested() -> bool:
         return False
     tables = [model._meta.db_table for model in apps.get_app_config("annotation").get_models()]
     with connection.cursor() as cursor:
-        for table in [*tables, LogEntry._meta.db_table]:
+        for table in tables:
             cursor.execute(f"VACUUM {connection.ops.quote_name(table)}")
     _warn_of_refusals()
     WipeRequest.objects.filter(pk__in=requests).delete()

@@ -83,8 +83,8 @@ def _platforms(
         rows=queries.rows(study),
         accounts=ledger.accounts(study),
         limits=[
-            (read(entry.change_message), entry.user, entry.action_time)
-            for entry in history.latest(study, spending.SAID_OF_LIMITS, n=5)
+            (read(event.said), event.by, event.at)
+            for event in history.latest(study, spending.SAID_OF_LIMITS, n=5)
         ],
         cap_form=cap_form or CapForm(currency=_usual_currency(study)),
     )

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.admin.models import ADDITION
 from django.shortcuts import get_object_or_404
 from rest_framework import serializers
 from rest_framework.response import Response
@@ -14,7 +13,7 @@ from annotation.core.queries import counted_answers
 from annotation.designs.pages import piloting
 from annotation.designs.services import pilots
 from annotation.kinds.design_parameters import ImpossibleParametersError
-from annotation.models import Study
+from annotation.models import AuditEvent, Study
 from annotation.studies.pages import creating
 
 
@@ -64,7 +63,7 @@ class PilotList(ApiView):
         except ImpossibleParametersError as error:
             raise serializers.ValidationError({"n_parts": error.message}) from error
         asked.log(_("Made %(pilot)s.") % {"pilot": pilot.title})
-        asked.log(creating.CREATED, of=pilot, flag=ADDITION)
+        asked.log(creating.CREATED, of=pilot, kind=AuditEvent.Kind.CREATED)
         return Response(PilotSerializer(pilot).data, status=201)
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.admin.models import ADDITION
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
@@ -20,7 +19,7 @@ from annotation.core.queries import counted_answers
 from annotation.designs.forms.piloting import PilotForm
 from annotation.designs.services import pilots as services
 from annotation.kinds.design_parameters import ImpossibleParametersError
-from annotation.models import Study
+from annotation.models import AuditEvent, Study
 from annotation.models.kinds import QuestionKind
 
 
@@ -58,7 +57,7 @@ def pilots(request: HttpRequest, study: Study) -> HttpResponse:
             return to(study, "pilots")
         else:
             log(request, study, _("Made %(pilot)s.") % {"pilot": pilot.title})
-            log(request, pilot, _("Created the study."), flag=ADDITION)
+            log(request, pilot, _("Created the study."), kind=AuditEvent.Kind.CREATED)
             return to(pilot, "change")
     return show(
         request,

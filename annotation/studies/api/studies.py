@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.admin.models import ADDITION
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
@@ -21,7 +20,7 @@ from annotation.core.api.serializing import (
 from annotation.core.queries import consents
 from annotation.crowds.pages import collecting
 from annotation.kinds.queries.study_facts import study_counts
-from annotation.models import Study
+from annotation.models import AuditEvent, Study
 from annotation.models.kinds import QuestionKind
 from annotation.studies import presets
 from annotation.studies.forms.label_texts import DescribeLabelForm
@@ -199,7 +198,7 @@ class StudyList(ApiView):
         with transaction.atomic():
             study = creating.create_from(form, asked.user)
             _edit(study, texts)
-        asked.log(creating.CREATED, of=study, flag=ADDITION)
+        asked.log(creating.CREATED, of=study, kind=AuditEvent.Kind.CREATED)
         study.refresh_from_db()
         return Response(_whole(asked, study), status=201)
 
@@ -343,7 +342,7 @@ class StudyCopies(ApiView):
             by=asked.user,
         )
         asked.log(copying.COPIED)
-        asked.log(copying.said_of_copy(study), of=draft, flag=ADDITION)
+        asked.log(copying.said_of_copy(study), of=draft, kind=AuditEvent.Kind.CREATED)
         return Response(_whole(asked, draft), status=201)
 
 

@@ -1,14 +1,17 @@
 """All settings of an account, for superusers; the page Researchers has what is needed mostly."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.models import Group, User
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
+
+from annotation.core.pages.frame import user_of
+from annotation.core.services import account_log
 
 admin.site.unregister(User)
 # A study says itself who may see it: no permission, and so no group of them, means anything here.
@@ -32,7 +35,7 @@ class AccountForm(UserChangeForm):  # type: ignore[type-arg] # generic in the st
 
 @admin.register(User)
 class ResearcherAdmin(UserAdmin):  # type: ignore[type-arg] # generic in the stubs only
-    """Deleting an account would delete its lines of the audit log with it."""
+    """Who did something that the audit log tells cannot be deleted."""
 
     form = AccountForm
     fieldsets = (
@@ -58,9 +61,23 @@ class ResearcherAdmin(UserAdmin):  # type: ignore[type-arg] # generic in the stu
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         # Of many at once nobody has looked what each of them did.
-        if obj is None or LogEntry.objects.filter(user=obj).exists():
+        if obj is None or obj.audit_events.exists():
             return False
         return self._may(request)
+
+    # What happens here stands in our own log, and not in Django's.
+    def log_addition(self, request: HttpRequest, obj: User, message: Any) -> None:  # type: ignore[override]
+        account_log.made(obj, by=user_of(request))
+
+    def log_change(self, request: HttpRequest, obj: User, message: Any) -> None:  # type: ignore[override]
+        changed = [one["changed"]["fields"] for one in message if one.get("changed")]
+        account_log.changed(
+            obj, fields=[name for names in changed for name in names], by=user_of(request)
+        )
+
+    def log_deletions(self, request: HttpRequest, queryset: Iterable[User]) -> None:  # type: ignore[override]
+        for user in queryset:
+            account_log.deleted(user, by=user_of(request))
 
     @staticmethod
     def _may(request: HttpRequest) -> bool:

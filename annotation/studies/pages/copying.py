@@ -1,6 +1,5 @@
 """A copy of a study: a new draft, which belongs to whoever copies."""
 
-from django.contrib.admin.models import ADDITION
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
@@ -9,7 +8,7 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import log, show, study_page, to, user_of
-from annotation.models import Study
+from annotation.models import AuditEvent, Study
 from annotation.studies.forms.studies import CopyForm
 from annotation.studies.pages.creating import copying_job
 from annotation.studies.services import copies
@@ -39,7 +38,7 @@ def copy(request: HttpRequest, study: Study) -> HttpResponse:
             form.add_error(None, error.message)
         else:
             log(request, study, COPIED)
-            log(request, draft, said_of_copy(study), flag=ADDITION)
+            log(request, draft, said_of_copy(study), kind=AuditEvent.Kind.CREATED)
             if job := copying_job(draft):
                 return to(draft, "job", job.pk)
             return to(draft, "change")

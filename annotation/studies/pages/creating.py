@@ -1,7 +1,6 @@
 """A new study from a preset."""
 
 from django.contrib import admin
-from django.contrib.admin.models import ADDITION
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +14,7 @@ from annotation.core.pages.frame import log, refusals, study_page, to, user_of
 from annotation.designs.services import rounds
 from annotation.designs.services.drawn_groups import Part
 from annotation.kinds.design_parameters import ImpossibleParametersError
-from annotation.models import Job, Study
+from annotation.models import AuditEvent, Job, Study
 from annotation.studies import presets
 from annotation.studies.forms.studies import NewStudyForm
 from annotation.studies.services import copies, imported_studies, studies
@@ -44,7 +43,7 @@ def add(request: HttpRequest) -> HttpResponse:
             # All else that is refused has to do with the study that is continued.
             form.add_error("earlier_round", error.message)
         else:
-            log(request, study, CREATED, flag=ADDITION)
+            log(request, study, CREATED, kind=AuditEvent.Kind.CREATED)
             if said := part_in_words(form.part, study):
                 log(request, study, said)
             if job := copying_job(study):

@@ -1,7 +1,6 @@
 """Sharing a study, and deleting a draft: for its owner."""
 
 from django.contrib import messages
-from django.contrib.admin.models import DELETION
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -21,7 +20,7 @@ from annotation.core.pages.frame import (
     study_page,
     to,
 )
-from annotation.models import Study
+from annotation.models import AuditEvent, Study
 from annotation.studies.services import researchers
 
 # With the name of the owner.
@@ -133,7 +132,12 @@ def delete(request: HttpRequest, study: Study) -> HttpResponse:
     if request.method == "POST":
         with refusals(request):
             researchers.delete_draft(study=study)
-            log(request, study, _("Deleted: %(title)s.") % {"title": title}, flag=DELETION)
+            log(
+                request,
+                study,
+                _("Deleted: %(title)s.") % {"title": title},
+                kind=AuditEvent.Kind.DELETED,
+            )
             messages.success(request, str(_("Deleted: %(title)s.") % {"title": title}))
             return redirect("admin:index")
         return to(study, "change")
