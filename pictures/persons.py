@@ -89,10 +89,20 @@ def _without_reason(page: Page, desk: Desk) -> None:
     send(page)
 
 
-def _blank_comment(page: Page, desk: Desk) -> None:
+def _commented(desk: Desk) -> Judgment:
     answers = Judgment.objects.filter(assignment__annotator__study=desk.piloted)
     answer = answers.earliest("pk")
     answers.filter(pk=answer.pk).update(comment="ada@example.org")
+    return answer
+
+
+def _comments(page: Page, desk: Desk) -> None:
+    _commented(desk)
+    desk.go(page, desk.of(desk.piloted, "comments"))
+
+
+def _blank_comment(page: Page, desk: Desk) -> None:
+    answer = _commented(desk)
     address = desk.of(desk.piloted, "blank_comment", answer.assignment.annotator_id)
     desk.go(page, f"{address}?answer={answer.pk}")
 
@@ -107,6 +117,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     Scene("person-excluded", "persons", PERSON, _excluded),
     Scene("person-of-ratings", "persons", PERSON, _rater),
     Scene("person-without-answers", "persons", PERSON, _nobody_yet),
+    Scene("comments", "persons", ("annotation_study_comments",), _comments),
     Scene("blank-comment", "persons", ("annotation_study_blank_comment",), _blank_comment),
     Scene("persons-flagged", "persons", ("annotation_study_people",), _sorted),
     Scene("comparison", "persons", COMPARISON, _compared),

@@ -33,6 +33,7 @@ NO_PAGES = {
         "annotation_study_credit",
         "annotation_study_undo_exclusions",
         "annotation_study_let_count",
+        "annotation_study_give_place_back",
         "annotation_study_compare",
         "annotation_study_sampled_table",
         "annotation_study_sampled_plot",

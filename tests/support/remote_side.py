@@ -263,7 +263,7 @@ def make_listing(*, cap: str | None = "1000.00", n_places: int = 4, **columns: A
         )
         # As many as it asks for, and some for those who ask for more.
         designs.add_places(
-            booklets=study.design.booklets.all(), source=Source.REAL, up_to=n_places + 10
+            booklets=study.design.booklets.all(), source=Source.REAL, up_to=n_places + 50
         )
     if cap is not None:
         spending.set_cap(study=study, currency="USD", cap=Decimal(cap), by=None)
