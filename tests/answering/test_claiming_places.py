@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.answering.services import assignments, people
+from annotation.answering.services import assignments, open_places, people
 from annotation.basics import keys
 from annotation.basics.errors import AssignmentClosedError, NothingLeftError
 from annotation.designs.services import designs
@@ -108,7 +108,7 @@ def test_a_lapsed_holder_who_comes_back_in_time_has_the_place_again() -> None:
     study = make_tiny_study()
     holder = join(study).assignment
     let_lapse(holder)
-    assignments.expire_overdue(study, timezone.now())
+    open_places.expire_overdue(study, timezone.now())
     holder.refresh_from_db()
 
     answer_one(holder, holder.booklet.questions.first())

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from annotation.answering.services import arrivals, assignments, people, visits
+from annotation.answering.services import arrivals, open_places, people, visits
 from annotation.models import (
     Annotator,
     Arrival,
@@ -374,7 +374,7 @@ def test_begun_one_after_the_other_and_gone_on_with_at_once_they_bind_a_tenth(
                 keys.append(response.get("Location", ""))
         clock.move(hours=4)
         # Whoever has answered nothing for so long has given the place back.
-        assignments.expire_overdue(study, clock.time)
+        open_places.expire_overdue(study, clock.time)
         Assignment.objects.update(state=Assignment.State.LAPSED)
         arrivals.forget_networks()
     assert bound(study) == 0

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import Client
 
-from annotation.answering.services import assignments, phases
+from annotation.answering.services import assignments, open_places, phases
 from annotation.basics.errors import AssignmentClosedError, PhaseClosedError, PhaseNotOpenError
 from annotation.models import Assignment, Draft, Judgment, PhaseRun
 from tests.support import rating
@@ -122,12 +122,12 @@ def test_waiting_is_not_idling_and_a_phase_that_ended_gives_the_place_back(
 ) -> None:
     study = waiting.annotator.study
     clock.move(hours=72, days=13)
-    assignments.expire_overdue(study, clock.time)
+    open_places.expire_overdue(study, clock.time)
     waiting.assignment.refresh_from_db()
     assert waiting.assignment.state == Assignment.State.WAITING
 
     clock.move(days=1)
-    assignments.expire_overdue(study, clock.time)
+    open_places.expire_overdue(study, clock.time)
     waiting.assignment.refresh_from_db()
     assert waiting.assignment.state == Assignment.State.LAPSED
     successor = rating.join(study)
@@ -192,7 +192,7 @@ def test_a_phase_that_ended_is_opened_once_more_for_one_person(
     clock: Clock, waiting: assignments.Joined
 ) -> None:
     clock.move(hours=72, days=15)
-    assignments.expire_overdue(waiting.annotator.study, clock.time)
+    open_places.expire_overdue(waiting.annotator.study, clock.time)
 
     phases.open_now(
         run=phases.latest(waiting.assignment), reason="Was in hospital.", by=make_user()

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.answering.services import assignments, phases
+from annotation.answering.services import open_places, phases
 from annotation.crowds.services import next_phases, outbox
 from annotation.models import Intent, Listing, PhaseRun, Study, Visit
 from tests.support import rating
@@ -227,7 +227,7 @@ def test_who_was_shut_out_is_let_in_again_where_a_person_opens_it(
     clock.move(days=14)
     assert [sweep() for _ in range(2)] == [1, 0]
     # Somebody else's arrival takes the overdue out of their places.
-    assignments.expire_overdue(study, clock.time)
+    open_places.expire_overdue(study, clock.time)
 
     open_again(visit)
 

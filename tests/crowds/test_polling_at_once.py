@@ -11,7 +11,7 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from annotation.answering.services import assignments, phases, visits
+from annotation.answering.services import open_places, phases, visits
 from annotation.core.services.locks import lock_study
 from annotation.crowds.platforms.base import Capabilities, Planned, Submission
 from annotation.crowds.services import decisions, reconciling
@@ -168,7 +168,7 @@ def test_who_sends_while_places_are_given_back_has_sent(listing: Listing, monkey
 
     @transaction.atomic
     def give_back() -> None:
-        assignments.expire_overdue(lock_study(listing.study_id), timezone.now())
+        open_places.expire_overdue(lock_study(listing.study_id), timezone.now())
 
     another = meets(monkeypatch, give_back)
     visits.submit(visit=visit)

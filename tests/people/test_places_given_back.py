@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from annotation.answering.services import assignments, people
+from annotation.answering.services import assignments, open_places, people
 from annotation.basics.errors import NothingLeftError, StateError
 from annotation.core.queries import progress
 from annotation.core.queries.counted_answers import counted_judgments
@@ -129,7 +129,7 @@ def test_who_lapsed_before_the_place_was_given_back_takes_none_again(clock: Cloc
     answer_one(robot, robot.booklet.questions.first())
     clock.move(minutes=study.idle_minutes + 1)
     join(study)
-    assignments.expire_overdue(study, clock.time)
+    open_places.expire_overdue(study, clock.time)
     give_back(study, robot.annotator)
 
     answer_all(robot)

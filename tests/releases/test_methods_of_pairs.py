@@ -8,7 +8,7 @@ from statistics import mean
 
 import pytest
 
-from annotation.answering.services import assignments, people, phases
+from annotation.answering.services import open_places, people, phases
 from annotation.baselines.queries.human_scores import Source
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics import clock as clock_of
@@ -75,7 +75,7 @@ def test_the_methods_say_for_how_many_a_phase_was_opened_early(kind: str, clock:
         answer(assignment, kind)
     # Once more after it had closed is not early.
     clock.move(days=15)
-    assignments.expire_overdue(study, clock.time)
+    open_places.expire_overdue(study, clock.time)
     phases.open_now(run=phases.latest(late), reason="In hospital.", by=researcher)
     answer(late, kind)
 

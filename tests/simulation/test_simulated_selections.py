@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.answering.services import assignments
+from annotation.answering.services import giving_way
 from annotation.designs.services import designs
 from annotation.models import Judgment, Pick
 from annotation.models.kinds import Source
@@ -74,7 +74,7 @@ def test_simulated_people_answer_through_the_services() -> None:
 @pytest.mark.parametrize("is_full", [False, True])
 def test_selections_come_over_http_as_well(open_server, is_full: bool) -> None:
     study = selecting.make_selection_study(incidents=2)
-    while is_full and assignments.has_room(study):
+    while is_full and giving_way.has_room(study):
         factories.join(study)
     journal = over_http.Journal()
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client, RequestFactory
 
-from annotation.answering.services import assignments, judgments, people
+from annotation.answering.services import assignments, giving_way, judgments, people
 from annotation.basics import keys
 from annotation.basics.errors import NothingLeftError, StateError, TooManyError
 from annotation.core.pages.addresses import address_bucket
@@ -137,13 +137,13 @@ def test_whether_there_is_room_is_what_the_claim_would_say_and_writes_nothing(
     clock: Clock,
 ) -> None:
     study = with_places(2)
-    seen = [assignments.has_room(study)]
+    seen = [giving_way.has_room(study)]
     for _ in range(2):
         join(study)
-    seen.append(assignments.has_room(study))
+    seen.append(giving_way.has_room(study))
     clock.move(minutes=31)
     with watched() as queries:
-        seen.append(assignments.has_room(study))
+        seen.append(giving_way.has_room(study))
 
     assert seen == [True, False, True]
     assert writes(queries) == []
@@ -151,10 +151,10 @@ def test_whether_there_is_room_is_what_the_claim_would_say_and_writes_nothing(
     for assignment in answering:
         answer_one(assignment, assignment.booklet.questions.first())
     clock.move(minutes=study.idle_minutes - 1)
-    seen = [assignments.has_room(study)]
+    seen = [giving_way.has_room(study)]
     clock.move(minutes=2)
 
-    assert [*seen, assignments.has_room(study)] == [False, True]
+    assert [*seen, giving_way.has_room(study)] == [False, True]
     join(study)
 
 

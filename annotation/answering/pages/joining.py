@@ -15,7 +15,7 @@ from annotation.answering.pages.frame import (
     store_of,
 )
 from annotation.answering.pages.tries import count_wrong_code
-from annotation.answering.services import assignments
+from annotation.answering.services import assignments, giving_way
 from annotation.answering.services.arrivals import CrowdedError
 from annotation.basics import keys
 from annotation.core.pages.addresses import address_bucket
@@ -83,10 +83,10 @@ def _consent_page(
     asks_invitation: bool = False,
     invitation: str = "",
 ) -> HttpResponse:
-    no_place = study.takes_new_people and not assignments.has_room(study)
+    no_place = study.takes_new_people and not giving_way.has_room(study)
     consent = study.consent_texts.order_by("-version").first()
     context = {
-        "closed": assignments.NO_PLACE if no_place else closed_sentence(study),
+        "closed": giving_way.NO_PLACE if no_place else closed_sentence(study),
         "no_place": no_place,
         "consent": consent,
         "ticket": launch.consent_ticket(study, consent) if consent else "",

@@ -1,15 +1,22 @@
 """Joining, claiming a place, coming back, submitting."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TypeVar
 
-from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.answering.services import arrivals, pace, phases
+from annotation.answering.services.giving_way import NO_PLACE, place_given_up, refuse_if_full
+from annotation.answering.services.open_places import (
+    expire_overdue,
+    free_places,
+    has_given_back,
+    unfilled,
+    waiting_for_review,
+)
 from annotation.basics import clock, keys
 from annotation.basics.errors import (
     AssignmentClosedError,
@@ -24,7 +31,6 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.queries import run_status
 from annotation.core.queries.prepared import Prepared
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
 from annotation.kinds.rating.services import repeats
 from annotation.models import (
     Annotator,
@@ -32,25 +38,18 @@ from annotation.models import (
     Assignment,
     Consent,
     ConsentText,
-    Design,
     Exclusion,
-    Judgment,
-    Phase,
     PhaseRun,
     Place,
     Question,
     Study,
     Visit,
 )
-from annotation.models.kinds import CrowdPlatform, Source
+from annotation.models.kinds import Source
 
 STOPPED = _("You have stopped. What you answered before is kept.")
 SITTING_OVER = _("This sitting is over. To take part, please open the task there once more.")
 FINISHED = _("This study is finished. Thank you; nothing more is needed.")
-NO_PLACE = _(
-    "All places are taken at the moment. Thank you for coming;"
-    " one may become free again, so you are welcome to try later."
-)
 
 # Held until the end of the transaction, with what is asked of it there.
 _HELD = Prepared(
@@ -132,7 +131,7 @@ def claim_another(*, annotator: Annotator) -> Assignment:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
     if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
         raise NothingLeftError(_("You have done everything there was for you. Thank you."))
-    if _held(annotator).exists():
+    if waiting_for_review(annotator).exists():
         raise NothingLeftError(_("You have done everything there was for you. Thank you."))
     arrival = arrivals.admit_again(annotator)
     is_invited = annotator.person is not None and not annotator.person.environment
@@ -156,20 +155,7 @@ def may_claim_another(annotator: Annotator) -> bool:
         return False
     if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
         return False
-    return _free_places(study.design, annotator).exists()
-
-
-def _held(annotator: Annotator) -> QuerySet[PhaseRun]:
-    """What of theirs waits for a researcher's look: until then there is nothing more for them.
-
-    What came under their name and no platform has confirmed keeps nobody out: it may be another's.
-    """
-    unconfirmed = Visit.objects.filter(
-        run=OuterRef("pk"), verified_at=None, platform__in=_platforms_that_show()
-    )
-    return PhaseRun.objects.filter(
-        ~Exists(unconfirmed), assignment__annotator=annotator.pk, is_held=True
-    )
+    return free_places(study.design, annotator).exists()
 
 
 def claim(
@@ -216,9 +202,9 @@ def _claim(
     design = study.design
     expire_overdue(study, now)
     # Lowest place first: every booklet gets its first annotator before any gets its second.
-    place = _free_places(design, annotator).order_by("number", "booklet__number").first()
+    place = free_places(design, annotator).order_by("number", "booklet__number").first()
     if place is None:
-        place = _place_given_up(study, annotator, now, comes_first=comes_first, group=group)
+        place = place_given_up(study, annotator, now, comes_first=comes_first, group=group)
     if place is None:
         raise NoPlaceError(NO_PLACE)
     assignment = Assignment.objects.create(
@@ -229,252 +215,6 @@ def _claim(
     phases.begin(assignment, first, after=now)
     repeats.draw(assignment)
     return assignment
-
-
-def _free_places(design: Design, annotator: Annotator) -> QuerySet[Place]:
-    """Free places in booklets that are new to this annotator."""
-    return _unfilled(_places_for(design, annotator))
-
-
-def _places_for(design: Design, annotator: Annotator) -> QuerySet[Place]:
-    places = Place.objects.filter(booklet__design=design, source=annotator.source)
-    theirs = Assignment.objects.filter(annotator=annotator, is_disputed=False)
-    return places.exclude(
-        Exists(theirs.filter(booklet=OuterRef("booklet")))
-        | Q(booklet__in=repeats.booklets_alike(design, annotator))
-        | Exists(Exclusion.objects.giving_back().filter(annotator=annotator.pk))
-        | Exists(_held(annotator))
-    )
-
-
-def _unfilled(places: QuerySet[Place]) -> QuerySet[Place]:
-    """Places nobody holds and in which nobody has completed the last phase."""
-    return places.exclude(
-        Exists(Assignment.objects.holding().filter(place=OuterRef("pk"))) | _is_completed()
-    )
-
-
-def _is_completed() -> Exists:
-    """Of a place: somebody has completed the last phase in it."""
-    return Exists(
-        PhaseRun.objects.filter(place=OuterRef("pk"), is_counted=True).exclude(
-            Exists(
-                Phase.objects.filter(
-                    design=OuterRef("phase__design"), number__gt=OuterRef("phase__number")
-                )
-            )
-        )
-    )
-
-
-def expire_overdue(study: Study, now: datetime) -> int:
-    """Give back the places of those who were idle too long in an open phase."""
-    # The condition stands in the UPDATE itself: an answer that came in meanwhile is seen. With a
-    # join Django would choose the rows beforehand, and what was just sent would lapse.
-    lapsed = sum(overdue.update(state=Assignment.State.LAPSED) for overdue in _overdue(study, now))
-    if lapsed:
-        _note_lapsed(study, now)
-    return lapsed
-
-
-def _note_lapsed(study: Study, now: datetime) -> None:
-    PhaseRun.objects.filter(
-        assignment__annotator__study=study,
-        assignment__state=Assignment.State.LAPSED,
-        completed_at=None,
-        lapsed_at=None,
-    ).update(lapsed_at=now)
-
-
-def _place_given_up(
-    study: Study, annotator: Annotator, now: datetime, *, comes_first: bool, group: str
-) -> Place | None:
-    """The place of somebody who gives way to this annotator, or None where nobody has to."""
-    if annotator.source != Source.REAL:
-        return None
-    places = _places_for(study.design, annotator).exclude(_is_completed())
-    person = annotator.person
-    is_shown = person is not None and person.platform in _platforms_that_show()
-    for holders in _who_gives_way(
-        study, now, comes_first=comes_first, group=group, is_shown=is_shown
-    ):
-        if holder := give_way(holders.filter(place__in=places), now=now):
-            return holder.place
-    return None
-
-
-def _who_gives_way(
-    study: Study, now: datetime, *, comes_first: bool, group: str, is_shown: bool
-) -> Iterator[QuerySet[Assignment]]:
-    """Those nobody vouches for, each kind by itself, in the order in which they give way.
-
-    Whoever has been silent for long gives way to everybody. Of those whom a platform has not
-    confirmed, the network from which most came gives way to people from elsewhere, and the least
-    active give way to those who come by such a platform, too (`is_shown`). The others give way to
-    those who come first: the silent, strangers who are held for review, unproven sittings at work
-    (the least active before the others), and what was sent and no platform has shown.
-    """
-    yield _silent(study, _silent_before(now)).order_by("pk")
-    if comes_first:
-        yield _silent(study, now).order_by("pk")
-    yield arrivals.crowd(_unconfirmed(study), beside=group).order_by("pk")
-    if not comes_first:
-        if is_shown:
-            yield arrivals.least_active(_unconfirmed(study), beside=group)
-        return
-    holding = Assignment.objects.holding().filter(annotator__study=study)
-    runs = PhaseRun.objects.filter(assignment=OuterRef("pk"))
-    yield holding.filter(Exists(runs.filter(is_held=True)), annotator__person=None).order_by("pk")
-    yield holding.filter(_is_unproven(), state=Assignment.State.ACTIVE).order_by(
-        "last_active_at", "pk"
-    )
-    yield holding.filter(_is_sent_unconfirmed()).order_by("last_active_at", "pk")
-
-
-def _unconfirmed(study: Study) -> QuerySet[Assignment]:
-    """Who holds a place by a platform that may still show whether they are somebody."""
-    holding = Assignment.objects.holding().filter(annotator__study=study)
-    return holding.filter(
-        _is_unproven() | _is_sent_unconfirmed(),
-        annotator__person__platform__in=_platforms_that_show(),
-    )
-
-
-def _platforms_that_show() -> list[str]:
-    """Those that say, sooner or later, which sittings there are."""
-    return [
-        platform
-        for platform in CrowdPlatform.values
-        if platform_of(platform).capabilities.shows_submissions
-    ]
-
-
-def _is_sent_unconfirmed() -> Q:
-    sent = Visit.objects.filter(
-        run__assignment=OuterRef("pk"),
-        state=Visit.State.ENDED,
-        verified_at=None,
-        remote_state=Visit.Remote.UNSEEN,
-    )
-    counted = PhaseRun.objects.filter(assignment=OuterRef("pk"), is_counted=True)
-    return Q(Exists(sent), ~Exists(counted))
-
-
-def give_way(holders: QuerySet[Assignment], *, now: datetime) -> Assignment | None:
-    """Let the first of these holders give the place back, and return them; None if there is none.
-
-    They may finish, as surplus, and count after all if the place is free then. The caller holds
-    the study's lock.
-    """
-    for pk in holders.values_list("pk", flat=True):
-        # Locked, then looked at again: an answer that was just being stored is seen.
-        list(Assignment.objects.select_for_update(no_key=True).filter(pk=pk))
-        holder = holders.select_related("place").filter(pk=pk).first()
-        if holder is None:
-            continue
-        if holder.state == Assignment.State.ACTIVE:
-            give_back(phases.latest(holder), now=now)
-        else:
-            holder.is_surplus = True
-            holder.save(update_fields=["is_surplus"])
-        return holder
-    return None
-
-
-def has_room(study: Study) -> bool:
-    """Whether a newcomer would get a place now. Writes nothing: the claim itself decides."""
-    now = clock.now()
-    places = _real_places(study)
-    if _unfilled(places).exists():
-        return True
-    uncompleted = places.exclude(_is_completed())
-    return any(
-        uncompleted.filter(Exists(holders.filter(place=OuterRef("pk"), is_surplus=False))).exists()
-        for holders in (
-            *_overdue(study, now),
-            _silent(study, _silent_before(now)),
-            arrivals.crowd(_unconfirmed(study), beside=""),
-        )
-    )
-
-
-def refuse_if_full(study: Study) -> None:
-    """Raise NoPlaceError if the study takes new people, but has no place for them now."""
-    if study.takes_new_people and not has_room(study):
-        raise NoPlaceError(NO_PLACE)
-
-
-def _overdue(study: Study, now: datetime) -> Iterator[QuerySet[Assignment]]:
-    """Those who were idle too long, each kind by itself."""
-    of_study = Assignment.objects.filter(annotator__in=Annotator.objects.filter(study=study))
-    yield of_study.filter(
-        state=Assignment.State.ACTIVE,
-        last_active_at__lt=now - timedelta(minutes=study.idle_minutes),
-    )
-    # Whoever waits for a phase, or has not begun it yet, is not idle; but it ends.
-    over = PhaseRun.objects.filter(
-        assignment=OuterRef("pk"), completed_at=None, closes_at__lte=now
-    )
-    yield of_study.filter(Exists(over), state=Assignment.State.WAITING)
-    silent_since = now - timedelta(minutes=settings.SILENT_LAUNCH_MINUTES)
-    yield _silent(study, silent_since).filter(_is_unproven())
-
-
-def _silent_before(now: datetime) -> datetime:
-    return now - timedelta(minutes=settings.SILENT_MINUTES)
-
-
-def _silent(study: Study, since: datetime) -> QuerySet[Assignment]:
-    """Those nobody vouches for, who have completed no answer since they could begin.
-
-    A draft is no answer: it takes one click, and would hold a place for anybody.
-    """
-    people = Annotator.objects.filter(study=study, source=Source.REAL)
-    began_later = PhaseRun.objects.filter(assignment=OuterRef("pk"), opens_at__gt=since)
-    # No joins: see `expire_overdue`.
-    return Assignment.objects.filter(
-        Q(annotator__in=people.filter(person=None)) | _is_unproven(),
-        ~Exists(Judgment.objects.filter(assignment=OuterRef("pk"))),
-        ~Exists(began_later),
-        annotator__in=people,
-        state=Assignment.State.ACTIVE,
-        is_surplus=False,
-    )
-
-
-def _is_unproven() -> Exists:
-    """Of a platform anybody can claim to be anybody, until it says who is there."""
-    return Exists(
-        Visit.objects.filter(
-            run__assignment=OuterRef("pk"), state=Visit.State.WORKING, verified_at=None
-        )
-    )
-
-
-def _real_places(study: Study) -> QuerySet[Place]:
-    return Place.objects.filter(booklet__design=study.design, source=Source.REAL)
-
-
-def has_free_place(assignment: Assignment) -> bool:
-    """Whether a place of its booklet is free. The caller holds the study's lock."""
-    expire_overdue(assignment.annotator.study, clock.now())
-    places = Place.objects.filter(
-        booklet=assignment.booklet_id, source=assignment.annotator.source
-    )
-    return _unfilled(places).exists()
-
-
-def give_back(run: PhaseRun, *, now: datetime) -> None:
-    """Let somebody else have the place. The caller holds the assignment; its answers stay."""
-    assignment = run.assignment
-    if run.completed_at is None:
-        if assignment.state in {Assignment.State.ACTIVE, Assignment.State.WAITING}:
-            assignment.state = Assignment.State.LAPSED
-            assignment.save(update_fields=["state"])
-            PhaseRun.objects.filter(pk=run.pk).update(lapsed_at=now)
-    elif not run.is_counted and assignment.state in Assignment.LIVE:
-        assignment.is_surplus = True
-        assignment.save(update_fields=["is_surplus"])
 
 
 def take_up_again(assignment: Assignment) -> Assignment:
@@ -488,7 +228,7 @@ def take_up_again(assignment: Assignment) -> Assignment:
         return assignment
     now = clock.now()
     expire_overdue(study, now)
-    free = _unfilled(
+    free = unfilled(
         Place.objects.filter(booklet=assignment.booklet_id, source=assignment.annotator.source)
     )
     if has_given_back(assignment.annotator_id):
@@ -660,11 +400,6 @@ def settle_dispute(assignment: Assignment) -> None:
     instead.update(is_disputed=True)
     assignment.is_disputed = False
     assignment.save(update_fields=["is_disputed"])
-
-
-def has_given_back(annotator_id: int) -> bool:
-    """Whether they were excluded, and their place given to others."""
-    return Exclusion.objects.giving_back().filter(annotator=annotator_id).exists()
 
 
 def promote_next(*, place_id: int, phase_id: int) -> None:

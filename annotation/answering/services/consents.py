@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from annotation.answering.services import assignments, phases, visits
+from annotation.answering.services import assignments, open_places, phases, visits
 from annotation.basics import clock
 from annotation.basics.errors import AssignmentClosedError, StateError
 from annotation.basics.sentences import sentence as _
@@ -53,7 +53,7 @@ def stop(*, annotator: Annotator, visit: Visit | None) -> None:
     latest = Assignment.objects.select_for_update(no_key=True).filter(annotator=held)
     assignment = latest.order_by("-pk").first()
     if assignment and (run := phases.latest(assignment)).completed_at is None:
-        assignments.give_back(run, now=clock.now())
+        open_places.give_back(run, now=clock.now())
         if run.reminder_email:
             PhaseRun.objects.filter(pk=run.pk).update(reminder_email="", way_back="")
             transaction.on_commit(wiping.wipe)

@@ -10,7 +10,7 @@ from decimal import Decimal, InvalidOperation
 
 from django.db import transaction
 
-from annotation.answering.services import assignments, instructions, people
+from annotation.answering.services import assignments, instructions, open_places, people
 from annotation.basics import clock, keys, sentences
 from annotation.basics.errors import AssignmentClosedError
 from annotation.basics.sentences import Said
@@ -79,7 +79,7 @@ def end(*, visit: Visit, outcome: Outcome) -> Visit:
     if held.state != Visit.State.ENDED:
         _end(held, outcome=outcome)
         if held.run and outcome not in DONE:
-            assignments.give_back(held.run, now=clock.now())
+            open_places.give_back(held.run, now=clock.now())
     return held
 
 
@@ -150,7 +150,7 @@ def recount(*, visit: Visit) -> None:
             run.is_counted = False
             run.save(update_fields=["is_counted"])
             assignments.promote_next(place_id=run.place_id, phase_id=run.phase_id)
-        assignments.give_back(run, now=clock.now())
+        open_places.give_back(run, now=clock.now())
 
 
 def _count(held: Visit) -> None:
@@ -185,7 +185,7 @@ def doubt(*, visit: Visit, said: Said) -> None:
         and held.remote_state == Visit.Remote.UNSEEN
         and held.verified_at is None
     ):
-        assignments.give_back(held.run, now=clock.now())
+        open_places.give_back(held.run, now=clock.now())
 
 
 @transaction.atomic
@@ -197,7 +197,7 @@ def close(*, visit: Visit) -> None:
     held.state = Visit.State.CLOSED
     held.save(update_fields=["state"])
     if held.run:
-        assignments.give_back(held.run, now=clock.now())
+        open_places.give_back(held.run, now=clock.now())
 
 
 @transaction.atomic

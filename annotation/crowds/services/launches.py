@@ -12,7 +12,14 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.answering.services import arrivals, assignments, phases, visits
+from annotation.answering.services import (
+    arrivals,
+    assignments,
+    giving_way,
+    open_places,
+    phases,
+    visits,
+)
 from annotation.answering.services.arrivals import Origin
 from annotation.basics import clock, keys
 from annotation.basics.errors import (
@@ -459,9 +466,9 @@ def _next_gives_way(
     now = clock.now()
     group = arrivals.arrival_from(listing.study, origin.network).group
     return (
-        assignments.give_way(silent.order_by("pk"), now=now)
-        or assignments.give_way(arrivals.crowd(holders, beside=group).order_by("pk"), now=now)
-        or assignments.give_way(arrivals.least_active(holders, beside=group), now=now)
+        giving_way.give_way(silent.order_by("pk"), now=now)
+        or giving_way.give_way(arrivals.crowd(holders, beside=group).order_by("pk"), now=now)
+        or giving_way.give_way(arrivals.least_active(holders, beside=group), now=now)
     )
 
 
@@ -517,10 +524,10 @@ def _claim_first(
     is_shown = platform_of(listing.platform).capabilities.shows_submissions
     if not launch.is_signed and not is_shown:
         # Before anything is counted: a code helps nobody while no place is free.
-        assignments.refuse_if_full(study)
+        giving_way.refuse_if_full(study)
     arrival = _arrival(listing, launch, origin)
     for run in _left_behind(listing, annotator, launch):
-        if study.takes_new_people and assignments.has_free_place(run.assignment):
+        if study.takes_new_people and open_places.has_free_place(run.assignment):
             arrivals.store(arrival, run.assignment)
             assignments.note_consent(annotator, consent, now=clock.now())
             return _taken_up_again(run)

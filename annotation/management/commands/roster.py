@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.urls import reverse
 
-from annotation.answering.services import assignments, people
+from annotation.answering.services import giving_way, people
 from annotation.basics.errors import ImportProblemsError
 from annotation.crowds.forms.rosters import read_roster
 from annotation.crowds.queries import link_messages
@@ -172,7 +172,7 @@ def _why_shut(study: Study) -> str:
         return f"{study.slug} is closed: the links let nobody in until it is opened again."
     if study.state == Study.State.PAUSED:
         return f"{study.slug} is paused: the links let nobody in until it is opened again."
-    if study.state == Study.State.OPEN and not assignments.has_room(study):
+    if study.state == Study.State.OPEN and not giving_way.has_room(study):
         return (
             f"{study.slug} is full: every place is taken, so the links let nobody new in until"
             " one becomes free or places are added."

@@ -10,7 +10,8 @@ from typing import cast
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.answering.services.assignments import has_given_back, is_first, promote_next
+from annotation.answering.services.assignments import is_first, promote_next
+from annotation.answering.services.open_places import has_given_back
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import run_status
