@@ -8,7 +8,7 @@ from importlib import import_module
 from celery import shared_task
 from django.conf import settings
 
-from annotation.answering.services import arrivals, reminders
+from annotation.answering.services import join_limits, reminders
 from annotation.baselines.services import baselines, training
 from annotation.core import access_log
 from annotation.core.services import jobs, throttle, wiping, workers
@@ -44,7 +44,7 @@ def sweep_jobs() -> None:
     workers.seen()
     jobs.sweep()
     throttle.forget_old()
-    arrivals.forget_networks()
+    join_limits.forget_networks()
     downloads.forget_old()
     releases.forget_unfinished()
     results.forget_abandoned()

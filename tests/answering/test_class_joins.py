@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from annotation.answering import launch
-from annotation.answering.services import arrivals
+from annotation.answering.services import join_limits
 from annotation.basics import keys
 from annotation.crowds.services import launches
 from annotation.models import Assignment, Study
@@ -73,7 +73,7 @@ def wait_of(answer: HttpResponse) -> int:
 @pytest.mark.slow
 def test_a_lecture_that_was_announced_takes_all_places_from_one_address(clock: Clock) -> None:
     study = make_study_with(300)
-    announced = arrivals.announce(
+    announced = join_limits.announce(
         study=study, n_people=300, starts_at=clock.time, hours=1, by=study.owner
     )
 
@@ -88,7 +88,7 @@ def test_a_class_is_let_in_while_it_is_announced_and_no_longer(
 ) -> None:
     settings.JOINS_PER_ADDRESS_PER_HOUR = 1
     study = make_study_with(9)
-    announced = arrivals.announce(
+    announced = join_limits.announce(
         study=study,
         n_people=2,
         starts_at=clock.time + timedelta(minutes=10),
@@ -99,7 +99,7 @@ def test_a_class_is_let_in_while_it_is_announced_and_no_longer(
     before = [arrive(study, code=announced.code).status_code for _ in range(2)]
     clock.move(minutes=10)
     during = [arrive(study, code=announced.code).status_code for _ in range(3)]
-    later = arrivals.announce(
+    later = join_limits.announce(
         study=study, n_people=9, starts_at=clock.time, hours=1, by=study.owner
     )
     clock.move(minutes=61)
@@ -115,7 +115,7 @@ def test_whoever_comes_too_early_by_the_link_of_a_class_is_told_when_it_begins(
     settings.JOINS_PER_ADDRESS_PER_HOUR = 0
     study = make_study_with(9)
     starts_at = clock.time + timedelta(hours=5)
-    announced = arrivals.announce(
+    announced = join_limits.announce(
         study=study, n_people=1, starts_at=starts_at, hours=1, by=study.owner
     )
 
@@ -159,7 +159,7 @@ def test_whoever_has_the_code_joins_however_many_have(settings: Any) -> None:
     client = Client(REMOTE_ADDR=CAMPUS)
 
     wrong = client.post(url, {**form, "invitation": "ABCD-EFGH"})
-    right = client.post(url, {**form, "invitation": arrivals.code_shown(study).lower()})
+    right = client.post(url, {**form, "invitation": join_limits.code_shown(study).lower()})
     by_link = client.get(f"{url}?invitation={study.invitation_code}")
     again = client.post(url, {**read(by_link).forms[url], "agree": "1"})
 
@@ -167,7 +167,7 @@ def test_whoever_has_the_code_joins_however_many_have(settings: Any) -> None:
     assert refused.context["asks_invitation"]
     assert Assignment.objects.count() == 2
     old = client.get(f"{url}?invitation={study.invitation_code}")
-    arrivals.renew_code(study=study)
+    join_limits.renew_code(study=study)
     assert client.post(url, {**read(old).forms[url], "agree": "1"}).status_code == 429
 
 

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from annotation.answering.services import arrivals, open_places, people, visits
+from annotation.answering.services import join_limits, open_places, people, visits
 from annotation.models import (
     Annotator,
     Arrival,
@@ -93,7 +93,7 @@ def test_one_booklet_after_another_takes_no_more_places_than_joining(clock: Cloc
     assert n_places >= 40
     assert n_booklets > 3
     stranger = Joiner(study, STRANGER)
-    share = arrivals.limit_of(study)
+    share = join_limits.limit_of(study)
 
     # Three join, and go on with further booklets as fast as a person might.
     came = [stranger.join() for _ in range(3)]
@@ -109,7 +109,7 @@ def test_one_booklet_after_another_takes_no_more_places_than_joining(clock: Cloc
     assert answers[-1] == 429
     # Whoever has the code is not counted, and everybody may go on after an hour.
     invited = Joiner(study, STRANGER)
-    own = invited.join(invitation=arrivals.code_shown(study))
+    own = invited.join(invitation=join_limits.code_shown(study))
     invited.answer_everything(own)
     assert invited.client.post(f"{own}more/").status_code == 303
     clock.move(hours=1)
@@ -141,7 +141,7 @@ def test_at_human_pace_one_address_binds_a_third_of_the_places_in_a_day(clock: C
     assert refused.context["asks_invitation"]
     assert 3600 < int(refused["Retry-After"]) <= 24 * 3600
     # The code mends it, for others behind the same address; and so does the next day.
-    assert stranger.join(invitation=arrivals.code_shown(study))
+    assert stranger.join(invitation=join_limits.code_shown(study))
     assert Joiner(study, CLASSROOM).join()
     clock.move(hours=17)
     assert stranger.join()
@@ -170,7 +170,7 @@ def test_neither_other_studies_nor_other_networks_use_up_what_is_left(clock: Clo
 
 def test_nobody_cancels_what_was_announced_for_another_study(clock: Clock) -> None:
     study, other = with_places(4), with_places(4)
-    announced = arrivals.announce(
+    announced = join_limits.announce(
         study=other, n_people=9, starts_at=clock.time, hours=1, by=other.owner
     )
 
@@ -188,12 +188,12 @@ def test_a_class_of_a_hundred_gets_in_beside_a_flood(clock: Clock, way: str) -> 
         announced = {"n_people": "100", "starts_at": f"{clock.time:%Y-%m-%dT%H:%M}", "hours": "1"}
         assert client.post(url(study, "announce"), announced).status_code == 302
     stranger, classroom = Joiner(study, STRANGER), Joiner(study, CLASSROOM)
-    code = {"invitation": arrivals.code_shown(study)}
+    code = {"invitation": join_limits.code_shown(study)}
     if way == "announced":
         # By the link that the page shows for this class.
         (shown,) = client.get(url(study, "collect")).context["announcements"]
         code = {"invitation": shown[1].partition("?invitation=")[2]}
-    assert arrivals.code_shown(study) in text(client.get(url(study, "collect")))
+    assert join_limits.code_shown(study) in text(client.get(url(study, "collect")))
 
     # The stranger comes first, and again between two of them.
     counts: Counter[str] = Counter()
@@ -213,14 +213,14 @@ def test_no_fingerprint_of_an_address_is_kept_longer_than_a_day(clock: Clock) ->
     before = {one.assignment.annotator_id: one.group for one in Arrival.objects.all()}
     people.withdraw(annotator=gone)
     clock.move(hours=2)
-    arrivals.forget_networks()
+    join_limits.forget_networks()
     forgotten = Arrival.objects.get(assignment__annotator=gone)
     assert (forgotten.network, forgotten.group) == ("", "")
 
     clock.move(hours=21)
     assert Joiner(study, STRANGER).join()
     clock.move(hours=2)
-    arrivals.forget_networks()
+    join_limits.forget_networks()
     after = {one.assignment.annotator_id: one for one in Arrival.objects.all()}
 
     # Only of the last one, who came two hours ago.
@@ -261,7 +261,7 @@ def test_invented_ids_of_a_panel_bind_a_tenth_of_the_places(clock: Clock) -> Non
     assert not Person.objects.filter(platform_id="m20").exists()
     # Members elsewhere come in, and behind the same address whoever has the code.
     assert Member(listing, CLASSROOM).gets_in("m21")
-    assert stranger.gets_in("m22", invitation=arrivals.code_shown(study))
+    assert stranger.gets_in("m22", invitation=join_limits.code_shown(study))
     assert Arrival.objects.filter(has_code=True).count() == 1
     # Who is in goes on, and is not counted again.
     assert stranger.client.get(stranger.url, {"participant": "m1", "session": "of-m1"}).content
@@ -272,7 +272,7 @@ def test_invented_ids_of_a_panel_bind_a_tenth_of_the_places(clock: Clock) -> Non
 def test_a_laboratory_gets_a_panels_address_with_the_code_in_it() -> None:
     study = with_places(40)
     listing = make_listing(study, n_places=40)
-    code = arrivals.code_shown(study)
+    code = join_limits.code_shown(study)
 
     def came(n: int) -> int:
         client, url = Client(REMOTE_ADDR=CLASSROOM), f"/p/{listing.token}/"
@@ -289,7 +289,7 @@ def test_one_member_takes_no_more_booklets_than_a_network_may(clock: Clock) -> N
     member.url = f"/p/{listing.token}/"
 
     statuses = []
-    for sitting in range(arrivals.limit_of(study) + 2):
+    for sitting in range(join_limits.limit_of(study) + 2):
         page = member.client.get(member.url, {"participant": "m1", "session": f"s{sitting}"})
         response = member.client.post(member.url, {**read(page).forms[member.url], "do": "agree"})
         statuses.append(response.status_code)
@@ -297,8 +297,8 @@ def test_one_member_takes_no_more_booklets_than_a_network_may(clock: Clock) -> N
             member.answer_everything(response["Location"])
         clock.move(seconds=20)
 
-    assert statuses == [303] * arrivals.limit_of(study) + [429] * 2
-    assert bound(study) == arrivals.limit_of(study)
+    assert statuses == [303] * join_limits.limit_of(study) + [429] * 2
+    assert bound(study) == join_limits.limit_of(study)
 
 
 def answer_one_screen(client: Client, own: str) -> None:
@@ -312,7 +312,7 @@ def answer_one_screen(client: Client, own: str) -> None:
 
 def test_known_ids_of_a_panel_take_no_more_places_than_invented_ones(clock: Clock) -> None:
     study = make_open_study(dialogues=8, parameters={"annotations_per_tuple": 10})
-    share = arrivals.limit_of(study)
+    share = join_limits.limit_of(study)
     listing = make_listing(study, n_places=80)
     for n in range(6):
         member = Member(listing, f"198.51.100.{n + 1}")
@@ -337,7 +337,7 @@ def test_known_ids_of_a_panel_take_no_more_places_than_invented_ones(clock: Cloc
 def test_one_person_takes_no_more_booklets_in_a_day_than_a_network_may(clock: Clock) -> None:
     study = make_open_study(dialogues=8, parameters={"annotations_per_tuple": 10})
     n_places = Place.objects.filter(booklet__design=study.design).count()
-    share = arrivals.limit_of(study)
+    share = join_limits.limit_of(study)
     stranger = Joiner(study, STRANGER)
     came = [stranger.join() for _ in range(share)]
 
@@ -347,12 +347,12 @@ def test_one_person_takes_no_more_booklets_in_a_day_than_a_network_may(clock: Cl
             stranger.client.post(f"{own}more/")
         clock.move(hours=1)
 
-    assert share < bound(study) == arrivals.limit_in_a_day(study) < n_places / 2
+    assert share < bound(study) == join_limits.limit_in_a_day(study) < n_places / 2
     refused = stranger.client.post(f"{came[0]}more/")
     assert refused.status_code == 429
     assert 3600 < int(refused["Retry-After"]) <= 24 * 3600
     # The code mends it at once, and so does the next day.
-    assert stranger.join(invitation=arrivals.code_shown(study))
+    assert stranger.join(invitation=join_limits.code_shown(study))
     clock.move(hours=24)
     assert stranger.join()
 
@@ -376,7 +376,7 @@ def test_begun_one_after_the_other_and_gone_on_with_at_once_they_bind_a_tenth(
         # Whoever has answered nothing for so long has given the place back.
         open_places.expire_overdue(study, clock.time)
         Assignment.objects.update(state=Assignment.State.LAPSED)
-        arrivals.forget_networks()
+        join_limits.forget_networks()
     assert bound(study) == 0
 
     for own in filter(None, keys):
@@ -384,7 +384,7 @@ def test_begun_one_after_the_other_and_gone_on_with_at_once_they_bind_a_tenth(
 
     assert len([*filter(None, keys)]) == 24
     counted = PhaseRun.objects.filter(is_counted=True).count()
-    assert max(bound(study), counted) == arrivals.limit_of(study) == 3
+    assert max(bound(study), counted) == join_limits.limit_of(study) == 3
     # The others finish all the same, and count for nothing yet.
     assert Assignment.objects.filter(is_surplus=True).exists()
     assert Joiner(study, CLASSROOM).join()

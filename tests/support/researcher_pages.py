@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.answering.services import arrivals, assignments
+from annotation.answering.services import assignments, join_limits
 from annotation.basics import keys
 from annotation.designs.services import designs
 from annotation.models import Annotator, Intent, Job, Listing, Release, Study, Visit
@@ -179,7 +179,7 @@ def signed_in(user: User | None = None, **options: Any) -> Client:
 def crowd_row(study: Study, kind: str) -> Any:
     """A listing, a visit of it or a step that was asked for: whatever an address needs."""
     if kind == "announcement":
-        return arrivals.announce(
+        return join_limits.announce(
             study=study, n_people=9, starts_at=timezone.now(), hours=2, by=study.owner
         )
     if kind == "channel":

@@ -14,9 +14,9 @@ from annotation.answering.pages.frame import (
     see_other,
     store_of,
 )
-from annotation.answering.pages.tries import count_wrong_code
+from annotation.answering.pages.wrong_codes import count_wrong_code
 from annotation.answering.services import assignments, giving_way
-from annotation.answering.services.arrivals import CrowdedError
+from annotation.answering.services.join_limits import CrowdedError
 from annotation.basics import keys
 from annotation.core.pages.addresses import address_bucket
 from annotation.models import Annotator, Study

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.answering.forms import ComprehensionForm, WithdrawalForm, problem_with
-from annotation.answering.pages import leaving, waiting
+from annotation.answering.pages import outcome, waiting
 from annotation.answering.pages.frame import Visitor, annotator_page, page, see_other
 from annotation.answering.pages.joining import personal_consent
 from annotation.answering.queries import screens, visitors
@@ -77,7 +77,7 @@ def refuse_closed(visitor: Visitor, run: PhaseRun) -> None:
 @annotator_page("GET", "POST", after=True)
 def own(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     """Wherever they are: the address to come back to."""
-    if visitor.visit and (last := leaving.last_page(request, visitor)):
+    if visitor.visit and (last := outcome.last_page(request, visitor)):
         return last
     if request.method == "POST":
         refuse_withdrawn(visitor)

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.answering.forms import ReminderForm, problem_with
-from annotation.answering.pages import leaving
+from annotation.answering.pages import outcome
 from annotation.answering.pages.frame import Visitor, annotator_page, page, see_other
 from annotation.answering.queries import visitors
 from annotation.answering.services import phases, reminders
@@ -19,7 +19,7 @@ from annotation.models import Phase, PhaseRun
 def shut_page(visitor: Visitor, run: PhaseRun, *, status: int = 200) -> HttpResponse | None:
     """The page of somebody whose phase is not open; nothing where it is."""
     if visitor.visit:
-        return leaving.shut_page(visitor, run, status=status)
+        return outcome.shut_page(visitor, run, status=status)
     if clock.now() < run.opens_at:
         return _waiting_page(visitor, run, status=status)
     if phases.is_over(run):

@@ -8,7 +8,7 @@ from typing import TypeVar
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.answering.services import arrivals, pace, phases
+from annotation.answering.services import join_limits, pace, phases
 from annotation.answering.services.giving_way import NO_PLACE, place_given_up, refuse_if_full
 from annotation.answering.services.open_places import (
     expire_overdue,
@@ -84,7 +84,7 @@ def join(
 
     The nonce comes from the form, so a double click joins once. `network`: a name for where they
     came from, of which only so many are let in without the invitation `code`; empty: nobody
-    counts. Raises NothingLeftError, arrivals.CrowdedError where the code is needed, and
+    counts. Raises NothingLeftError, join_limits.CrowdedError where the code is needed, and
     FormUsedError where the form was sent before its sender asked for a new link.
     """
     key = keys.new_key(study_id=study.pk, nonce=nonce)
@@ -98,7 +98,7 @@ def join(
     if network:
         # Before anything is counted: a code helps nobody while no place is free.
         refuse_if_full(study)
-        arrival = arrivals.admit(study, network=network, code=code)
+        arrival = join_limits.admit(study, network=network, code=code)
     annotator = Annotator.objects.create(
         study=study,
         key_hash=key_hash,
@@ -133,10 +133,10 @@ def claim_another(*, annotator: Annotator) -> Assignment:
         raise NothingLeftError(_("You have done everything there was for you. Thank you."))
     if waiting_for_review(annotator).exists():
         raise NothingLeftError(_("You have done everything there was for you. Thank you."))
-    arrival = arrivals.admit_again(annotator)
+    arrival = join_limits.admit_again(annotator)
     is_invited = annotator.person is not None and not annotator.person.environment
     assignment = _claim(study, annotator, clock.now(), comes_first=is_invited)
-    arrivals.store(arrival, assignment)
+    join_limits.store(arrival, assignment)
     return assignment
 
 
@@ -174,7 +174,7 @@ def claim(
     now = clock.now()
     group = arrival.group if arrival else ""
     assignment = _claim(study, annotator, now, comes_first=comes_first, group=group)
-    arrivals.store(arrival, assignment)
+    join_limits.store(arrival, assignment)
     note_consent(annotator, consent, now=now)
     return assignment
 
@@ -235,7 +235,7 @@ def take_up_again(assignment: Assignment) -> Assignment:
         free = free.none()
     own = free.filter(pk=assignment.place_id) if assignment.place_id else free.none()
     place = own.first() or free.order_by("number").first()
-    if place is None or not arrivals.takes_again(assignment):
+    if place is None or not join_limits.takes_again(assignment):
         # Whoever was let in may finish; what counts is decided when they complete.
         assignment.is_surplus = True
     else:
@@ -370,7 +370,7 @@ def is_first(run: PhaseRun) -> bool:
     place = Place.objects.select_for_update(no_key=True).get(pk=run.place_id)
     if PhaseRun.objects.filter(place=place, phase=run.phase, is_counted=True).exists():
         return False
-    return not run.assignment.is_surplus or arrivals.takes_again(
+    return not run.assignment.is_surplus or join_limits.takes_again(
         run.assignment, has_completed=True
     )
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.answering.services import arrivals, phases
+from annotation.answering.services import join_limits, phases
 from annotation.answering.services.open_places import (
     give_back,
     is_completed,
@@ -64,10 +64,10 @@ def _who_gives_way(
     yield silent(study, silent_before(now)).order_by("pk")
     if comes_first:
         yield silent(study, now).order_by("pk")
-    yield arrivals.crowd(_unconfirmed(study), beside=group).order_by("pk")
+    yield join_limits.crowd(_unconfirmed(study), beside=group).order_by("pk")
     if not comes_first:
         if is_shown:
-            yield arrivals.least_active(_unconfirmed(study), beside=group)
+            yield join_limits.least_active(_unconfirmed(study), beside=group)
         return
     holding = Assignment.objects.holding().filter(annotator__study=study)
     runs = PhaseRun.objects.filter(assignment=OuterRef("pk"))
@@ -131,7 +131,7 @@ def has_room(study: Study) -> bool:
         for holders in (
             *overdue(study, now),
             silent(study, silent_before(now)),
-            arrivals.crowd(_unconfirmed(study), beside=""),
+            join_limits.crowd(_unconfirmed(study), beside=""),
         )
     )
 

@@ -16,7 +16,7 @@ from annotation.baselines.queries.human_scores import HumanScores
 from annotation.baselines.services import (
     baseline_choices,
     baseline_layers,
-    baseline_reports,
+    leaderboards,
     model_links,
 )
 from annotation.baselines.services.report_options import ReportOptions
@@ -258,7 +258,7 @@ def baselines_job(run: jobs.Run) -> None:
                 )
     run.progress(_OF_MEASURES, _("computing the leaderboard"))
     try:
-        baseline_reports.make(run, pairs, options, low=_OF_MEASURES)
+        leaderboards.make(run, pairs, options, low=_OF_MEASURES)
     except AnnotationError as error:
         failed += error.said
     if failed:

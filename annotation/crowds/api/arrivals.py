@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.answering.services import arrivals
+from annotation.answering.services import join_limits
 from annotation.core.api.operations import ApiView, Asked, operation
 from annotation.core.api.serializing import Strict
 from annotation.crowds.pages import collecting
@@ -30,7 +30,7 @@ class Invitation(ApiView):
     @operation("invitation_renew", answers={201: InvitationSerializer}, tag="people")
     def post(self, asked: Asked, **ids: Any) -> Response:
         """A new code; the one before lets nobody in any more."""
-        arrivals.renew_code(study=asked.study)
+        join_limits.renew_code(study=asked.study)
         asked.log(collecting.RENEWED)
         return _invitation(asked, status=201)
 
@@ -39,9 +39,9 @@ def _invitation(asked: Asked, *, status: int = 200) -> Response:
     study = asked.study
     study.refresh_from_db()
     answer = {
-        "code": arrivals.code_shown(study),
+        "code": join_limits.code_shown(study),
         "url": collecting.invitation_url(asked.request, study),
-        "joins_per_network": arrivals.limit_of(study),
+        "joins_per_network": join_limits.limit_of(study),
     }
     return Response(InvitationSerializer(answer).data, status=status)
 
@@ -61,9 +61,9 @@ class AnnouncementSerializer(serializers.ModelSerializer[Announcement]):
 
 
 class NewAnnouncementSerializer(Strict):
-    n_people = serializers.IntegerField(min_value=1, max_value=arrivals.MAX_PEOPLE)
+    n_people = serializers.IntegerField(min_value=1, max_value=join_limits.MAX_PEOPLE)
     starts_at = serializers.DateTimeField()
-    hours = serializers.IntegerField(min_value=1, max_value=arrivals.MAX_HOURS)
+    hours = serializers.IntegerField(min_value=1, max_value=join_limits.MAX_HOURS)
 
 
 class AnnouncementList(ApiView):
@@ -72,7 +72,7 @@ class AnnouncementList(ApiView):
     )
     def get(self, asked: Asked, **ids: Any) -> Response:
         """Classes that come or are here."""
-        rows = arrivals.standing(asked.study)
+        rows = join_limits.standing(asked.study)
         return Response(_announcements(asked, rows, many=True).data)
 
     @operation(
@@ -83,9 +83,9 @@ class AnnouncementList(ApiView):
     )
     def post(self, asked: Asked, **ids: Any) -> Response:
         """Announce a class that comes from one network by a link of its own."""
-        announced = arrivals.announce(study=asked.study, by=asked.user, **asked.body)
+        announced = join_limits.announce(study=asked.study, by=asked.user, **asked.body)
         asked.log(collecting.said_of_announcement(announced))
-        row = arrivals.standing(asked.study).get(pk=announced.pk)
+        row = join_limits.standing(asked.study).get(pk=announced.pk)
         return Response(_announcements(asked, row).data, status=201)
 
 
@@ -99,6 +99,6 @@ class AnnouncementDetail(ApiView):
         """Let nobody more in by it."""
         announced = get_object_or_404(asked.study.announcements, pk=ids["announcement_id"])
         said = collecting.said_of_cancelling(announced)
-        arrivals.cancel(announcement=announced)
+        join_limits.cancel(announcement=announced)
         asked.log(said)
         return Response(status=204)

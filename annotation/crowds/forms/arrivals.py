@@ -6,7 +6,7 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from annotation.answering.services.arrivals import MAX_HOURS, MAX_PEOPLE
+from annotation.answering.services.join_limits import MAX_HOURS, MAX_PEOPLE
 from annotation.basics import clock
 
 

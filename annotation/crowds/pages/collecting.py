@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.answering.services import arrivals
+from annotation.answering.services import join_limits
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
@@ -78,11 +78,11 @@ def _page(
         section="collect",
         status=status,
         link=join_url(request, study),
-        joins=arrivals.limit_of(study),
-        joins_in_a_day=arrivals.limit_in_a_day(study),
-        code=arrivals.code_shown(study),
+        joins=join_limits.limit_of(study),
+        joins_in_a_day=join_limits.limit_in_a_day(study),
+        code=join_limits.code_shown(study),
         code_link=invitation_url(request, study),
-        announcements=[(one, class_url(request, one)) for one in arrivals.standing(study)],
+        announcements=[(one, class_url(request, one)) for one in join_limits.standing(study)],
         announcing=form,
         panels=study.listings.filter(platform=CrowdPlatform.PANEL, state=Listing.State.PUBLISHED),
         progress=[(of, phase_progress(study, of.source)) for of in progress.progress(study)],
@@ -109,7 +109,7 @@ def announce(request: HttpRequest, study: Study) -> HttpResponse:
     form = AnnouncementForm(request.POST)
     if form.is_valid():
         try:
-            announced = arrivals.announce(study=study, by=user_of(request), **form.cleaned_data)
+            announced = join_limits.announce(study=study, by=user_of(request), **form.cleaned_data)
         except AnnotationError as error:
             form.add_error(None, error.message)
         else:
@@ -123,7 +123,7 @@ def announce(request: HttpRequest, study: Study) -> HttpResponse:
 def cancel_announcement(request: HttpRequest, study: Study, announcement_id: int) -> HttpResponse:
     announced = get_object_or_404(study.announcements, pk=announcement_id)
     said = said_of_cancelling(announced)
-    arrivals.cancel(announcement=announced)
+    join_limits.cancel(announcement=announced)
     done(request, study, said)
     return to(study, "collect")
 
@@ -131,7 +131,7 @@ def cancel_announcement(request: HttpRequest, study: Study, announcement_id: int
 @study_page
 @require_POST
 def renew_code(request: HttpRequest, study: Study) -> HttpResponse:
-    arrivals.renew_code(study=study)
+    join_limits.renew_code(study=study)
     done(request, study, RENEWED)
     return to(study, "collect")
 

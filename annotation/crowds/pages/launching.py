@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 
 from annotation.answering import launch as tickets
 from annotation.answering.forms import CodeForm, problem_with
-from annotation.answering.pages import leaving
+from annotation.answering.pages import outcome
 from annotation.answering.pages.frame import annotator_page, page, see_other, store_of
-from annotation.answering.pages.tries import count_take_over, count_unproven_id
+from annotation.answering.pages.wrong_codes import count_take_over, count_unproven_id
 from annotation.answering.queries import screens
-from annotation.answering.services.arrivals import CrowdedError, Origin
+from annotation.answering.services.join_limits import CrowdedError, Origin
 from annotation.basics import keys
 from annotation.basics.errors import NothingLeftError, PhaseNotOpenError
 from annotation.core.pages.addresses import address_bucket
@@ -62,7 +62,7 @@ def launch(request: HttpRequest, listing: Listing) -> HttpResponse:
     try:
         launches.refuse_shut(listing, came)
     except (NothingLeftError, PhaseNotOpenError) as error:
-        return leaving.refused_page(listing, came, error, way_back=_way_back(listing, came))
+        return outcome.refused_page(listing, came, error, way_back=_way_back(listing, came))
     return _consent_page(listing, came, invitation=query.get("invitation", "")[:100])
 
 
@@ -146,7 +146,7 @@ def _begin(request: HttpRequest, listing: Listing) -> HttpResponse:
     except OpenElsewhereError as error:
         return _open_elsewhere_page(listing, came, error, code=code)
     except (NothingLeftError, PhaseNotOpenError) as error:
-        return leaving.refused_page(listing, came, error, status=error.status)
+        return outcome.refused_page(listing, came, error, status=error.status)
 
 
 def _crowded_page(listing: Listing, came: Launch, error: CrowdedError, typed: str) -> HttpResponse:
@@ -170,7 +170,7 @@ def _decline(listing: Listing, came: Launch) -> HttpResponse:
     # What was begun under this id stays as it is. The page is the same for every id.
     with suppress(CodeNeededError):
         launches.decline(listing=listing, launch=came)
-    return leaving.declined_page(listing, came)
+    return outcome.declined_page(listing, came)
 
 
 def _come_back(request: HttpRequest, listing: Listing, came: Launch) -> HttpResponse:

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.answering.services import arrivals
+from annotation.answering.services import join_limits
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import read
 from annotation.basics.sentences import sentence as _
@@ -241,8 +241,8 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
         "address": address,
         "shared_network": {
             "address": f"{address}&invitation={row.study.invitation_code}",
-            "joins": arrivals.limit_of(row.study),
-            "joins_in_a_day": arrivals.limit_in_a_day(row.study),
+            "joins": join_limits.limit_of(row.study),
+            "joins_in_a_day": join_limits.limit_in_a_day(row.study),
         }
         if is_panel and row.phase_number == 1
         else None,

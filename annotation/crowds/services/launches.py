@@ -13,14 +13,14 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.answering.services import (
-    arrivals,
     assignments,
     giving_way,
+    join_limits,
     open_places,
     phases,
     visits,
 )
-from annotation.answering.services.arrivals import Origin
+from annotation.answering.services.join_limits import Origin
 from annotation.basics import clock, keys
 from annotation.basics.errors import (
     AnnotationError,
@@ -180,7 +180,7 @@ def enter(
     returned another sitting, which is closed then; it stays open where nothing is left for them.
 
     Raises OpenElsewhereError, LaunchError, PhaseNotOpenError, AssignmentClosedError, TooManyError,
-    arrivals.CrowdedError, CodeNeededError; and NothingLeftError where somebody takes over.
+    join_limits.CrowdedError, CodeNeededError; and NothingLeftError where somebody takes over.
     """
     _refuse_preview(launch)
     study = lock_study(listing.study_id)
@@ -202,7 +202,7 @@ def enter(
     if visit and _goes_on(visit):
         if visit.run and visit.key_hash != keys.key_hash(key):
             # Whoever goes on with a place that they did not take has taken it from another.
-            arrivals.store(_arrival(listing, launch, origin), visit.run.assignment)
+            join_limits.store(_arrival(listing, launch, origin), visit.run.assignment)
         return Entered(key, _with_key(visit, key))
     if visit and visit.remote_state in _OVER:
         raise AssignmentClosedError(assignments.SITTING_OVER)
@@ -464,11 +464,11 @@ def _next_gives_way(
     origin: Origin,
 ) -> Assignment | None:
     now = clock.now()
-    group = arrivals.arrival_from(listing.study, origin.network).group
+    group = join_limits.arrival_from(listing.study, origin.network).group
     return (
         giving_way.give_way(silent.order_by("pk"), now=now)
-        or giving_way.give_way(arrivals.crowd(holders, beside=group).order_by("pk"), now=now)
-        or giving_way.give_way(arrivals.least_active(holders, beside=group), now=now)
+        or giving_way.give_way(join_limits.crowd(holders, beside=group).order_by("pk"), now=now)
+        or giving_way.give_way(join_limits.least_active(holders, beside=group), now=now)
     )
 
 
@@ -528,7 +528,7 @@ def _claim_first(
     arrival = _arrival(listing, launch, origin)
     for run in _left_behind(listing, annotator, launch):
         if study.takes_new_people and open_places.has_free_place(run.assignment):
-            arrivals.store(arrival, run.assignment)
+            join_limits.store(arrival, run.assignment)
             assignments.note_consent(annotator, consent, now=clock.now())
             return _taken_up_again(run)
 
@@ -571,8 +571,8 @@ def _arrival(listing: Listing, launch: Launch, origin: Origin) -> Arrival | None
     if launch.is_signed or not origin.network:
         return None
     if platform_of(listing.platform).capabilities.shows_submissions:
-        return arrivals.arrival_from(listing.study, origin.network)
-    return arrivals.admit(listing.study, network=origin.network, code=origin.invitation)
+        return join_limits.arrival_from(listing.study, origin.network)
+    return join_limits.admit(listing.study, network=origin.network, code=origin.invitation)
 
 
 def _knows_from_pilot(listing: Listing, launch: Launch) -> bool:

@@ -12,7 +12,7 @@ from annotation.core.pages.plot_files import plot_file
 from annotation.core.queries.counted_answers import basis
 from annotation.kinds.best_worst.exports import tables as best_worst_tables
 from annotation.kinds.exports import result_tables
-from annotation.kinds.rating.exports import rated_items
+from annotation.kinds.rating.exports import items_latex
 from annotation.kinds.rating.queries.exporting import RatedStudy
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
@@ -72,7 +72,7 @@ def rated_items_latex(request: HttpRequest, study: Study) -> HttpResponse:
             raise StateError(_("No scores yet"))
         of = RatedStudy.of(study, study.design, population)
         response = HttpResponse(
-            "".join(rated_items.latex(of)), content_type="application/x-tex; charset=utf-8"
+            "".join(items_latex.latex(of)), content_type="application/x-tex; charset=utf-8"
         )
         response["Content-Disposition"] = f'attachment; filename="{study.slug}-items.tex"'
         return hand_out(request, study, response)

@@ -10,7 +10,7 @@ from annotation.items.exports import lexical
 from annotation.kinds.exports import answer_columns, checks, working_times
 from annotation.kinds.exports.result_tables import CurrentResult
 from annotation.kinds.queries import answer_records
-from annotation.kinds.rating.exports import columns, rated_items
+from annotation.kinds.rating.exports import columns, items_latex
 from annotation.kinds.rating.exports.options import RatingOptions
 from annotation.kinds.rating.exports.readme import Contents, readme
 from annotation.kinds.rating.queries import exporting as rating_exporting
@@ -71,7 +71,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
         ),
         items,
     )
-    archive.member(rated_items.NAME, rated_items.latex(of, items.shown))
+    archive.member(items_latex.NAME, items_latex.latex(of, items.shown))
     _write_tests(
         archive,
         of,

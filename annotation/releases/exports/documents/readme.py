@@ -3,7 +3,7 @@
 from annotation.core.exports.markdown import block, inline
 from annotation.core.exports.members import Table
 from annotation.kinds.best_worst.exports import tables as best_worst_tables
-from annotation.kinds.rating.exports import rated_items
+from annotation.kinds.rating.exports import items_latex
 from annotation.releases.exports.documents import citation, licences, naming
 from annotation.releases.exports.documents.croissant import set_name
 from annotation.releases.exports.documents.front_matter import front_matter
@@ -43,7 +43,7 @@ def readme(known: Known) -> str:
         )
         + "".join(
             f"| `{file}` | | {said} |\n"
-            for file, said in (best_worst_tables.DOCUMENTS | rated_items.DOCUMENTS).items()
+            for file, said in (best_worst_tables.DOCUMENTS | items_latex.DOCUMENTS).items()
             if any(member.name == file for member in known.members)
         )
         + "".join(f"| `{file}` | | {said} |\n" for file, said in _DOCUMENTS.items())
