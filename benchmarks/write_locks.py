@@ -245,29 +245,29 @@ def change_numbers(folder: Path, scale: float) -> None:
 
 
 def put_on_roster(folder: Path, scale: float) -> None:
-    from annotation.answering.services import people  # noqa: PLC0415
+    from annotation.answering.services import rosters  # noqa: PLC0415
 
     entries = [
-        people.RosterEntry(f"r{n}", f"Student {n}", f"s{n}@example.org") for n in range(1000)
+        rosters.RosterEntry(f"r{n}", f"Student {n}", f"s{n}@example.org") for n in range(1000)
     ]
-    people.add_roster(study=_study("third"), entries=entries)
+    rosters.add_roster(study=_study("third"), entries=entries)
 
 
 def exclude(folder: Path, scale: float) -> None:
-    from annotation.answering.services import people  # noqa: PLC0415
+    from annotation.people.services import exclusions  # noqa: PLC0415
 
     study = _study("judged")
-    people.exclude_all(
+    exclusions.exclude_all(
         annotators=list(study.annotators.order_by("pk")[:1000]), reason="too fast", by=study.owner
     )
 
 
 def include(folder: Path, scale: float) -> None:
-    from annotation.answering.services import people  # noqa: PLC0415
+    from annotation.people.services import exclusions  # noqa: PLC0415
 
     study = _study("judged")
     chosen = list(study.annotators.order_by("pk")[:1000])
-    people.include_all(annotators=chosen, reason="not too fast", by=study.owner)
+    exclusions.include_all(annotators=chosen, reason="not too fast", by=study.owner)
 
 
 def relabel(folder: Path, scale: float) -> None:
@@ -315,7 +315,7 @@ def simulate_places(folder: Path, scale: float) -> None:
 
 
 def join_at_once(folder: Path, scale: float) -> None:
-    from annotation.answering.services import assignments, people  # noqa: PLC0415
+    from annotation.answering.services import assignments, withdrawal  # noqa: PLC0415
     from annotation.basics import keys  # noqa: PLC0415
     from annotation.studies.services import studies  # noqa: PLC0415
 
@@ -327,7 +327,7 @@ def join_at_once(folder: Path, scale: float) -> None:
             )
             # One process that claims without a pause would be waited for by its own fault.
             time.sleep(0.1)
-    people.withdraw(annotator=study.annotators.latest("pk"))
+    withdrawal.withdraw(annotator=study.annotators.latest("pk"))
 
 
 def schedule(folder: Path, scale: float) -> None:

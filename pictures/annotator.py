@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.defaults import bad_request, server_error
 from playwright.sync_api import Page, Route
 
-from annotation.answering.services import people
+from annotation.answering.services import rosters
 from annotation.basics.languages import BrowserLanguage
 from annotation.studies.services import studies
 from pictures import checked, consenting, labels, launches, ratings, screens, selections
@@ -79,7 +79,7 @@ def _consent_begun(page: Page, cast: Cast) -> None:
 def _consent_begun_gone(page: Page, cast: Cast) -> None:
     key = cast.beginner()
     go(page, cast.url("own", key))
-    people.reissue_key(annotator=cast.of(key))
+    rosters.reissue_key(annotator=cast.of(key))
     go(page, cast.link())
     page.locator("[data-go-on]").click()
     page.locator("[data-begun-gone]:not([hidden])").wait_for()

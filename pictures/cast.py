@@ -15,7 +15,14 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.answering.services import assignments, instructions, judgments, people, phases
+from annotation.answering.services import (
+    assignments,
+    instructions,
+    judgments,
+    phases,
+    rosters,
+    withdrawal,
+)
 from annotation.basics import keys
 from annotation.basics.categories import Categories
 from annotation.basics.scale import Scale
@@ -231,8 +238,8 @@ class Cast:
 
     def newcomer(self, study: str = "open") -> str:
         """The key of somebody on a roster, who has not come yet."""
-        entry = people.RosterEntry(uuid4().hex[:8])
-        return people.add_roster(study=self.study(study), entries=[entry])[0].key
+        entry = rosters.RosterEntry(uuid4().hex[:8])
+        return rosters.add_roster(study=self.study(study), entries=[entry])[0].key
 
     def reader(self, study: str = "open") -> str:
         """Somebody who agreed and has the instructions before them."""
@@ -341,7 +348,7 @@ class Cast:
 
     def withdrawn(self) -> str:
         key = self.beginner(answered=2)
-        people.withdraw(annotator=self.of(key))
+        withdrawal.withdraw(annotator=self.of(key))
         return key
 
     def of(self, key: str) -> Annotator:

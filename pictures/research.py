@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page
 
-from annotation.answering.services import assignments, judgments, people, phases
-from annotation.answering.services.people import RosterEntry
+from annotation.answering.services import assignments, judgments, phases, rosters, withdrawal
+from annotation.answering.services.rosters import RosterEntry
 from annotation.basics import keys
 from annotation.basics.scale import Scale
 from annotation.core.services import jobs, workers
@@ -25,6 +25,7 @@ from annotation.items.services import imports, relabellings
 from annotation.kinds.answer_kinds import BestWorstAnswer, RatingAnswer
 from annotation.models import Annotator, Job, PhaseRun, Study, WorkerMark
 from annotation.models.kinds import Source
+from annotation.people.services import exclusions
 from annotation.releases.release_description import Description
 from annotation.releases.services import releases
 from annotation.results.services import adjudications
@@ -162,7 +163,7 @@ class Desk:
         design = self.add_items(study).design
         designs.make(design=design)
         study = studies.open_study(study=study)
-        people.add_roster(study=study, entries=ROSTER)
+        rosters.add_roster(study=study, entries=ROSTER)
         researchers.share(study=study, username=self.colleague.username)
         given = {
             item.key: 1 - (int(item.intended_class) - 1) / 4 for item in study.items.iterator()
@@ -171,7 +172,9 @@ class Desk:
         through_services.answer(study=study, taste=taste, n_annotators=8, booklets_each=1)
         for number in range(14):
             self.answer(study, taste, number, is_complete=number < 12)
-        people.exclude(annotator=self.excluded_of(study), reason="clicked at random", by=self.user)
+        exclusions.exclude(
+            annotator=self.excluded_of(study), reason="clicked at random", by=self.user
+        )
         for population in ("people", "simulated"):
             jobs.run_here(
                 study=study,
@@ -313,10 +316,10 @@ class Desk:
             }
         )
         releases.make_here(study=study, description=description, by=self.user)
-        people.withdraw(annotator=leaves)
+        withdrawal.withdraw(annotator=leaves)
         notes = "A person withdrew."
         releases.make_here(study=study, description=description, notes=notes, by=self.user)
-        people.exclude(annotator=excluded, reason="clicked at random", by=self.user)
+        exclusions.exclude(annotator=excluded, reason="clicked at random", by=self.user)
         return study
 
     @staticmethod

@@ -2,7 +2,16 @@
 
 from django.urls import path
 
-from annotation.answering.pages import answering, consenting, joining, own, public, stored, waiting
+from annotation.answering.pages import (
+    answering,
+    consenting,
+    joining,
+    own,
+    public,
+    stored,
+    waiting,
+    withdrawing,
+)
 
 # Without signing in: for annotators, and for the platforms that they come by.
 FOR_ANNOTATORS = [
@@ -25,5 +34,5 @@ FOR_ANNOTATORS = [
     path("a/<slug:key>/data/", stored.stored, name="data"),
     path("a/<slug:key>/data/download/", stored.download, name="download"),
     path("a/<slug:key>/new-link/", own.new_link, name="new-link"),
-    path("a/<slug:key>/withdraw/", own.withdraw, name="withdraw"),
+    path("a/<slug:key>/withdraw/", withdrawing.withdraw, name="withdraw"),
 ]

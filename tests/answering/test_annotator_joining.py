@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.answering import launch
-from annotation.answering.services import people
+from annotation.answering.services import rosters
 from annotation.basics import keys
 from annotation.designs.services import designs
 from annotation.models import Annotator, Arrival, Assignment, Consent, Person, Study
@@ -355,8 +355,8 @@ def test_guessing_codes_is_throttled_per_address_and_per_study(client: Client, s
 # -- personal links -----------------------------------------------------------------------------
 
 
-def invite(study: Study) -> people.PersonalKey:
-    return people.add_roster(study=study, entries=[people.RosterEntry("s1", "Ada")])[0]
+def invite(study: Study) -> rosters.PersonalKey:
+    return rosters.add_roster(study=study, entries=[rosters.RosterEntry("s1", "Ada")])[0]
 
 
 def test_a_personal_link_shows_the_consent_and_takes_a_place_only_when_sent(

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from annotation.answering.queries.screens import preview_screen
-from annotation.answering.services import people
+from annotation.answering.services import rosters
 from annotation.basics.markdown import render_markdown
 from annotation.models import Annotator, Item, Judgment
 from config.logs import masked
@@ -198,7 +198,7 @@ def test_withdrawing_empties_the_answers_and_closes_the_page(mine: Participant) 
 
 def test_a_personal_link_may_be_given_back_before_it_was_used(client: Client) -> None:
     study = factories.make_open_study()
-    key = people.add_roster(study=study, entries=[people.RosterEntry("s1")])[0].key
+    key = rosters.add_roster(study=study, entries=[rosters.RosterEntry("s1")])[0].key
 
     client.post(f"/a/{key}/withdraw/", {"confirm": "1"})
 

@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.models import Draft, Judgment
 from annotation.studies.services import studies
 from tests.support import factories
@@ -227,7 +227,7 @@ def test_after_the_study_is_finished_or_left_nothing_is_saved(mine: Participant)
     other = Participant(mine.study)
     question, theirs = mine.questions()[0], other.questions()[0]
     choice, their_choice = mine.choice(question), other.choice(theirs)
-    people.withdraw(annotator=other.annotator)
+    withdrawal.withdraw(annotator=other.annotator)
     studies.finish(study=mine.study)
 
     finished, left = mine.save(question, choice), other.save(theirs, their_choice)

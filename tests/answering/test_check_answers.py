@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from annotation.answering.services import assignments, people
+from annotation.answering.services import assignments, withdrawal
 from annotation.core.queries import counted_answers, progress
 from annotation.core.services import jobs
 from annotation.designs.services import rounds
@@ -22,6 +22,7 @@ from annotation.kinds.queries import check_answers
 from annotation.models import Check, Job, Judgment, Study, Telling
 from annotation.models.kinds import QuestionKind
 from annotation.people.queries.people import person_rows
+from annotation.people.services import exclusions
 from annotation.releases.exports import archive
 from annotation.simulation import over_http, through_services
 from annotation.simulation.choosing import draw_taste_of
@@ -243,7 +244,7 @@ def test_the_page_of_results_says_how_many_are_below_half() -> None:
 def test_who_is_excluded_is_in_no_summary_and_checks_are_no_answers_to_questions() -> None:
     study, person = _rated()
     before = check_answers.summary(study, "people")
-    people.exclude(annotator=person.assignment.annotator, reason="Clicked.", by=study.owner)
+    exclusions.exclude(annotator=person.assignment.annotator, reason="Clicked.", by=study.owner)
 
     (row,) = person_rows(study, [person.assignment.annotator])
 
@@ -265,7 +266,7 @@ def test_a_study_without_checks_says_nothing_of_them() -> None:
 def test_who_withdraws_has_no_answers_to_checks_any_more() -> None:
     study, person = _rated()
 
-    people.withdraw(annotator=person.annotator)
+    withdrawal.withdraw(annotator=person.annotator)
 
     assert _rows(_files(study)["checks.tsv"]) == []
     assert check_answers.summary(study, "people") is None

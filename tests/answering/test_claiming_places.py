@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.answering.services import assignments, open_places, people
+from annotation.answering.services import assignments, open_places, rosters, withdrawal
 from annotation.basics import keys
 from annotation.basics.errors import AssignmentClosedError, NothingLeftError
 from annotation.designs.services import designs
@@ -247,7 +247,7 @@ def test_a_withdrawn_place_is_free_again_and_its_answers_are_empty() -> None:
     answer_all(joined.assignment)
     assignments.submit(assignment=joined.assignment)
 
-    people.withdraw(annotator=joined.annotator)
+    withdrawal.withdraw(annotator=joined.annotator)
 
     assert join(study).assignment.place == joined.assignment.place
     emptied = joined.assignment.judgments.all()
@@ -268,7 +268,7 @@ def test_after_a_withdrawal_the_next_who_completed_the_place_counts() -> None:
         answer_all(assignment)
         assignments.submit(assignment=assignment)
 
-    people.withdraw(annotator=slow_joined.annotator)
+    withdrawal.withdraw(annotator=slow_joined.annotator)
 
     assert not slow.runs.get().is_counted
     assert replacement.runs.get().is_counted
@@ -276,15 +276,15 @@ def test_after_a_withdrawal_the_next_who_completed_the_place_counts() -> None:
 
 def test_withdrawing_forgets_who_it_was() -> None:
     study = make_tiny_study()
-    [made] = people.add_roster(
-        study=study, entries=[people.RosterEntry("s1", name="Ada", email="ada@example.org")]
+    [made] = rosters.add_roster(
+        study=study, entries=[rosters.RosterEntry("s1", name="Ada", email="ada@example.org")]
     )
     assignments.start(annotator=made.annotator, consent=studies.current_consent(study))
 
-    annotator = people.withdraw(annotator=made.annotator)
+    annotator = withdrawal.withdraw(annotator=made.annotator)
 
     assert annotator.person is None
-    assert not people.Person.objects.exists()
+    assert not rosters.Person.objects.exists()
     with pytest.raises(AssignmentClosedError, match="withdrawn"):
         answer_one(
             annotator.assignments.get(), annotator.assignments.get().booklet.questions.first()
@@ -309,9 +309,9 @@ def test_simulated_people_have_places_of_their_own() -> None:
 
 def test_a_reissued_link_replaces_the_old_one() -> None:
     study = make_tiny_study()
-    [made] = people.add_roster(study=study, entries=[people.RosterEntry("s1")])
+    [made] = rosters.add_roster(study=study, entries=[rosters.RosterEntry("s1")])
 
-    again = people.reissue_key(annotator=made.annotator)
+    again = rosters.reissue_key(annotator=made.annotator)
 
     made.annotator.refresh_from_db()
     assert made.annotator.key_hash == keys.key_hash(again.key) != keys.key_hash(made.key)

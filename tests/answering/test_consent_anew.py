@@ -4,7 +4,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from annotation.answering.services import assignments, instructions, people
+from annotation.answering.services import assignments, instructions, rosters, withdrawal
 from annotation.answering.services import consents as stopping
 from annotation.core.queries import consents
 from annotation.models import (
@@ -308,7 +308,7 @@ def test_agreeing_to_a_text_that_was_replaced_meanwhile_shows_the_new_one(
 
 def test_somebody_who_withdrew_is_asked_nothing(somebody: Participant) -> None:
     publish(somebody.study)
-    people.withdraw(annotator=somebody.annotator)
+    withdrawal.withdraw(annotator=somebody.annotator)
 
     assert "You have withdrawn" in text(somebody.get())
     for rest in ("consent/", "stop/"):
@@ -322,7 +322,7 @@ def test_simulated_people_and_those_on_a_roster_who_have_not_begun_are_not_asked
     simulated = join(study)
     Annotator.objects.filter(pk=simulated.annotator.pk).update(source=Source.SIMULATED)
     instructions.begin(annotator=simulated.annotator)
-    [entry] = people.add_roster(study=study, entries=[people.RosterEntry("s1")])
+    [entry] = rosters.add_roster(study=study, entries=[rosters.RosterEntry("s1")])
     publish(study)
 
     assert Client().get(f"/a/{simulated.key}/")["Location"].endswith("/s/1/")

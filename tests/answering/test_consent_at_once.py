@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.answering.services import consents, people
+from annotation.answering.services import consents, withdrawal
 from annotation.answering.services.consents import TextChangedError
 from annotation.basics.errors import AssignmentClosedError
 from annotation.models import Annotator, Assignment, Consent, ConsentRefusal, Judgment, Study
@@ -98,7 +98,7 @@ def test_agreeing_stopping_and_withdrawing_at_once_end_in_one_of_them(study: Stu
             agreeing(annotator, 2),
             lambda: consents.stop(annotator=annotator, visit=None),
             save,
-            lambda: people.withdraw(annotator=annotator),
+            lambda: withdrawal.withdraw(annotator=annotator),
         ]
     )
 

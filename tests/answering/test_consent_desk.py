@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from django.test import Client
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.basics.errors import StateError
 from annotation.models import Study
 from annotation.releases.exports import archive
@@ -169,7 +169,7 @@ def test_who_agreed_to_which_who_was_asked_and_who_stopped(study: Study, clock: 
     assert [one["version"] for one in own["consents"]] == [1, 2]
 
     # Of whoever withdrew nothing is exported.
-    people.withdraw(annotator=stopped.annotator)
+    withdrawal.withdraw(annotator=stopped.annotator)
     file = io.BytesIO()
     archive.write_archive(Study.objects.get(), "people", file)
     with zipfile.ZipFile(file) as files:

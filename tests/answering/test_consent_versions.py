@@ -7,7 +7,7 @@ import zipfile
 import pytest
 from django.test import Client
 
-from annotation.answering.services import assignments, people
+from annotation.answering.services import assignments, rosters, withdrawal
 from annotation.basics.errors import StateError
 from annotation.models import Annotator, Consent, Erasure, Study
 from annotation.models.kinds import Source
@@ -47,7 +47,7 @@ def test_each_consent_keeps_its_version_and_its_time(clock: Clock) -> None:
     assert "The text has changed" in text(late)
     assert "We keep less than before." in text(late)
     second, withdrawn = join(study), join(study)
-    people.withdraw(annotator=withdrawn.annotator)
+    withdrawal.withdraw(annotator=withdrawn.annotator)
 
     # Whoever agreed to the first one goes on under it.
     assert Client().get(f"/a/{first.key}/instructions/").status_code == 200
@@ -84,7 +84,7 @@ def test_each_consent_keeps_its_version_and_its_time(clock: Clock) -> None:
 
 def test_the_owner_says_how_long_and_erases_by_hand(clock: Clock, settings) -> None:
     study = make_open_study(dialogues=2)
-    people.add_roster(study=study, entries=[people.RosterEntry("s1", "Ada Lovelace")])
+    rosters.add_roster(study=study, entries=[rosters.RosterEntry("s1", "Ada Lovelace")])
     client, page = signed_in(study.owner), url(study, "privacy")
     colleague = make_user()
     study.shared_with.add(colleague)
@@ -118,7 +118,7 @@ def test_the_owner_says_how_long_and_erases_by_hand(clock: Clock, settings) -> N
 
     # By the clock, the history says so, too.
     other = make_open_study(dialogues=2, owner=study.owner)
-    people.add_roster(study=other, entries=[people.RosterEntry("s1", "Ada Lovelace")])
+    rosters.add_roster(study=other, entries=[rosters.RosterEntry("s1", "Ada Lovelace")])
     studies.close(study=other)
     clock.move(days=settings.RETENTION_DAYS + 1)
     assert "Its time is over since" in text(client.get(url(other, "privacy")))

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from annotation.answering.services import join_limits, open_places, people, visits
+from annotation.answering.services import join_limits, open_places, visits, withdrawal
 from annotation.models import (
     Annotator,
     Arrival,
@@ -211,7 +211,7 @@ def test_no_fingerprint_of_an_address_is_kept_longer_than_a_day(clock: Clock) ->
             Joiner(study, address).join()
     gone = Annotator.objects.latest("pk")
     before = {one.assignment.annotator_id: one.group for one in Arrival.objects.all()}
-    people.withdraw(annotator=gone)
+    withdrawal.withdraw(annotator=gone)
     clock.move(hours=2)
     join_limits.forget_networks()
     forgotten = Arrival.objects.get(assignment__annotator=gone)

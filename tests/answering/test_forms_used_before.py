@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.models import Annotator, Assignment, Study
 from tests.crowds.test_launches import key_in
 from tests.support.annotating import read
@@ -55,7 +55,7 @@ def test_so_it_is_after_a_withdrawal_with_the_new_link() -> None:
     form = first_form(study)
     key = key_in(send(study, form))
     Client().post(f"/a/{key}/new-link/")
-    people.withdraw(annotator=Annotator.objects.get())
+    withdrawal.withdraw(annotator=Annotator.objects.get())
 
     assert send(study, form).status_code == 409
     assert Annotator.objects.count() == 1

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.basics import keys
 from annotation.models import Visit
 from tests.crowds.test_launches import come, key_in
@@ -57,7 +57,7 @@ def test_who_comes_by_a_sitting_or_has_withdrawn_is_given_none() -> None:
     listing = make_listing(make_open_study(dialogues=1))
     key = key_in(come(listing, participant="p1", session="s1"))
     joined = join(make_open_study(dialogues=1))
-    people.withdraw(annotator=joined.annotator)
+    withdrawal.withdraw(annotator=joined.annotator)
 
     for held in (key, joined.key):
         answer = Client().post(f"/a/{held}/new-link/")

@@ -9,9 +9,17 @@ from django.test import Client
 from django.urls import get_resolver
 
 from annotation.answering.pages.stored import DOWNLOADS_PER_HOUR
-from annotation.answering.services import instructions, people, phases, reminders, visits
+from annotation.answering.services import (
+    instructions,
+    phases,
+    reminders,
+    rosters,
+    visits,
+    withdrawal,
+)
 from annotation.crowds.services import publishing
 from annotation.models import Judgment, Study, Visit
+from annotation.people.services import exclusions
 from annotation.studies.services import studies
 from tests.crowds.test_visits import answer, enter, fresh, on_a_platform
 from tests.support import labelling, rating, selecting
@@ -40,8 +48,8 @@ def whole(response: HttpResponse) -> str:
 
 def test_somebody_reads_and_keeps_what_is_stored_and_nobody_elses() -> None:
     study = make_open_study(dialogues=1, parameters=ONE_EACH)
-    [mine] = people.add_roster(
-        study=study, entries=[people.RosterEntry("s-0815", "Ada Lovelace", "ada@mail.example")]
+    [mine] = rosters.add_roster(
+        study=study, entries=[rosters.RosterEntry("s-0815", "Ada Lovelace", "ada@mail.example")]
     )
     Client().post(f"/a/{mine.key}/", {"agree": "1", "consent": "1"})
     instructions.begin(annotator=mine.annotator)
@@ -51,7 +59,7 @@ def test_somebody_reads_and_keeps_what_is_stored_and_nobody_elses() -> None:
     answer_one(assignment, asked[0], best=1, worst=2, comment="On second thoughts.")
     answer_one(assignment, asked[1])
     draft_one(assignment, asked[2], comment="Half a thought.")
-    people.exclude(annotator=mine.annotator, reason="Too fast by far.", by=make_user("eve"))
+    exclusions.exclude(annotator=mine.annotator, reason="Too fast by far.", by=make_user("eve"))
     other = join(study).assignment
     answer_one(other, other.booklet.questions.first(), comment="Of somebody else.")
 
@@ -101,7 +109,7 @@ def test_somebody_reads_and_keeps_what_is_stored_and_nobody_elses() -> None:
     assert lines.count("best_worst") == 6
 
     # What a withdrawal leaves: that there was an answer, and when.
-    people.withdraw(annotator=mine.annotator)
+    withdrawal.withdraw(annotator=mine.annotator)
     page = text(Client().get(f"/a/{mine.key}/data/"))
     assert "You have withdrawn." in page
     assert "Withdraw from this study" not in page
@@ -176,7 +184,7 @@ def test_a_sitting_shows_itself_and_no_other_of_the_person_it_names(monkeypatch)
     assert pseudonym in alone
     assert "Candidate" in alone
     visits.submit(visit=fresh(first))
-    people.exclude(
+    exclusions.exclude(
         annotator=fresh(first).run.assignment.annotator, reason="Too fast.", by=make_user()
     )
 
@@ -238,7 +246,7 @@ def test_every_page_of_somebody_offers_to_withdraw(clock: Clock, settings, monke
 
     # Before agreeing, in the instructions, at work, finished.
     study = make_open_study(dialogues=1, parameters=ONE_EACH)
-    [invited] = people.add_roster(study=study, entries=[people.RosterEntry("s1", "Ada")])
+    [invited] = rosters.add_roster(study=study, entries=[rosters.RosterEntry("s1", "Ada")])
     seen |= check_pages(invited.key)
     new = join(study)
     seen |= check_pages(new.key)
@@ -250,7 +258,7 @@ def test_every_page_of_somebody_offers_to_withdraw(clock: Clock, settings, monke
     seen |= check_pages(invited.key)
     studies.finish(study=study)
     seen |= check_pages(new.key)
-    people.withdraw(annotator=mine.annotator)
+    withdrawal.withdraw(annotator=mine.annotator)
     seen |= check_pages(mine.key, may_withdraw=False)
 
     # Waiting, too late.

@@ -8,7 +8,7 @@ from django.core import mail
 from django.db import connection
 from django.test import Client
 
-from annotation.answering.services import assignments, people, phases, reminders
+from annotation.answering.services import assignments, phases, reminders, withdrawal
 from annotation.basics.calendar_file import opening
 from annotation.models import PhaseRun
 from annotation.studies.services import studies
@@ -238,7 +238,7 @@ def test_the_wish_can_be_taken_back_and_withdrawing_takes_it_back(
 ) -> None:
     for take_back in (
         lambda: client.post(url(waiting, "remind/"), {"email": ""}),
-        lambda: people.withdraw(annotator=waiting.annotator),
+        lambda: withdrawal.withdraw(annotator=waiting.annotator),
     ):
         client.post(url(waiting, "remind/"), {"email": "ada@example.org"})
         assert PhaseRun.objects.exclude(reminder_email="").count() == 1
@@ -346,7 +346,7 @@ def test_withdrawing_takes_the_reason_away_that_was_kept(
     run = phases.latest(waiting.assignment)
     phases.open_now(run=run, reason="Ada flies home on Friday.", by=make_user())
 
-    people.withdraw(annotator=waiting.annotator)
+    withdrawal.withdraw(annotator=waiting.annotator)
 
     run.refresh_from_db()
     assert run.reason == ""
@@ -375,7 +375,7 @@ def test_who_has_gone_on_is_not_reminded_by_a_page_that_was_left_open(
     clock: Clock, waiting: assignments.Joined
 ) -> None:
     run = phases.latest(waiting.assignment)
-    people.withdraw(annotator=waiting.annotator)
+    withdrawal.withdraw(annotator=waiting.annotator)
 
     reminders.remember(run=run, email="ada@example.org", way_back="https://example.org/")
 

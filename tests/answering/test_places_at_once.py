@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from annotation.answering.services import assignments, people
+from annotation.answering.services import assignments, rosters, withdrawal
 from annotation.basics import keys
 from annotation.basics.errors import AnnotationError, NoPlaceError
 from annotation.models import Annotator, Assignment, PhaseRun, Study
+from annotation.people.services import exclusions
 from annotation.studies.services import studies
 from tests.support.answering import answer_one
 from tests.support.factories import join, make_open_study
@@ -62,10 +63,10 @@ def test_who_is_included_again_and_who_comes_do_not_both_get_the_place() -> None
     study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 1})
     who = finish_booklet(study)
     for n in range(4):
-        people.exclude(annotator=who, reason="a robot", by=study.owner, gives_place_back=True)
+        exclusions.exclude(annotator=who, reason="a robot", by=study.owner, gives_place_back=True)
 
         at_once(
-            lambda: people.include_again(annotator=who, reason="or not", by=study.owner),
+            lambda: exclusions.include_again(annotator=who, reason="or not", by=study.owner),
             comes(study, f"n{n}"),
         )
 
@@ -74,7 +75,7 @@ def test_who_is_included_again_and_who_comes_do_not_both_get_the_place() -> None
         assert PhaseRun.objects.filter(is_counted=True).exists() is is_theirs
         # Whoever came leaves again.
         for other in Annotator.objects.exclude(pk=who.pk).filter(withdrawn_at=None):
-            people.withdraw(annotator=other)
+            withdrawal.withdraw(annotator=other)
 
 
 def wait_until_somebody_waits_for_a_row() -> None:
@@ -93,7 +94,7 @@ def wait_until_somebody_waits_for_a_row() -> None:
 def test_a_first_answer_that_is_being_stored_keeps_the_place() -> None:
     study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 1})
     stranger = join(study).assignment
-    [known] = people.add_roster(study=study, entries=[people.RosterEntry("r1")])
+    [known] = rosters.add_roster(study=study, entries=[rosters.RosterEntry("r1")])
     consent = studies.current_consent(study)
     raised: list[Exception] = []
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.basics.errors import AssignmentClosedError
 from annotation.models import Assignment, Judgment
 from tests.support.answering import answer_one
@@ -52,7 +52,7 @@ def test_an_answer_that_was_on_its_way_is_not_dated_after_the_withdrawal(clock: 
     # The assignment is held as `save` holds it, before the answer gets its date.
     with transaction.atomic():
         Assignment.objects.select_for_update(no_key=True).get(pk=joined.assignment.pk)
-        withdrawing = in_thread(lambda: people.withdraw(annotator=joined.annotator))
+        withdrawing = in_thread(lambda: withdrawal.withdraw(annotator=joined.annotator))
         wait_until_a_lock_is_waited_for()
         clock.move(seconds=2)
         answer_one(joined.assignment, question)
@@ -77,7 +77,7 @@ def test_an_answer_that_comes_while_somebody_withdraws_is_refused(clock: Clock) 
             refusals.append(error)
 
     with transaction.atomic():
-        people.withdraw(annotator=joined.annotator)
+        withdrawal.withdraw(annotator=joined.annotator)
         saving = in_thread(save)
         wait_until_a_lock_is_waited_for()
         clock.move(seconds=2)

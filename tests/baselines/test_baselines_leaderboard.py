@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from annotation.answering.services import people
 from annotation.baselines.queries import leaderboards
 from annotation.baselines.queries.comparable_measures import comparable
 from annotation.baselines.queries.human_scores import Source
@@ -17,6 +16,7 @@ from annotation.baselines.services.specifications import WITH_MODELS
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.kinds.rating.queries.baseline_pairs import read_pairs
 from annotation.models import BaselineReport, Item, Study
+from annotation.people.services import exclusions
 from scoring import pearson, spearman
 from scoring.baselines import Specification
 from scoring.baselines.lexical import lexical_values
@@ -355,7 +355,7 @@ def test_answers_that_no_longer_count_outdate_it() -> None:
     study = scored_ratings({"p1": ("6", "5"), "p2": ("3", "0"), "p3": ("1", "1")})
     compute(study, options=ReportOptions(n_resamples=0))
     annotator = study.annotators.first()
-    people.exclude(annotator=annotator, reason="Said it was a test.", by=study.owner)
+    exclusions.exclude(annotator=annotator, reason="Said it was a test.", by=study.owner)
 
     (said,) = leaderboards.why_outdated(report_of(study))
 

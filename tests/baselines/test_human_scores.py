@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from annotation.answering.services import people
 from annotation.baselines.queries import human_scores
 from annotation.baselines.queries.human_scores import Source
 from annotation.basics.errors import AnnotationError, StateError
@@ -13,6 +12,7 @@ from annotation.designs.services import designs
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.rating.queries import baseline_pairs
 from annotation.models import Check, Context, Item, Result, Study
+from annotation.people.services import exclusions
 from annotation.results.queries import score_reasons
 from scoring import noise_ceiling_of_deviations, noise_ceiling_of_icc
 from tests.support.factories import make_study
@@ -206,7 +206,7 @@ def test_a_result_of_other_answers_is_not_taken() -> None:
     study = scored_ratings(RATINGS)
     assert human_scores.usual(study) == Source("result", phase=1)
     annotator = study.annotators.first()
-    people.exclude(annotator=annotator, reason="Said it was a test.", by=study.owner)
+    exclusions.exclude(annotator=annotator, reason="Said it was a test.", by=study.owner)
 
     with pytest.raises(StateError, match="Score it again first"):
         human_scores.read(study, Source("result", phase=1))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from annotation.answering.services import people
+from annotation.answering.services import rosters
 from annotation.models import Annotator, Study
 from tests.browser.test_annotating import join
 from tests.browser.test_feel import begin
@@ -105,7 +105,7 @@ def test_a_remembered_link_that_was_replaced_says_so_and_is_forgotten(
     page: Any, live_server: Any, study: Study
 ) -> None:
     join(page, live_server, study)
-    people.reissue_key(annotator=Annotator.objects.get())
+    rosters.reissue_key(annotator=Annotator.objects.get())
     invitation(page, live_server, study)
     page.get_by_role("link", name="To my page").click()
     page.get_by_text("That page is not there any more.").wait_for()

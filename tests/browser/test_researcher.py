@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from annotation.answering.services import assignments, people
-from annotation.answering.services.people import RosterEntry
+from annotation.answering.services import assignments, rosters
+from annotation.answering.services.rosters import RosterEntry
 from annotation.basics import keys
 from annotation.core.services import jobs, tokens, workers
 from annotation.designs.services import designs
@@ -20,6 +20,7 @@ from annotation.items.services import lexical
 from annotation.models import Job, Study
 from annotation.models.kinds import Source
 from annotation.monitoring.services import live
+from annotation.people.services import exclusions
 from annotation.studies.services import studies
 from tests.browser.arriving import PATIENCE, arrive, no_timers, settled
 from tests.browser.inspecting import shoot
@@ -80,14 +81,14 @@ def collected(user: User) -> Study:
         owner=user, dialogues=6, parameters={"screens_per_booklet": 15, "annotations_per_tuple": 4}
     )
     Study.objects.filter(pk=study.pk).update(title="Wie ähnlich sind Antworten?", language="de")
-    people.add_roster(study=study, entries=[RosterEntry("s17", "Ada Lovelace")])
+    rosters.add_roster(study=study, entries=[RosterEntry("s17", "Ada Lovelace")])
     designs.add_places(booklets=study.design.booklets.all(), source=Source.SIMULATED, up_to=2)
     for number in range(5):
         answer_at_random(study, Source.REAL, number)
     for number in range(2):
         answer_at_random(study, Source.SIMULATED, 100 + number)
     person = study.annotators.filter(source=Source.REAL, person=None).first()
-    people.exclude(annotator=person, reason="clicked at random", by=user)
+    exclusions.exclude(annotator=person, reason="clicked at random", by=user)
     for population in ("people", "simulated"):
         job = jobs.start(study=study, kind=Job.Kind.SCORE, parameters={"population": population})
         jobs.run(job.pk)

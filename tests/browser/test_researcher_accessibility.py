@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Browser
 
-from annotation.answering.services import consents, people
+from annotation.answering.services import consents
 from annotation.core.queries import counted_answers
 from annotation.core.services import jobs, workers
 from annotation.designs.services import designs
@@ -19,6 +19,7 @@ from annotation.items.services import imports
 from annotation.models import AlertDelivery, Job, Study
 from annotation.models.kinds import Source
 from annotation.monitoring.services import alert_channels
+from annotation.people.services import exclusions
 from annotation.releases.release_description import Description
 from annotation.releases.services import releases
 from annotation.studies.services import studies
@@ -101,7 +102,7 @@ def test_every_page_of_releases(desk: Desk, axe: Inspector, user: User) -> None:
     releases.make_here(study=study, description=description, by=user)
     counted = counted_answers.counted_judgments(study, "people").first()
     assert counted is not None
-    people.exclude(annotator=counted.assignment.annotator, reason="clicked at random", by=user)
+    exclusions.exclude(annotator=counted.assignment.annotator, reason="clicked at random", by=user)
     addresses = {name: url(study, name) for name in ("releases", "release_new")}
     look_at_all(desk, axe, {**addresses, "release": url(study, "release", 1)})
     desk.page.goto(addresses["release_new"])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.models import Assignment, Judgment, PhaseRun, Study
 from annotation.studies.services import studies
 from tests.browser.booklets import (
@@ -191,7 +191,7 @@ def send_elsewhere(mine: Booklet) -> None:
 
 
 def withdraw(mine: Booklet) -> None:
-    people.withdraw(annotator=mine.person.annotator)
+    withdrawal.withdraw(annotator=mine.person.annotator)
 
 
 def finish(mine: Booklet) -> None:

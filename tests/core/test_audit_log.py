@@ -13,8 +13,8 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 from django.utils import timezone
 
-from annotation.answering.services import people
-from annotation.answering.services.people import RosterEntry
+from annotation.answering.services import rosters
+from annotation.answering.services.rosters import RosterEntry
 from annotation.basics.sentences import read
 from annotation.core.services import history
 from annotation.models import AuditEvent, Study
@@ -115,7 +115,7 @@ def last_line() -> str:
 
 def test_who_fetched_which_file_is_known() -> None:
     study = make_open_study()
-    people.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])
+    rosters.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])
     client = signed_in(study.owner)
     slug = study.slug
 

@@ -10,10 +10,10 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.answering.services import people
 from annotation.basics.sentences import in_words, read, sentence, stored, translated
 from annotation.models import Job
-from annotation.people.queries.person import exclusions
+from annotation.people.queries import person as queries
+from annotation.people.services import exclusions
 from shell.messages import Message, apart, as_data, joined, message, ngettext, of_data
 from tests.support.factories import make_annotator, make_open_study, make_study
 
@@ -129,11 +129,11 @@ def test_a_reason_that_looks_like_a_stored_sentence_is_text() -> None:
     study = make_open_study()
     person = make_annotator(study)
     typed = '{"say":"%(x)900000s","with":{"x":"a"}}'
-    people.exclude(annotator=person, reason="too fast", by=study.owner)
+    exclusions.exclude(annotator=person, reason="too fast", by=study.owner)
 
-    people.include_again(annotator=person, reason=typed, by=study.owner)
+    exclusions.include_again(annotator=person, reason=typed, by=study.owner)
 
-    (past,) = exclusions(person)
+    (past,) = queries.exclusions(person)
     assert past.lifted_reason == typed
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.management import call_command
 
-from annotation.answering.services import assignments, people
+from annotation.answering.services import assignments, rosters, withdrawal
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import history, jobs
 from annotation.models import Adjudication, AuditEvent, Job, Relabelling, Release, Study
@@ -27,9 +27,9 @@ DESCRIBED = Description.of({"title": "Released", "authors": [{"name": "Somebody 
 def study(clock: Clock) -> Study:
     """Two people, the first of whom is named wherever somebody can write freely."""
     study = make_open_study(dialogues=2)
-    made = people.add_roster(
+    made = rosters.add_roster(
         study=study,
-        entries=[people.RosterEntry("s-0815", NAME), people.RosterEntry("s-0816", OTHER)],
+        entries=[rosters.RosterEntry("s-0815", NAME), rosters.RosterEntry("s-0816", OTHER)],
     )
     for one in made:
         started = assignments.start(
@@ -93,7 +93,7 @@ def test_the_researcher_sees_where_and_all_of_it_goes_but_files(study: Study) ->
 def test_whoever_withdraws_is_taken_out_alone(study: Study) -> None:
     gone = study.annotators.get(person__name=NAME)
 
-    people.withdraw(annotator=gone)
+    withdrawal.withdraw(annotator=gone)
 
     assert (NAME in written(), OTHER in written()) == (False, True)
 
@@ -118,7 +118,7 @@ def test_the_command_says_where(study: Study, capsys: pytest.CaptureFixture[str]
 def test_a_deleted_draft_leaves_no_name_in_the_log(clock: Clock) -> None:
     study, other = make_study(), make_study()
     for one in (study, other):
-        people.add_roster(study=one, entries=[people.RosterEntry("s-0815", NAME)])
+        rosters.add_roster(study=one, entries=[rosters.RosterEntry("s-0815", NAME)])
         said = _("%(who)s was taken off the roster.") % {"who": NAME}
         history.write(study=one, said=said, by=one.owner)
     lines = AuditEvent.objects.count()

@@ -9,10 +9,11 @@ import pytest
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from annotation.answering.services import assignments, people
-from annotation.answering.services.people import RosterEntry
+from annotation.answering.services import assignments, rosters, withdrawal
+from annotation.answering.services.rosters import RosterEntry
 from annotation.core.services import jobs
 from annotation.models import Annotator, Job, Study
+from annotation.people.services import exclusions
 from annotation.studies.services import studies
 from tests.support.annotating import Participant, read
 from tests.support.factories import join, make_open_study, make_study, make_user
@@ -101,7 +102,7 @@ def _twice_the_same(client: Client, study: Study, one: Participant) -> Any:
 
 def _personal(client: Client, study: Study, one: Participant) -> Any:
     number = study.annotators.count()
-    (made,) = people.add_roster(study=study, entries=[RosterEntry(f"Study {number}")])
+    (made,) = rosters.add_roster(study=study, entries=[RosterEntry(f"Study {number}")])
     return client.get(f"/a/{made.key}/")
 
 
@@ -127,7 +128,7 @@ def _finished(rest: str, method: str = "get") -> Page:
 def _withdrawn(rest: str, method: str = "get") -> Page:
     def page(client: Client, study: Study, one: Participant) -> Any:
         other = Participant(study)
-        people.withdraw(annotator=Annotator.objects.get(pk=other.annotator.pk))
+        withdrawal.withdraw(annotator=Annotator.objects.get(pk=other.annotator.pk))
         return getattr(other, method)(rest)
 
     return page
@@ -280,15 +281,15 @@ def _collected() -> Study:
         instructions="",
         thanks="",
     )
-    people.add_roster(study=study, entries=[RosterEntry("Study 1"), RosterEntry("Study 2")])
+    rosters.add_roster(study=study, entries=[RosterEntry("Study 1"), RosterEntry("Study 2")])
     first = finish_booklet(study)
     finish_booklet(study)
     join(study)
     simulate(study)
     assert study.owner
-    people.exclude(annotator=first, reason="Study 1", by=study.owner)
+    exclusions.exclude(annotator=first, reason="Study 1", by=study.owner)
     jobs.run_here(study=study, kind=Job.Kind.SCORE, parameters={"n_splits": 3})
-    people.include_again(annotator=first, reason="seen again", by=study.owner)
+    exclusions.include_again(annotator=first, reason="seen again", by=study.owner)
     return study
 
 

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from django.db import connection
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.basics import clock
 from annotation.core.services import throttle, wiping
 from annotation.models import Judgment, WipeRequest
@@ -32,7 +32,7 @@ def test_after_a_withdrawal_the_tables_are_vacuumed() -> None:
     answer_one(joined.assignment, joined.assignment.booklet.questions.first(), comment=WORDS)
     table = Judgment._meta.db_table
     assert not wiping.vacuum_if_requested()
-    people.withdraw(annotator=joined.annotator)
+    withdrawal.withdraw(annotator=joined.annotator)
     assert n_dead(table) > 0
 
     erase_personal_data()
@@ -56,7 +56,7 @@ def test_a_request_waits_for_a_worker_however_long() -> None:
 @pytest.mark.django_db
 def test_nothing_is_vacuumed_in_a_transaction_or_elsewhere() -> None:
     joined = join(make_open_study(dialogues=1))
-    people.withdraw(annotator=joined.annotator)
+    withdrawal.withdraw(annotator=joined.annotator)
     WipeRequest.objects.create()
 
     assert not wiping.vacuum_if_requested()

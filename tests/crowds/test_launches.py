@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from annotation.answering.services import assignments, judgments, people, visits
+from annotation.answering.services import assignments, judgments, rosters, visits
 from annotation.basics import keys
 from annotation.basics.errors import NothingLeftError, StateError
 from annotation.crowds.services import decisions, launches, publishing
@@ -1054,8 +1054,8 @@ def test_unproven_sittings_keep_nobody_out_who_has_a_personal_link(framed: Listi
         visit = Visit.objects.latest("pk")
         answer_one(visit.run.assignment, visit.run.questions.first())
     least_active = Assignment.objects.order_by("last_active_at").first()
-    entries = [people.RosterEntry(f"r{i}") for i in range(n + 1)]
-    made = people.add_roster(study=framed.study, entries=entries)
+    entries = [rosters.RosterEntry(f"r{i}") for i in range(n + 1)]
+    made = rosters.add_roster(study=framed.study, entries=entries)
     consent = studies.current_consent(framed.study)
 
     first = assignments.start(annotator=made[0].annotator, consent=consent)

@@ -16,8 +16,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.answering.services import people
-from annotation.answering.services.people import RosterEntry
+from annotation.answering.services import rosters, withdrawal
+from annotation.answering.services.rosters import RosterEntry
 from annotation.basics import keys
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.core.services import jobs
@@ -53,7 +53,7 @@ def server(settings: Any) -> Iterator[MailServer]:
 
 def study_with(*names: str, **options: Any) -> Study:
     study = make_open_study(owner=make_user(email="owner@example.org"), **options)
-    people.add_roster(
+    rosters.add_roster(
         study=study, entries=[RosterEntry(name, name.title(), email_of(name)) for name in names]
     )
     return study
@@ -124,7 +124,7 @@ def test_who_has_started_or_withdrawn_or_has_no_address_is_sent_nothing() -> Non
     study = study_with("ada", "alan", "grace", "edsger", "barbara")
     Person.objects.filter(platform_id="barbara").update(email="")
     agree(study, "ada")
-    people.withdraw(annotator=annotator(study, "grace"))
+    withdrawal.withdraw(annotator=annotator(study, "grace"))
     job = queued(study)
     hash_before = annotator(study, "alan").key_hash
     # After the button, and before the worker comes.

@@ -11,8 +11,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.answering.services import assignments, people
-from annotation.answering.services.people import RosterEntry
+from annotation.answering.services import assignments, rosters, withdrawal
+from annotation.answering.services.rosters import RosterEntry
 from annotation.basics import keys
 from annotation.basics.sentences import read
 from annotation.core.queries import progress
@@ -56,7 +56,7 @@ def test_no_places_are_promised_that_nobody_can_take(
     step: Callable[..., Study], sentence: str
 ) -> None:
     study = make_open_study()
-    (made,) = people.add_roster(study=study, entries=[RosterEntry("Ada")])
+    (made,) = rosters.add_roster(study=study, entries=[RosterEntry("Ada")])
     step(study=study)
     client = signed_in(study.owner)
 
@@ -157,7 +157,7 @@ def test_a_wrong_roster_adds_nobody(content: bytes, sentence: str) -> None:
 
 def test_whoever_is_on_the_roster_keeps_their_link() -> None:
     study = make_open_study()
-    (first,) = people.add_roster(study=study, entries=[RosterEntry("Ada")])
+    (first,) = rosters.add_roster(study=study, entries=[RosterEntry("Ada")])
 
     response = signed_in(study.owner).post(url(study, "roster"), {"entries": "Ada\nBen"})
 
@@ -173,7 +173,7 @@ def test_whoever_is_on_the_roster_keeps_their_link() -> None:
 
 def test_a_link_is_reissued_after_asking_and_the_old_one_stops() -> None:
     study = make_open_study()
-    (made,) = people.add_roster(study=study, entries=[RosterEntry("Ada")])
+    (made,) = rosters.add_roster(study=study, entries=[RosterEntry("Ada")])
     client = signed_in(study.owner)
 
     client.get(url(study, "reissue", made.annotator.pk))
@@ -188,7 +188,7 @@ def test_a_link_is_reissued_after_asking_and_the_old_one_stops() -> None:
 
 def test_whoever_has_not_started_is_removed_after_asking() -> None:
     study = make_open_study()
-    made, other = people.add_roster(
+    made, other = rosters.add_roster(
         study=study, entries=[RosterEntry("1", "Ada"), RosterEntry("2", "Ben")]
     )
     client = signed_in(study.owner)
@@ -206,7 +206,7 @@ def test_whoever_has_not_started_is_removed_after_asking() -> None:
 
 def test_whoever_has_started_is_not_removed() -> None:
     study = make_open_study()
-    (made,) = people.add_roster(study=study, entries=[RosterEntry("1", "Ada")])
+    (made,) = rosters.add_roster(study=study, entries=[RosterEntry("1", "Ada")])
     assignments.start(annotator=made.annotator, consent=studies.current_consent(study))
     client = signed_in(study.owner)
 
@@ -232,7 +232,7 @@ def test_a_person_of_another_study_is_not_found() -> None:
 
 def test_the_credit_list_says_who_finished() -> None:
     study = make_open_study()
-    made = people.add_roster(
+    made = rosters.add_roster(
         study=study, entries=[RosterEntry("2", "Ben"), RosterEntry("1", "Ada")]
     )
     ben = assignments.start(annotator=made[0].annotator, consent=studies.current_consent(study))
@@ -263,7 +263,7 @@ def test_progress_counts_places_people_and_times_by_hand() -> None:
         last_active_at=timezone.now() - timedelta(minutes=study.idle_minutes + 1)
     )
     gone = finish_booklet(study)
-    people.withdraw(annotator=gone)
+    withdrawal.withdraw(annotator=gone)
     for judgment, ms in zip(study_judgments(study), (1000, 2000, 6000), strict=False):
         judgment.active_ms = ms
         judgment.save()

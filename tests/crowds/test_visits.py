@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.answering.queries import answer_copies
-from annotation.answering.services import assignments, instructions, people, visits
+from annotation.answering.services import assignments, instructions, visits, withdrawal
 from annotation.basics.errors import AssignmentClosedError, NothingLeftError, PhaseNotOpenError
 from annotation.crowds.platforms.base import Launch, LaunchError
 from annotation.crowds.services import decisions, launches
@@ -355,7 +355,7 @@ def test_a_person_who_is_withdrawn_by_the_desk_is_still_known_to_the_payer(
 ) -> None:
     entered = enter(listing)
 
-    people.withdraw(annotator=fresh(entered).run.assignment.annotator)
+    withdrawal.withdraw(annotator=fresh(entered).run.assignment.annotator)
 
     assert fresh(entered).person.platform_id == "W1"
     assert fresh(entered).state == Visit.State.ENDED

@@ -5,8 +5,8 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.answering.services import assignments, people
-from annotation.answering.services.people import RosterEntry, add_roster
+from annotation.answering.services import assignments, withdrawal
+from annotation.answering.services.rosters import RosterEntry, add_roster
 from annotation.basics import clock, keys
 from annotation.basics.errors import StateError
 from annotation.designs.services import designs, rounds
@@ -132,7 +132,7 @@ def test_two_rounds_back_and_only_within_the_studies_of_one_owner() -> None:
 
 def test_whoever_withdrew_or_was_erased_is_not_recognised() -> None:
     withdrawn = first_round(ANNA, BORIS)
-    people.withdraw(annotator=withdrawn.annotators.get(person__platform_id="s1"))
+    withdrawal.withdraw(annotator=withdrawn.annotators.get(person__platform_id="s1"))
     erased = first_round(ANNA)
     Study.objects.filter(pk=erased.pk).update(erased_at=clock.now())
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from django.test import Client
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.basics.errors import StateError
 from annotation.basics.scale import Scale
 from annotation.core.services import jobs
@@ -96,7 +96,7 @@ def test_only_what_counts_becomes_a_pair() -> None:
     selecting.select_all(selecting.join(unsent).assignment, send=False)
     unsent = studies.close(study=unsent)
 
-    people.withdraw(annotator=gone)
+    withdrawal.withdraw(annotator=gone)
     study = draft_after(earlier)
     rounds.items_from_picks(study=study, earlier=earlier)
 

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.core.queries import counted_answers, progress
 from annotation.core.services import imported_totals
 from annotation.items.services.imported_judgments import import_judgments, known_items
@@ -31,6 +31,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import Source
+from annotation.people.services import exclusions
 from annotation.studies.queries import overview
 from tests.support.annotating import watched
 from tests.support.factories import make_study, make_user
@@ -181,11 +182,11 @@ def test_figures_are_those_of_the_rows_whatever_happens(
         chosen = rng.choice([*annotators, annotators[-1]])
         match rng.randrange(4):
             case 0:
-                people.withdraw(annotator=chosen)
+                withdrawal.withdraw(annotator=chosen)
             case 1:
-                people.exclude_all(annotators=[chosen], reason="in a hurry", by=user)
+                exclusions.exclude_all(annotators=[chosen], reason="in a hurry", by=user)
             case 2:
-                people.include_all(annotators=annotators[::2], reason="in order", by=user)
+                exclusions.include_all(annotators=annotators[::2], reason="in order", by=user)
             case _:
                 booklet = rng.choice(list(chosen.assignments.order_by("pk")))
                 if not booklet.exclusions.in_force().exists():
@@ -196,7 +197,7 @@ def test_figures_are_those_of_the_rows_whatever_happens(
 def test_no_answer_is_left_where_everybody_withdrew(tmp_path: Path) -> None:
     study = large_study(tmp_path, n_people=3, n_tuples=4)
     for annotator in study.annotators.all():
-        people.withdraw(annotator=annotator)
+        withdrawal.withdraw(annotator=annotator)
 
     assert counted_answers.basis(study, "people") == counted_answers.NO_ANSWERS
     assert figures(study) == from_rows(study, lambda: figures(study))

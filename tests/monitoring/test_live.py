@@ -8,10 +8,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.html import escape
 
-from annotation.answering.services import assignments, people
+from annotation.answering.services import assignments
 from annotation.core.services import jobs, workers
 from annotation.models import Assignment, Job, Judgment, LiveCount, ProgressPoint, Study
 from annotation.monitoring.services import live
+from annotation.people.services import exclusions
 from annotation.simulation.choosing import draw_taste
 from annotation.studies.services import studies
 from tests.designs.test_planner import answer_by
@@ -213,7 +214,7 @@ def test_who_is_excluded_is_counted_no_more(clock: Clock) -> None:
     n = LiveCount.objects.get().n_counted
 
     clock.move(minutes=30)
-    people.exclude(annotator=persons[0], reason="asked to", by=study.owner)
+    exclusions.exclude(annotator=persons[0], reason="asked to", by=study.owner)
     live.watch()
 
     assert LiveCount.objects.get().n_counted < n

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.answering.services import assignments, people
+from annotation.answering.services import assignments, withdrawal
 from annotation.models import Assignment, Phase
 from annotation.monitoring.queries.phase_progress import PhaseProgress, phase_progress
 from tests.support.clock import Clock
@@ -24,7 +24,7 @@ def test_each_run_is_counted_once_and_where_its_person_is(clock: Clock) -> None:
     both, waiting, _at_work, _idle, gone = (join(study) for _ in range(5))
     for one in (both, waiting, gone):
         rate_phase(one.assignment)
-    people.withdraw(annotator=gone.annotator)
+    withdrawal.withdraw(annotator=gone.annotator)
     opens_at = waiting.assignment.runs.get(phase__number=2).opens_at
 
     first, second = phase_progress(study, "real")

@@ -26,7 +26,7 @@ from django.urls import reverse
 from django.utils import timezone
 from scipy import stats
 
-from annotation.answering.services import people
+from annotation.answering.services import rosters
 from annotation.kinds.answer_kinds import ROLES
 from annotation.models import Annotator, Judgment, Study
 from benchmarks.papers import czech_news
@@ -281,7 +281,7 @@ def answer_a_question_on_its_page(paper: Paper) -> None:
     """One student answers the first question in a browser; the rest comes in bulk."""
     annotator = paper.study(1).annotators.order_by("pk").last()
     assert annotator is not None
-    own = reverse("annotator:own", args=[people.reissue_key(annotator=annotator).key])
+    own = reverse("annotator:own", args=[rosters.reissue_key(annotator=annotator).key])
     client = Client()
     page = client.get(own)
     while f"{own}s/1/" not in read(page).forms:

@@ -8,11 +8,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.answering.services import people
+from annotation.answering.services import rosters, withdrawal
 from annotation.core.queries import median_times
 from annotation.models import Annotator, Judgment, Study
 from annotation.people.queries import people_order
 from annotation.people.queries.people import person_rows
+from annotation.people.services import exclusions
 from tests.support.factories import make_open_study
 from tests.support.researcher_pages import finish_booklet, signed_in, text, url
 
@@ -29,16 +30,16 @@ def page_of(client: Client, study: Study) -> str:
 
 @pytest.mark.slow
 def test_only_what_can_be_done_with_somebody_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(people.wiping, "wipe", lambda: None)
+    monkeypatch.setattr(rosters.wiping, "wipe", lambda: None)
     study = make_open_study(dialogues=2)
-    people.add_roster(study=study, entries=[people.RosterEntry("s1")])
+    rosters.add_roster(study=study, entries=[rosters.RosterEntry("s1")])
     client = signed_in(study.owner)
 
     nobody = page_of(client, study)
     finish_booklet(study)
     one = page_of(client, study)
     (answered,) = Annotator.objects.filter(assignments__judgments__isnull=False).distinct()
-    people.exclude(annotator=answered, reason="asleep", by=study.owner)
+    exclusions.exclude(annotator=answered, reason="asleep", by=study.owner)
     excluded = page_of(client, study)
     finish_booklet(study)
     both = page_of(client, study)
@@ -53,7 +54,7 @@ def test_only_what_can_be_done_with_somebody_is_offered(monkeypatch: pytest.Monk
     assert (EXCLUDE in both, INCLUDE in both) == (True, True)
     # Nobody has flags in a study that was not scored.
     assert "all who have flags" not in both
-    people.withdraw(annotator=answered)
+    withdrawal.withdraw(annotator=answered)
     assert "all who are excluded now" not in page_of(client, study)
 
 

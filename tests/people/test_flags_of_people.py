@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from annotation.answering.services import assignments, judgments, people
+from annotation.answering.services import assignments, judgments, withdrawal
 from annotation.basics.numbers import percent
 from annotation.core.services import jobs
 from annotation.models import Annotator, AnnotatorStatistics, Assignment, Job, Study
@@ -101,7 +101,7 @@ def test_whoever_withdraws_is_named_no_more(clock: Clock) -> None:
     study, who = crowd(clock)
     jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
 
-    people.withdraw(annotator=who["a"])
+    withdrawal.withdraw(annotator=who["a"])
 
     page = text(signed_in(study.owner).get(url(study, "people")))
     assert "The same answer as somebody who withdrew, who answered before" in page

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from annotation.answering.services import assignments, people
+from annotation.answering.services import assignments, withdrawal
 from annotation.basics.errors import StateError
 from annotation.core.services import jobs
 from annotation.models import AuditEvent, Job, Judgment, Study
@@ -15,6 +15,7 @@ from annotation.people.queries import people_order
 from annotation.people.queries.people import person_rows
 from annotation.people.queries.person import figures
 from annotation.people.queries.person_answers import others_of, own_answers
+from annotation.people.services import exclusions
 from tests.people.test_flags_of_people import crowd
 from tests.support.answering import answer_all, answer_one
 from tests.support.clock import Clock
@@ -51,7 +52,7 @@ def test_a_person_is_seen_beside_the_others(clock: Clock) -> None:
     assert len(re.findall(r"the same worst", page)) == 40
     # Eight others answered each question, whoever is excluded does not count among them.
     assert "of 8 the same best" in page
-    people.exclude(annotator=who["a"], reason="of the test", by=study.owner)
+    exclusions.exclude(annotator=who["a"], reason="of the test", by=study.owner)
     page = text(client.get(url(study, "person", who["first"].pk)))
     assert "of 7 the same best" in page
     table = client.get(url(study, "person_plot", who["first"].pk, "times", "tsv"))
@@ -60,7 +61,7 @@ def test_a_person_is_seen_beside_the_others(clock: Clock) -> None:
         == f"1\t18.0\t{others_of(who['first'], own).usual_seconds(own[0].asked)}"
     )
 
-    people.withdraw(annotator=who["first"])
+    withdrawal.withdraw(annotator=who["first"])
     page = text(client.get(url(study, "person", who["first"].pk)))
     assert "There are none." in page
     assert "odd" not in page
@@ -74,7 +75,7 @@ def _row(study, person):
 def test_the_table_sorts_filters_and_keeps_both_while_paging(clock: Clock) -> None:
     study, who = crowd(clock)
     jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
-    people.exclude(annotator=who["c"], reason="of the test", by=study.owner)
+    exclusions.exclude(annotator=who["c"], reason="of the test", by=study.owner)
     client = signed_in(study.owner)
 
     def order(query: str) -> list[str]:
@@ -155,7 +156,7 @@ def test_one_comment_is_blanked_and_the_answer_stays(clock: Clock) -> None:
     assert "Ada Lovelace" in text(page)
     # Looking, and pressing the button for somebody else's answer, changes nothing.
     with pytest.raises(StateError):
-        people.blank_comment(annotator=other, judgment=current.pk)
+        withdrawal.blank_comment(annotator=other, judgment=current.pk)
     assert of_first.filter(comment="…").count() == 0
 
     client.post(address, {"answer": current.pk})

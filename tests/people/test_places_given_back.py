@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from annotation.answering.services import assignments, open_places, people
+from annotation.answering.services import assignments, open_places, rosters
 from annotation.basics.errors import NothingLeftError, StateError
 from annotation.core.queries import progress
 from annotation.core.queries.counted_answers import counted_judgments
 from annotation.models import Annotator, Assignment, Exclusion, Judgment, PhaseRun, Study
 from annotation.models.kinds import Source
-from annotation.people.services import places
+from annotation.people.services import exclusions, places
 from tests.answering.test_floods_by_network import STRANGER, Joiner
 from tests.support.annotating import Participant
 from tests.support.answering import answer_all, answer_one
@@ -33,7 +33,7 @@ def counted(study: Study) -> set[int]:
 
 
 def give_back(study: Study, *who: Annotator) -> list[Exclusion]:
-    return people.exclude_all(
+    return exclusions.exclude_all(
         annotators=who, reason="a robot", by=study.owner, gives_place_back=True
     )
 
@@ -42,7 +42,7 @@ def test_a_counted_place_is_given_back_and_taken_by_another() -> None:
     study = with_places(1)
     robot = finish_booklet(study)
     n_answers = Judgment.objects.count()
-    people.exclude(annotator=robot, reason="a robot", by=study.owner)
+    exclusions.exclude(annotator=robot, reason="a robot", by=study.owner)
     with pytest.raises(NothingLeftError):
         join(study)
 
@@ -59,7 +59,7 @@ def test_a_counted_place_is_given_back_and_taken_by_another() -> None:
 def test_the_place_of_somebody_excluded_is_freed_later(name: str) -> None:
     study = with_places(1)
     robot = finish_booklet(study)
-    people.exclude(annotator=robot, reason="a robot", by=study.owner)
+    exclusions.exclude(annotator=robot, reason="a robot", by=study.owner)
     client, address_ = signed_in(study.owner), url(study, "give_place_back", robot.pk)
     page = url(study, name, *([robot.pk] if name == "person" else []))
     assert f'action="{address_}"' in text(client.get(page))
@@ -267,7 +267,7 @@ def test_what_was_held_counts_if_the_researcher_says_so(clock: Clock, is_taken: 
     with pytest.raises(NothingLeftError):
         join(study)
     if is_taken:
-        [made] = people.add_roster(study=study, entries=[people.RosterEntry("s1")])
+        [made] = rosters.add_roster(study=study, entries=[rosters.RosterEntry("s1")])
         consent = study.consent_texts.get()
         assignments.start(annotator=made.annotator, consent=consent)
 
@@ -291,7 +291,7 @@ def test_what_was_held_is_excluded_with_its_place_in_two_clicks(clock: Clock) ->
 
     join(study)
     assert client.get(url(study, "people") + "?show=held").context["rows"] == []
-    people.include_again(annotator=who, reason="again", by=study.owner)
+    exclusions.include_again(annotator=who, reason="again", by=study.owner)
     assert counted(study) == set()
 
 
@@ -313,7 +313,7 @@ def test_a_held_sitting_is_not_promoted_before_it_was_looked_at(clock: Clock) ->
 def test_letting_count_takes_no_place_back_that_was_given_away(clock: Clock) -> None:
     study = with_places(1, min_screen_seconds=1)
     who = walk(study, clock, seconds=0)
-    people.exclude(annotator=who, reason="a robot", by=study.owner, gives_place_back=True)
+    exclusions.exclude(annotator=who, reason="a robot", by=study.owner, gives_place_back=True)
 
     places.let_count(annotators=[who])
 

@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation.answering.services import assignments, erased_words, people, visits
+from annotation.answering.services import assignments, erased_words, rosters, visits, withdrawal
 from annotation.basics.errors import NothingLeftError, StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import history, jobs
@@ -41,7 +41,7 @@ from annotation.models import (
     Visit,
 )
 from annotation.people.queries import retention as queries
-from annotation.people.services import retention
+from annotation.people.services import exclusions, retention
 from annotation.releases.release_description import Description
 from annotation.releases.services import releases
 from annotation.studies.services import studies
@@ -78,7 +78,7 @@ def listing(remote: Remote, clock: Clock) -> Listing:
     history.write(
         study=listing.study, said=_("Visit of %(who)s") % {"who": WORKER}, by=make_user()
     )
-    people.add_roster(study=listing.study, entries=[people.RosterEntry("s-0815", NAME, ADDRESS)])
+    rosters.add_roster(study=listing.study, entries=[rosters.RosterEntry("s-0815", NAME, ADDRESS)])
     return listing
 
 
@@ -147,7 +147,7 @@ def test_the_whole_way_of_a_paid_study(listing: Listing, clock: Clock, remote: R
     with pytest.raises(StateError, match="Make a new study instead"):
         studies.open_study(study=study)
     with pytest.raises(StateError, match="nobody is put on its roster"):
-        people.add_roster(study=study, entries=[people.RosterEntry("s-1")])
+        rosters.add_roster(study=study, entries=[rosters.RosterEntry("s-1")])
     PlatformEvent.objects.create(
         listing=listing, source="webhook", kind="late", payload={"w": WORKER}, seen_at=clock.time
     )
@@ -197,8 +197,8 @@ def test_in_batches_answers_stay_and_other_studies_keep_whom_they_know(
     assignment = join(study).assignment
     answer_all(assignment)
     n_judgments = Judgment.objects.count()
-    people.add_roster(
-        study=study, entries=[people.RosterEntry(f"s{n}", NAME, ADDRESS) for n in range(5)]
+    rosters.add_roster(
+        study=study, entries=[rosters.RosterEntry(f"s{n}", NAME, ADDRESS) for n in range(5)]
     )
     shared = Annotator.objects.filter(study=study, person__platform_id="s4").get().person
     Annotator.objects.create(study=other, person=shared)
@@ -206,7 +206,7 @@ def test_in_batches_answers_stay_and_other_studies_keep_whom_they_know(
         reminder_email=ADDRESS, way_back="https://here.example/"
     )
     broken = make_open_study(dialogues=2)
-    people.add_roster(study=broken, entries=[people.RosterEntry("b1")])
+    rosters.add_roster(study=broken, entries=[rosters.RosterEntry("b1")])
     studies.finish(study=broken)
     clock.move(seconds=1)
     study = studies.finish(study=study)
@@ -249,7 +249,7 @@ def test_in_batches_answers_stay_and_other_studies_keep_whom_they_know(
 
 def test_the_command_says_what_it_would_do(clock: Clock, capsys: pytest.CaptureFixture) -> None:
     study = make_open_study(dialogues=2)
-    people.add_roster(study=study, entries=[people.RosterEntry("s1", NAME)])
+    rosters.add_roster(study=study, entries=[rosters.RosterEntry("s1", NAME)])
 
     def said(*options: str) -> dict:
         call_command("erase_personal_data", study.slug, "--json", *options)
@@ -274,7 +274,7 @@ def test_the_command_says_what_it_would_do(clock: Clock, capsys: pytest.CaptureF
 def ended() -> Study:
     """A finished study that holds a name."""
     study = make_open_study(dialogues=2)
-    people.add_roster(study=study, entries=[people.RosterEntry("s1", NAME)])
+    rosters.add_roster(study=study, entries=[rosters.RosterEntry("s1", NAME)])
     return studies.finish(study=study)
 
 
@@ -397,8 +397,8 @@ call_command("migrate", run_syncdb=True, verbosity=0)
 study = studies.create(owner=make_user(), title="Alike?")
 study.state, study.opened_at = "open", clock.now()
 study.save()
-entries = [people.RosterEntry(f"s{n}", "Ada Lovelace", "ada@mail.example") for n in range(300)]
-people.add_roster(study=study, entries=entries)
+entries = [rosters.RosterEntry(f"s{n}", "Ada Lovelace", "ada@mail.example") for n in range(300)]
+rosters.add_roster(study=study, entries=entries)
 before = open(r"{file}", "rb").read() + open(r"{file}-wal", "rb").read()
 assert b"Ada Lovelace" in before
 study = studies.finish(study=study)
@@ -445,9 +445,9 @@ def test_the_file_of_the_database_holds_no_name_afterwards(tmp_path: Path) -> No
 def test_whoever_withdraws_or_is_erased_is_named_in_no_reason_any_more(clock: Clock) -> None:
     """Also where a release says why, and where it was typed whose answers a file has."""
     study = make_open_study(dialogues=2)
-    made = people.add_roster(
+    made = rosters.add_roster(
         study=study,
-        entries=[people.RosterEntry("s-0815", NAME), people.RosterEntry("s-0816", WORKER)],
+        entries=[rosters.RosterEntry("s-0815", NAME), rosters.RosterEntry("s-0816", WORKER)],
     )
     for one in made:
         started = assignments.start(
@@ -458,8 +458,10 @@ def test_whoever_withdraws_or_is_erased_is_named_in_no_reason_any_more(clock: Cl
     jobs.run(releases.start(study=study, description=DESCRIBED).pk)
     for one in made:
         name = one.annotator.person.name
-        people.exclude(annotator=one.annotator, reason=f"{name} hurried.", by=study.owner)
-        people.include_again(annotator=one.annotator, reason=f"{name} did not.", by=study.owner)
+        exclusions.exclude(annotator=one.annotator, reason=f"{name} hurried.", by=study.owner)
+        exclusions.include_again(
+            annotator=one.annotator, reason=f"{name} did not.", by=study.owner
+        )
         history.write(study=study, said=_("Visit of %(who)s") % {"who": name}, by=study.owner)
         Job.objects.create(
             study=study,
@@ -471,7 +473,7 @@ def test_whoever_withdraws_or_is_erased_is_named_in_no_reason_any_more(clock: Cl
     jobs.run(releases.start(study=study, description=DESCRIBED).pk)
     assert (NAME in written(), WORKER in written()) == (True, True)
 
-    people.withdraw(annotator=made[0].annotator)
+    withdrawal.withdraw(annotator=made[0].annotator)
 
     assert (NAME in written(), WORKER in written()) == (False, True)
     assert "… hurried." in written()

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from annotation.answering.services import assignments, people
+from annotation.answering.services import assignments, rosters, withdrawal
 from annotation.basics import tables
 from annotation.core.queries import counted_answers, run_status
 from annotation.designs.services import designs
@@ -42,6 +42,7 @@ from annotation.models import (
     Turn,
 )
 from annotation.models.kinds import Source
+from annotation.people.services import exclusions
 from annotation.releases.exports import archive
 from annotation.studies.services import studies
 from tests.support.answering import answer_all, answer_one
@@ -94,14 +95,14 @@ def test_only_complete_first_answers_of_people_who_are_not_excluded_count(study:
     assert counted_answers.counted_judgments(study, "people").count() == 40
     before = counted_answers.basis(study, "people")
 
-    people.exclude(annotator=joined[0].annotator, reason="a robot", by=study.owner)
+    exclusions.exclude(annotator=joined[0].annotator, reason="a robot", by=study.owner)
     assert counted_answers.counted_judgments(study.design, "people").count() == 20
     assert counted_answers.basis(study, "people") != before
 
-    people.include_again(annotator=joined[0].annotator, reason="seen again", by=study.owner)
+    exclusions.include_again(annotator=joined[0].annotator, reason="seen again", by=study.owner)
     assert counted_answers.basis(study, "people") == before
 
-    people.withdraw(annotator=joined[1].annotator)
+    withdrawal.withdraw(annotator=joined[1].annotator)
     assert counted_answers.counted_judgments(study, "people").count() == 20
     assert counted_answers.counted_judgments(study, "simulated").count() == 0
 
@@ -225,7 +226,7 @@ def test_every_answer_is_a_row_with_its_status(answered: Study) -> None:
     Place.objects.create(booklet=answered.design.booklets.get(), number=3)
     third = join(answered)
     answer_one(third.assignment, third.assignment.booklet.questions.first())
-    people.exclude(annotator=joined[0], reason="a robot", by=answered.owner)
+    exclusions.exclude(annotator=joined[0], reason="a robot", by=answered.owner)
 
     table = rows(export(answered)["judgments.tsv"])
 
@@ -266,7 +267,7 @@ def test_a_retaken_place_is_surplus_in_the_file(study: Study) -> None:
 
 
 def test_withdrawn_answers_are_a_number_only(answered: Study) -> None:
-    people.withdraw(annotator=Annotator.objects.first())
+    withdrawal.withdraw(annotator=Annotator.objects.first())
 
     files = export(answered)
 
@@ -366,7 +367,7 @@ def test_the_study_file_says_how_it_was_made(answered: Study) -> None:
     assert facts["result"]["n_judgments"] == 40
     assert facts["statistics"] == {"alpha": 0.5}
 
-    people.exclude(annotator=Annotator.objects.first(), reason="x", by=answered.owner)
+    exclusions.exclude(annotator=Annotator.objects.first(), reason="x", by=answered.owner)
     assert json.loads(export(answered)["study.json"])["result"]["is_current"] is False
 
 
@@ -397,8 +398,8 @@ def test_the_readme_explains_the_figures_over_splits(answered: Study) -> None:
 
 
 def test_nobody_is_named(study: Study) -> None:
-    entry = people.RosterEntry("matriculation-4711", "Ada Lovelace", "ada@example.org")
-    (made,) = people.add_roster(study=study, entries=[entry])
+    entry = rosters.RosterEntry("matriculation-4711", "Ada Lovelace", "ada@example.org")
+    (made,) = rosters.add_roster(study=study, entries=[entry])
     assignment = assignments.start(
         annotator=made.annotator, consent=studies.current_consent(study)
     )

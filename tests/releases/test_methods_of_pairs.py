@@ -8,7 +8,7 @@ from statistics import mean
 
 import pytest
 
-from annotation.answering.services import open_places, people, phases
+from annotation.answering.services import open_places, phases
 from annotation.baselines.queries.human_scores import Source
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics import clock as clock_of
@@ -17,6 +17,7 @@ from annotation.models import Annotator, Assignment, Person, Study
 from annotation.people.queries.people import person_rows
 from annotation.people.queries.person import figures
 from annotation.people.queries.person_answers import others_of, own_answers
+from annotation.people.services import exclusions
 from tests.support import labelled, rating
 from tests.support.baseline_studies import compute
 from tests.support.clock import Clock
@@ -66,7 +67,7 @@ def test_the_methods_say_for_how_many_a_phase_was_opened_early(kind: str, clock:
     for assignment in (soon, excluded):
         phases.open_now(run=phases.latest(assignment), reason="They travel.", by=researcher)
         answer(assignment, kind)
-    people.exclude(annotator=excluded.annotator, reason="Too fast.", by=study.owner)
+    exclusions.exclude(annotator=excluded.annotator, reason="Too fast.", by=study.owner)
     clock.move(hours=44)
     # Opened at hour 50, and begun at hour 80 only.
     phases.open_now(run=phases.latest(later), reason="Just in case.", by=researcher)

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from annotation.answering.services import people
+from annotation.answering.services import rosters, withdrawal
 from annotation.core.services import jobs
 from annotation.models import Job, Release, Study
+from annotation.people.services import exclusions
 from annotation.releases.release_description import Description
 from annotation.releases.services import releases
 from tests.support import release_studies
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _in_one_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
     # SQLite writes its log back outside a transaction only, and a test is in one.
-    monkeypatch.setattr(people.wiping, "wipe", lambda: None)
+    monkeypatch.setattr(rosters.wiping, "wipe", lambda: None)
 
 
 def step_of(study: Study) -> Any:
@@ -68,12 +69,12 @@ def test_it_says_which_was_the_last_and_what_came_since() -> None:
     assert (made.n_judgments, more.state) == (10, "any-time")
     assert str(more.summary).endswith("10 more answers count now.")
 
-    people.exclude(
+    exclusions.exclude(
         annotator=study.annotators.order_by("pk").first(), reason="asleep", by=study.owner
     )
     # As many as before, but those of somebody else.
     assert str(step_of(study).summary).endswith("Other answers count now.")
-    people.withdraw(annotator=study.annotators.order_by("pk").last())
+    withdrawal.withdraw(annotator=study.annotators.order_by("pk").last())
     assert str(step_of(study).summary).endswith("10 answers fewer count now.")
     assert second is not None
 

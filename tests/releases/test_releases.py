@@ -19,7 +19,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone, translation
 
-from annotation.answering.services import assignments, people
+from annotation.answering.services import assignments, rosters, withdrawal
 from annotation.basics.errors import FrozenError, NothingLeftError, StateError
 from annotation.core.services import bounded_writes, jobs
 from annotation.items.imports.relabels import Wanted
@@ -36,6 +36,7 @@ from annotation.models import (
     ReleaseEvent,
     Study,
 )
+from annotation.people.services import exclusions
 from annotation.releases.exports import archive
 from annotation.releases.queries import releases as queries
 from annotation.releases.release_description import Description
@@ -76,7 +77,7 @@ TOLD = {"CHANGELOG.md", "README.md"}
 @pytest.fixture(autouse=True)
 def _in_one_transaction(monkeypatch) -> None:
     # SQLite writes its log back outside a transaction only, and a test is in one.
-    monkeypatch.setattr(people.wiping, "wipe", lambda: None)
+    monkeypatch.setattr(rosters.wiping, "wipe", lambda: None)
 
 
 def release(study: Study, notes: str = "", **options: Any) -> Release:
@@ -151,7 +152,7 @@ def test_two_people_withdraw_between_two_releases_of_a_best_worst_study(clock: C
     clock.move(hours=30)
     places = {one.assignment.place_id for one in (joined[1], joined[3])}
     for annotator in (done, half):
-        people.withdraw(annotator=annotator)
+        withdrawal.withdraw(annotator=annotator)
 
     # Their places are free again, and no other.
     assert {join(study).assignment.place_id for _next in places} == places
@@ -217,7 +218,7 @@ def test_a_release_is_made_anew_byte_by_byte_from_its_facts(clock: Clock) -> Non
     facts = queries.facts_of(first)
     clock.move(hours=2)
     for annotator in (rated.people[2], half.annotator):
-        people.withdraw(annotator=annotator)
+        withdrawal.withdraw(annotator=annotator)
     second = release(rated.study, options=options)
 
     clock.move(hours=2)
@@ -307,7 +308,7 @@ def test_who_withdraws_while_it_is_made_is_in_no_file(monkeypatch) -> None:
     write, texts = archive.write_archive, []
 
     def withdraw() -> None:
-        people.withdraw(annotator=leaves)
+        withdrawal.withdraw(annotator=leaves)
         connection.close()
 
     def write_and_withdraw(*args: Any, **options: Any) -> None:
@@ -315,7 +316,7 @@ def test_who_withdraws_while_it_is_made_is_in_no_file(monkeypatch) -> None:
         texts.append(members_of(Path(args[2].name))["judgments.tsv"])
         if connection.vendor == "sqlite":
             # Of its database in memory there is one connection.
-            people.withdraw(annotator=leaves)
+            withdrawal.withdraw(annotator=leaves)
             return
         # In a transaction of their own, while ours still reads.
         somebody = Thread(target=withdraw)
@@ -376,9 +377,9 @@ def test_what_is_corrected_after_a_release_is_told_of_it_and_by_the_next(clock: 
     study, by = rated.study, rated.study.owner
     first = release(study)
     excluded = rated.people[0]
-    people.exclude(annotator=excluded, reason="always\nthe same", by=by)
+    exclusions.exclude(annotator=excluded, reason="always\nthe same", by=by)
     second = release(study)
-    people.include_again(annotator=excluded, reason="She asked for it.", by=study.owner)
+    exclusions.include_again(annotator=excluded, reason="She asked for it.", by=study.owner)
     relabellings.relabel(
         study=study, wanted=[Wanted("a", "genre", "news")], reason="as agreed", by=by
     )
@@ -425,8 +426,8 @@ def test_what_is_corrected_after_a_release_is_told_of_it_and_by_the_next(clock: 
 def test_a_sitting_and_then_all_are_withdrawn_and_each_answer_is_told_once(study: Study) -> None:
     made = release(study)
     assignment = Assignment.objects.get()
-    people.empty([assignment], now=timezone.now())
-    people.withdraw(annotator=assignment.annotator)
+    withdrawal.empty([assignment], now=timezone.now())
+    withdrawal.withdraw(annotator=assignment.annotator)
 
     told = made.events.get()
     assert (told.pseudonym, told.n_judgments) == (assignment.annotator.pseudonym, 10)
@@ -444,9 +445,9 @@ def test_of_many_who_are_excluded_at_once_each_is_told_of_once() -> None:
         rated.answer({"a": value, "b": 2}, {"a": 1, "b": value})
     release(rated.study)
     by, everybody = rated.study.owner, list(rated.people)
-    people.exclude(annotator=everybody[0], reason="first", by=by)
+    exclusions.exclude(annotator=everybody[0], reason="first", by=by)
 
-    made = people.exclude_all(annotators=everybody, reason="too fast", by=by)
+    made = exclusions.exclude_all(annotators=everybody, reason="too fast", by=by)
 
     assert {one.annotator for one in made} == set(everybody[1:])
     events = ReleaseEvent.objects.filter(kind=ReleaseEvent.Kind.EXCLUDED).order_by("pk")
@@ -457,7 +458,7 @@ def test_of_many_who_are_excluded_at_once_each_is_told_of_once() -> None:
         *((pseudonym, "too fast", 4) for pseudonym in others),
     ]
     # Taken back at once, those who were excluded before stay so.
-    people.undo_exclusions(exclusions=made, by=by)
+    exclusions.undo_exclusions(exclusions=made, by=by)
     assert [one.annotator for one in Exclusion.objects.in_force()] == [everybody[0]]
 
 
@@ -553,7 +554,7 @@ def test_from_the_form_to_the_file(study: Study) -> None:
         assert "The board of Somewhere agreed." in file.read("DATASHEET.md").decode()
     assert bodies[0] == bodies[1]
     assert hashlib.sha256(bodies[0]).hexdigest() == made.digest
-    people.withdraw(annotator=study.annotators.get())
+    withdrawal.withdraw(annotator=study.annotators.get())
     finish_booklet(study)
     said_of_it = "withdrew; this release still holds their 10 answers: please leave them out."
     for page in ("releases", "release", "release_changes"):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from annotation.answering.services import people
+from annotation.answering.services import rosters, withdrawal
 from annotation.core.services import jobs
 from annotation.designs.services import designs
 from annotation.items.imports.relabels import Wanted
@@ -119,7 +119,7 @@ def test_how_far_it_is_is_told_to_the_heartbeat(client: Client, study: Study) ->
 def answerer(study: Study, monkeypatch) -> Annotator:
     """Somebody whose comment is in every file."""
     # SQLite writes its log back outside a transaction only, and a test is in one.
-    monkeypatch.setattr(people.wiping, "wipe", lambda: None)
+    monkeypatch.setattr(rosters.wiping, "wipe", lambda: None)
     Judgment.objects.update(comment="my own words")
     return study.annotators.get()
 
@@ -143,7 +143,7 @@ def test_a_withdrawal_deletes_the_prepared_files_of_its_study_only(
     others.touch()
 
     with django_capture_on_commit_callbacks(execute=True):
-        people.withdraw(annotator=answerer)
+        withdrawal.withdraw(annotator=answerer)
 
     assert list((tmp_path / "exports").iterdir()) == [others]
     response = client.get(url(study, "prepared", job.pk), follow=True)
@@ -159,7 +159,7 @@ def test_a_file_is_made_anew_for_who_withdraws_while_it_is_made(
     def write_and_withdraw(*args, **options) -> None:
         write(*args, **options)
         made.append(args)
-        people.withdraw(annotator=answerer)
+        withdrawal.withdraw(annotator=answerer)
 
     monkeypatch.setattr(archive, "write_archive", write_and_withdraw)
     job = prepare(client, study)

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.answering.services import people
+from annotation.answering.services import rosters, withdrawal
 from annotation.basics.errors import NothingLeftError
 from annotation.models import Assignment, Choice, Pick, Place, Study
 from annotation.releases.exports import archive
@@ -30,7 +30,7 @@ LEAVE = (("ooosss", "ooosss"), ("rrrrrr",), ("oo",))
 @pytest.fixture(autouse=True)
 def _in_one_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
     # SQLite writes its log back outside a transaction only, and a test is in one.
-    monkeypatch.setattr(people.wiping, "wipe", lambda: None)
+    monkeypatch.setattr(rosters.wiping, "wipe", lambda: None)
 
 
 def exported(study: Study) -> dict[str, str]:
@@ -138,7 +138,7 @@ def test_three_people_withdraw_between_two_releases_of_a_label_study(clock: Cloc
     clock.move(hours=30)
     free = {one.place_id for one in leave}
     for assignment in leave:
-        people.withdraw(annotator=assignment.annotator)
+        withdrawal.withdraw(annotator=assignment.annotator)
 
     # Nothing is left of them at once: no answer, no place, no line of any file.
     assert not Choice.objects.filter(judgment__assignment__in=leave).exists()
@@ -208,7 +208,7 @@ def test_two_people_withdraw_between_two_releases_of_a_selection_study(clock: Cl
     leave = [done, half]
     free = {one.place_id for one in leave}
     for assignment in leave:
-        people.withdraw(annotator=assignment.annotator)
+        withdrawal.withdraw(annotator=assignment.annotator)
 
     assert not Pick.objects.filter(judgment__assignment__in=leave).exists()
     assert {selecting.join(study).assignment.place_id for _next in free} == free

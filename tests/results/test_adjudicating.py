@@ -12,12 +12,13 @@ from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.basics.errors import AnnotationError, InvalidAnswerError, StateError
 from annotation.kinds.queries import adjudications as queries
 from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.models import Adjudication, Booklet, Choice, Design, Judgment, Phase, Study
 from annotation.models.kinds import QuestionKind, Source
+from annotation.people.services import exclusions
 from annotation.results.queries import disputes
 from annotation.results.services import adjudications
 from annotation.results.services.adjudications import AdjudicatedMeanwhileError
@@ -389,7 +390,7 @@ def test_ties_come_first_then_the_smallest_majority() -> None:
 def test_every_counted_answer_of_an_item_is_listed_and_no_other(rated: Rated) -> None:
     rated.answer({"a": 5}, is_counted=False)
     rated.answer({"a": 5}, source=Source.SIMULATED)
-    people.exclude(
+    exclusions.exclude(
         annotator=rated.answer({"a": 5}).annotator, reason="clicked", by=rated.study.owner
     )
 
@@ -504,7 +505,7 @@ def test_who_withdraws_takes_no_decision_with_them(rated: Rated) -> None:
     made = decide(rated, "a", "1")
 
     for person in rated.people:
-        people.withdraw(annotator=person)
+        withdrawal.withdraw(annotator=person)
 
     made.refresh_from_db()
     assert made.lifted_at is None

@@ -2,10 +2,9 @@
 
 import pytest
 
-from annotation.answering.services import people
 from annotation.core.queries.held_for_review import Held, held_for_review
 from annotation.models import PhaseRun, Study
-from annotation.people.services import places
+from annotation.people.services import exclusions, places
 from annotation.releases.queries.collected import collected
 from tests.support import release_studies
 from tests.support.clock import Clock
@@ -55,7 +54,7 @@ def test_excluded_people_are_held_no_more(clock: Clock) -> None:
     study = held_in_the_first_part(clock)
     who = PhaseRun.objects.get(is_held=True).assignment.annotator
 
-    people.exclude(annotator=who, reason="a robot", by=study.owner)
+    exclusions.exclude(annotator=who, reason="a robot", by=study.owner)
 
     assert not held_for_review(study.design, "people")
     assert not collected(study, study.design, "people").held

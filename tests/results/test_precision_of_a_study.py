@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from annotation.answering.services import assignments, people
+from annotation.answering.services import assignments, withdrawal
 from annotation.core.services import jobs
 from annotation.designs.services import designs
 from annotation.items.services import imports
 from annotation.kinds.best_worst.queries import answers, plots
 from annotation.models import Annotator, AnnotatorStatistics, Job, Result, Study
+from annotation.people.services import exclusions
 from annotation.releases.exports import archive
 from annotation.results.services import scoring
 from scoring.best_worst import newton, ranking
@@ -180,7 +181,7 @@ def test_what_was_computed_of_somebody_goes_when_they_withdraw(study: Study) -> 
     staying, going = answer_alike(study), answer_alike(study)
     result = score(study)
 
-    people.withdraw(annotator=going)
+    withdrawal.withdraw(annotator=going)
 
     assert list(result.annotators.values_list("annotator", flat=True)) == [staying.pk]
 
@@ -194,7 +195,7 @@ def test_whoever_withdraws_while_the_answers_are_scored_is_not_stored(
 
     def read_and_withdraw(*arguments):
         found = read(*arguments)
-        people.withdraw(annotator=going)
+        withdrawal.withdraw(annotator=going)
         return found
 
     monkeypatch.setattr(answers, "answers_arrays", read_and_withdraw)
@@ -344,7 +345,7 @@ def test_what_was_computed_from_other_answers_is_not_exported_with_these(study: 
     assert {line["score_low"] for line in items} == {""}
     assert {line["compliance"] for line in annotators} == {""}
     assert len(annotators) == 3
-    people.exclude(annotator=excluded, reason="A test.", by=make_user())
+    exclusions.exclude(annotator=excluded, reason="A test.", by=make_user())
     assert {line["score_low"] for line in exported(study, "items.tsv")} != {""}
     assert len(exported(study, "annotators.tsv")) == 2
 

@@ -8,9 +8,9 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.answering.services import people
 from annotation.core.services import jobs
 from annotation.models import Job, Study
+from annotation.people.services import exclusions
 from tests.support.answering import answer_all, answer_one
 from tests.support.factories import join, make_open_study, make_study
 from tests.support.researcher_pages import finish_booklet, said, signed_in, simulate, text, url
@@ -59,7 +59,7 @@ def test_an_exclusion_makes_a_result_outdated() -> None:
     study = make_open_study()
     person = finish_booklet(study)
     client = scored(study)
-    people.exclude(annotator=person, reason="noise", by=study.owner)
+    exclusions.exclude(annotator=person, reason="noise", by=study.owner)
 
     assert "were excluded or withdrawn since" in text(client.get(url(study, "results")))
 

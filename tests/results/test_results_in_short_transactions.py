@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.basics.errors import StateError
 from annotation.core.services import bounded_writes, jobs
 from annotation.core.services.bounded_writes import BoundedWrites
@@ -174,7 +174,7 @@ def test_who_withdraws_while_a_result_is_stored_is_not_in_it(
             # One whose row is there, and one whose row comes next.
             leaving.extend(study.annotators.order_by("pk")[1:])
             for one in leaving:
-                people.withdraw(annotator=one)
+                withdrawal.withdraw(annotator=one)
         return timed(self)
 
     monkeypatch.setattr(BoundedWrites, "_timed", withdraw)
@@ -245,7 +245,7 @@ def test_who_withdraws_while_a_release_is_stored_is_not_in_it(
         assert not connection.in_atomic_block
         if ReleaseShare.objects.exists() and not leaving:
             leaving.append(study.annotators.earliest("pk"))
-            people.withdraw(annotator=leaving[0])
+            withdrawal.withdraw(annotator=leaving[0])
         return timed(self)
 
     monkeypatch.setattr(BoundedWrites, "_timed", withdraw)

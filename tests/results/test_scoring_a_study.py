@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from annotation.answering.services import assignments, people
+from annotation.answering.services import assignments, withdrawal
 from annotation.core.queries.counted_answers import basis
 from annotation.core.services import jobs
 from annotation.models import ItemScore, Job, Result, Study
+from annotation.people.services import exclusions
 from annotation.simulation import choosing, through_services
 from scoring import spearman
 from tests.support.answering import answer_all
@@ -82,13 +83,13 @@ def test_unfinished_excluded_and_withdrawn_answers_do_not_count() -> None:
         answer_all(joined.assignment)
     for joined in (kept, excluded, withdrawn):
         assignments.submit(assignment=joined.assignment)
-    people.exclude(annotator=excluded.annotator, reason="Said it was a test.", by=make_user())
-    people.withdraw(annotator=withdrawn.annotator)
+    exclusions.exclude(annotator=excluded.annotator, reason="Said it was a test.", by=make_user())
+    withdrawal.withdraw(annotator=withdrawn.annotator)
 
     result = score(study)
 
     assert result.n_judgments == 20
-    people.include_again(annotator=excluded.annotator, reason="seen again", by=study.owner)
+    exclusions.include_again(annotator=excluded.annotator, reason="seen again", by=study.owner)
     assert score(study).n_judgments == 40
 
 

@@ -8,11 +8,12 @@ import pytest
 from django.db import transaction
 
 import scoring
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.core.services import jobs
 from annotation.kinds.best_worst.queries.answers import answers_arrays
 from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.models import Exclusion, Job, Result, Study
+from annotation.people.services import exclusions
 from annotation.results.queries import comparisons
 from annotation.results.services import comparing
 from tests.people.test_flags_of_people import crowd
@@ -39,7 +40,7 @@ def compared(study: Study, **who: object) -> Job:
 @pytest.mark.slow
 def test_best_worst_scores_without_the_flagged_are_those_of_the_others(clock: Clock) -> None:
     study, who = crowd(clock)
-    people.exclude(annotator=who["b"], reason="of the test", by=study.owner)
+    exclusions.exclude(annotator=who["b"], reason="of the test", by=study.owner)
     jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
     n_results = Result.objects.count()
     client = signed_in(study.owner)
@@ -90,7 +91,7 @@ def test_best_worst_scores_without_the_flagged_are_those_of_the_others(clock: Cl
     assert "Include them again" in text(client.get(url(study, "comparison", again.pk)))
 
     # Two lists that differ by one person say what that person said.
-    people.withdraw(annotator=who["copier"])
+    withdrawal.withdraw(annotator=who["copier"])
     job.refresh_from_db()
     again.refresh_from_db()
     assert (job.figures, again.figures is None) == (None, False)
@@ -107,7 +108,7 @@ def test_who_withdraws_from_a_sitting_meanwhile_is_not_compared(
     def meanwhile(*arguments: Any) -> Any:
         figures = real(*arguments)
         with transaction.atomic():
-            people.empty(list(who["copier"].assignments.all()), now=clock.time)
+            withdrawal.empty(list(who["copier"].assignments.all()), now=clock.time)
         return figures
 
     monkeypatch.setattr(comparing, "_best_worst", meanwhile)
@@ -228,8 +229,8 @@ def test_several_are_excluded_at_once_taken_back_and_included_with_a_reason(cloc
     assert "counts again" in said(taken_back)[0]
     assert not Exclusion.objects.in_force().exists()
 
-    people.exclude_all(annotators=[who["a"], who["first"]], reason="again", by=study.owner)
-    people.include_all(annotators=[who["first"]], reason="looked at it", by=colleague)
+    exclusions.exclude_all(annotators=[who["a"], who["first"]], reason="again", by=study.owner)
+    exclusions.include_all(annotators=[who["first"]], reason="looked at it", by=colleague)
     person = text(client.get(url(study, "person", who["first"].pk)))
     assert "Taken back at once." in person
     assert f'{colleague.username}: included again: <span dir="auto">looked at it</span>' in person

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import pytest
 from django.core.management import call_command
 
-from annotation.answering.services import people
 from annotation.baselines.queries.measures import Measure
 from annotation.basics.errors import FrozenError, StateError
 from annotation.basics.reviewed import Reviewed
@@ -13,6 +12,7 @@ from annotation.designs.services import designs, rounds
 from annotation.items.services import imports
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.models import Item, ItemScore, Phase, Study
+from annotation.people.services import exclusions
 from annotation.reviews import services as reviews
 from annotation.studies.services import imported_studies, researchers, studies
 from scoring.measures.discrepancies import Thresholds
@@ -193,7 +193,7 @@ def test_scores_of_other_answers_than_todays_are_refused() -> None:
     earlier = scored_dialogues()
     study = review_of(earlier)
     annotator = earlier.annotators.get()
-    people.exclude(annotator=annotator, reason="asleep", by=earlier.owner)
+    exclusions.exclude(annotator=annotator, reason="asleep", by=earlier.owner)
 
     with pytest.raises(StateError, match="have changed since it was scored"):
         reviews.choose_for_experts(study=study)

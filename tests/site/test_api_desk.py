@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
-from annotation.answering.services import people
+from annotation.answering.services import rosters, withdrawal
 from annotation.basics.sentences import read
 from annotation.core.services import history, jobs
 from annotation.models import AlertChannel, AuditEvent, Intent, Job, Study
@@ -120,7 +120,7 @@ def test_a_study_is_shared_and_taken_away_by_its_owner() -> None:
 def test_how_long_people_are_known_is_said_and_which_consent_they_gave(settings: Any) -> None:
     settings.RETENTION_DAYS, settings.RETENTION_MAX_DAYS = 90, 3650
     study = make_open_study()
-    people.add_roster(study=study, entries=[people.RosterEntry("s1", "Ada")])
+    rosters.add_roster(study=study, entries=[rosters.RosterEntry("s1", "Ada")])
     api = Caller(study)
 
     before = api.get("retention/").json()
@@ -201,7 +201,7 @@ def test_scores_with_and_without_somebody_change_nothing(
         study.jobs.create(kind=Job.Kind.COMPARE, parameters=job.parameters, state="cancelled")
     with django_assert_max_num_queries(12):
         assert api.get("comparisons/").json()["results"][3]["without"] == [who]
-    people.withdraw(annotator=study.annotators.get())
+    withdrawal.withdraw(annotator=study.annotators.get())
     assert api.get(f"comparisons/{job.pk}/").json()["parts"] == []
     listed = api.get("comparisons/").json()["results"]
     assert (listed[3]["job"], listed[3]["without"]) == (job.pk, [])
@@ -459,7 +459,7 @@ def test_finished_answers_are_looked_at_and_imported() -> None:
 
 def test_a_new_link_a_removal_and_a_phase_that_is_opened() -> None:
     study = make_open_study()
-    made = people.add_roster(study=study, entries=[people.RosterEntry("s1", "Ada")])
+    made = rosters.add_roster(study=study, entries=[rosters.RosterEntry("s1", "Ada")])
     one = f"annotators/{made[0].annotator.pseudonym}/"
     api = Caller(study)
 

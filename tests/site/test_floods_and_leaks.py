@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client, RequestFactory
 
-from annotation.answering.services import assignments, giving_way, judgments, people
+from annotation.answering.services import assignments, giving_way, judgments, rosters, withdrawal
 from annotation.basics import keys
 from annotation.basics.errors import NothingLeftError, StateError, TooManyError
 from annotation.core.pages.addresses import address_bucket
@@ -13,6 +13,7 @@ from annotation.core.services import throttle
 from annotation.designs.services import designs
 from annotation.kinds.design_parameters import BestWorstParameters
 from annotation.models import Assignment, Draft, Job, Study
+from annotation.people.services import exclusions
 from annotation.studies.services import researchers, studies
 from config.logs import masked
 from tests.support.annotating import watched, writes
@@ -73,7 +74,9 @@ def test_strangers_without_an_answer_keep_nobody_out_who_has_a_personal_link(
 ) -> None:
     study = with_places(2)
     strangers = [join(study).assignment for _ in range(2)]
-    made = people.add_roster(study=study, entries=[people.RosterEntry(f"s{n}") for n in range(3)])
+    made = rosters.add_roster(
+        study=study, entries=[rosters.RosterEntry(f"s{n}") for n in range(3)]
+    )
     consent = studies.current_consent(study)
 
     for one in made[:2]:
@@ -124,7 +127,7 @@ def test_who_began_with_a_draft_goes_on_with_it_after_losing_the_place(clock: Cl
     honest.refresh_from_db()
     assert honest.state == Assignment.State.LAPSED
 
-    people.withdraw(annotator=newcomer.annotator)
+    withdrawal.withdraw(annotator=newcomer.annotator)
     assert Draft.objects.get().payload == kept.payload
     answer_one(honest, honest.booklet.questions.order_by("pk")[1])
 
@@ -284,12 +287,12 @@ def test_a_design_is_not_stored_under_a_seed_that_did_not_make_it() -> None:
 
 def test_a_draft_can_be_deleted_also_when_somebody_was_excluded() -> None:
     study = make_study()
-    [made] = people.add_roster(study=study, entries=[people.RosterEntry("s1")])
-    people.exclude(annotator=made.annotator, reason="Left the course.", by=study.owner)
+    [made] = rosters.add_roster(study=study, entries=[rosters.RosterEntry("s1")])
+    exclusions.exclude(annotator=made.annotator, reason="Left the course.", by=study.owner)
 
     researchers.delete_draft(study=study)
 
-    assert not people.Person.objects.exists()
+    assert not rosters.Person.objects.exists()
 
 
 def test_the_secret_key_is_readable_by_its_owner_alone(tmp_path) -> None:

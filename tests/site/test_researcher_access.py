@@ -11,8 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, reverse
 
-from annotation.answering.services import people, phases
-from annotation.answering.services.people import RosterEntry
+from annotation.answering.services import phases, rosters
+from annotation.answering.services.rosters import RosterEntry
 from annotation.basics import keys
 from annotation.core.services import jobs
 from annotation.models import Adjudication, Job, Judgment, Study
@@ -51,7 +51,7 @@ def arguments(  # noqa: PLR0912 - one for each kind of row
 ) -> tuple[object, ...]:
     """What a page's address needs beside the study; rows that exist, so that 404 means access."""
     if kind == "annotator":
-        made = people.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])
+        made = rosters.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])
         return (made[0].annotator.pk,)
     if kind == "job":
         return (Job.objects.create(study=study, kind=Job.Kind.SCORE).pk,)
@@ -299,7 +299,7 @@ def test_researchers_see_no_accounts_and_no_raw_models() -> None:
 @pytest.mark.slow
 def test_no_page_ever_shows_a_key() -> None:
     study = make_open_study()
-    made = people.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])
+    made = rosters.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])
     nonce = keys.new_nonce()
     joined = join(study, nonce)
     answer_all(joined.assignment)

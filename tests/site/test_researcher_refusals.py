@@ -11,8 +11,8 @@ from django.forms import Form
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from annotation.answering.services import people
-from annotation.answering.services.people import RosterEntry
+from annotation.answering.services import rosters
+from annotation.answering.services.rosters import RosterEntry
 from annotation.basics.errors import ImportProblemsError
 from annotation.core.pages import frame as pages
 from annotation.core.services import jobs
@@ -89,7 +89,7 @@ ACTIONS: dict[str, tuple[tuple[object, ...], dict[str, str]]] = {
 
 
 def somebody(study: Study) -> Annotator:
-    return people.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])[0].annotator
+    return rosters.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])[0].annotator
 
 
 @pytest.mark.slow

@@ -12,8 +12,8 @@ from django.core.management import call_command
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
-from annotation.answering.services import people
-from annotation.answering.services.people import RosterEntry
+from annotation.answering.services import rosters
+from annotation.answering.services.rosters import RosterEntry
 from annotation.basics.errors import StateError
 from annotation.core.services import jobs
 from annotation.designs.services import designs
@@ -206,7 +206,7 @@ def test_a_stranger_archives_nothing() -> None:
 
 def test_names_are_erased_in_the_archive_when_their_time_has_come(clock: Clock) -> None:
     study = make_open_study(dialogues=1)
-    people.add_roster(study=study, entries=[RosterEntry("s1", "Ada Lovelace")])
+    rosters.add_roster(study=study, entries=[RosterEntry("s1", "Ada Lovelace")])
     study = archived(studies.finish(study=study))
 
     clock.move(days=settings.RETENTION_DAYS)

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
 
-from annotation.answering.services import people
-from annotation.answering.services.people import RosterEntry
+from annotation.answering.services import rosters
+from annotation.answering.services.rosters import RosterEntry
 from annotation.basics.errors import StateError
 from annotation.core.services import bounded_writes, jobs
 from annotation.core.services.bounded_writes import BoundedWrites
@@ -98,7 +98,7 @@ def test_a_copy_has_texts_numbers_settings_and_items_and_nobodys_data() -> None:
     Study.objects.filter(pk=study.pk).update(**values)
     study.refresh_from_db()
     study.shared_with.add(make_user())
-    people.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])
+    rosters.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])
     studies.edit(study=study, changes={"consent": "The second version."})
     colleague = make_user()
     study.shared_with.add(colleague)

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from annotation.answering.services import people
+from annotation.answering.services import rosters
 from annotation.basics.errors import FrozenError, ImportProblemsError, StateError
 from annotation.crowds.services import listings
 from annotation.designs.services import designs
@@ -106,7 +106,7 @@ def test_nothing_that_asks_people_is_prepared(table: Study) -> None:
         lambda: designs.request(study=table, by=table.owner),
         lambda: designs.make(design=design),
         lambda: designs.set_parameters(study=table, parameters=RatingParameters(), seed=1),
-        lambda: people.add_roster(study=table, entries=[people.RosterEntry("1", "Ada", "")]),
+        lambda: rosters.add_roster(study=table, entries=[rosters.RosterEntry("1", "Ada", "")]),
         lambda: listings.create(study=table, platform="panel", environment=""),
         lambda: studies.edit(study=table, changes={"consent": "I agree."}),
     ):
@@ -150,7 +150,7 @@ def test_a_page_marks_a_draft_and_drops_its_design() -> None:
 def test_what_asks_people_cannot_be_marked() -> None:
     opened = make_open_study()
     with_roster = make_study(slug="roster")
-    people.add_roster(study=with_roster, entries=[people.RosterEntry("1", "Ada", "")])
+    rosters.add_roster(study=with_roster, entries=[rosters.RosterEntry("1", "Ada", "")])
     selection = studies.create(owner=opened.owner, title="S", preset="czech-round-1")
 
     for study, why in (

@@ -14,8 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.answering.services import people
-from annotation.answering.services.people import RosterEntry
+from annotation.answering.services import rosters
+from annotation.answering.services.rosters import RosterEntry
 from annotation.core import access
 from annotation.designs.services import pilots
 from annotation.models import AuditEvent, Study, StudyShare
@@ -40,7 +40,7 @@ PERSONAL = ("Ada Lovelace", "ada@example.org", "S-ROSTER-1")
 @made_once
 def study() -> Study:
     study = answered_study()
-    people.add_roster(
+    rosters.add_roster(
         study=study,
         entries=[RosterEntry("S-ROSTER-1", "Ada Lovelace", "ada@example.org")],
     )

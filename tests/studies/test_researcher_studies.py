@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation.answering.services import people
-from annotation.answering.services.people import RosterEntry
+from annotation.answering.services import rosters
+from annotation.answering.services.rosters import RosterEntry
 from annotation.basics.sentences import read
 from annotation.models import AuditEvent, Person, Study
 from annotation.studies.queries import overview
@@ -279,7 +279,7 @@ def test_sharing_with_somebody_who_is_no_researcher_is_refused(name: str) -> Non
 
 def test_a_draft_with_design_and_roster_is_deleted_whole() -> None:
     study = make_open_study()
-    people.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])
+    rosters.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])
     Study.objects.filter(pk=study.pk).update(state=Study.State.DRAFT)
     study.design.__class__.objects.update(frozen_at=None)
     client = signed_in(study.owner)

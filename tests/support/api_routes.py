@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from annotation.answering.services import people
-from annotation.answering.services.people import RosterEntry
+from annotation.answering.services import rosters
+from annotation.answering.services.rosters import RosterEntry
 from annotation.models import Adjudication, Job, Judgment, Study
 from annotation.monitoring.services import alert_channels
 from tests.support.factories import make_study
@@ -107,7 +107,7 @@ ROUTES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 
 def parts_of(study: Study) -> dict[str, Any]:
     """Rows of a study that an address can name; they exist, so that 404 means access."""
-    made = people.add_roster(
+    made = rosters.add_roster(
         study=study, entries=[RosterEntry("s1", "Ada"), RosterEntry("s2", "Alan")]
     )
     colleague, _made = User.objects.get_or_create(username="a.colleague", is_staff=True)

@@ -9,12 +9,13 @@ from typing import Any
 from django.apps import apps
 from django.db.models import JSONField, QuerySet
 
-from annotation.answering.services import assignments, people
+from annotation.answering.services import assignments
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.core.exports.release_facts import Author, Change, ReleaseFacts
 from annotation.core.services import jobs
 from annotation.designs.services import designs
 from annotation.models import Item, Job, Judgment, Pick, Study, Turn
+from annotation.people.services import exclusions
 from annotation.releases.exports import archive
 from annotation.studies.services import studies
 from scoring.baselines import Specification
@@ -96,7 +97,7 @@ def best_worst() -> Study:
             worst = 2 if person == 1 and place % 3 == 0 else 1
             answer_one(joined.assignment, question, best=0, worst=worst)
         assignments.submit(assignment=joined.assignment)
-    people.exclude(annotator=joined.annotator, reason="Too fast.", by=study.owner)
+    exclusions.exclude(annotator=joined.annotator, reason="Too fast.", by=study.owner)
     study = studies.close(study=study)
     _score(study)
     job = compute(study, Specification("squad_f1"), options=ReportOptions(n_resamples=10))

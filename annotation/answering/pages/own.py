@@ -4,12 +4,18 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.answering.forms import ComprehensionForm, WithdrawalForm, problem_with
+from annotation.answering.forms import ComprehensionForm, problem_with
 from annotation.answering.pages import outcome, waiting
 from annotation.answering.pages.frame import Visitor, annotator_page, page, see_other
 from annotation.answering.pages.joining import personal_consent
 from annotation.answering.queries import screens, visitors
-from annotation.answering.services import assignments, instructions, people, phases, visits
+from annotation.answering.services import (
+    assignments,
+    instructions,
+    phases,
+    rosters,
+    visits,
+)
 from annotation.basics.errors import AssignmentClosedError
 from annotation.core.queries import consents
 from annotation.kinds.queries import known_answers
@@ -214,22 +220,5 @@ def new_link(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if visitor.visit:
         key = visits.change_key(visit=visitor.visit)
     else:
-        key = people.change_own_key(annotator=visitor.annotator).key
+        key = rosters.change_own_key(annotator=visitor.annotator).key
     return see_other(reverse("annotator:own", args=[key]))
-
-
-@annotator_page("GET", "POST", after=True)
-def withdraw(request: HttpRequest, visitor: Visitor) -> HttpResponse:
-    if not visitor.may_withdraw:
-        return see_other(visitor.url("own"))
-    if request.method != "POST":
-        return page("answering/withdraw.html", whose=visitor)
-    form = WithdrawalForm(request.POST)
-    if not form.is_valid():
-        context = {"error": problem_with(form, "confirm")}
-        return page("answering/withdraw.html", context, whose=visitor, status=400)
-    if visitor.visit:
-        visits.withdraw(visit=visitor.visit)
-    else:
-        people.withdraw(annotator=visitor.annotator)
-    return see_other(visitor.url("own"))

@@ -212,3 +212,9 @@ def _values_without(stored: Any, words: Sequence[str]) -> Any:
             for name, value in stored.items()
         }
     return stored
+
+
+def forget(person: Person, study: Study) -> None:
+    """Nobody would know afterwards which words in reasons and in the history are their name."""
+    erase(study, words_of([person]))
+    person.delete()

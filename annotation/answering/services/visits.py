@@ -10,7 +10,12 @@ from decimal import Decimal, InvalidOperation
 
 from django.db import transaction
 
-from annotation.answering.services import assignments, instructions, open_places, people
+from annotation.answering.services import (
+    assignments,
+    instructions,
+    open_places,
+    withdrawal,
+)
 from annotation.basics import clock, keys, sentences
 from annotation.basics.errors import AssignmentClosedError
 from annotation.basics.sentences import Said
@@ -215,7 +220,7 @@ def withdraw(*, visit: Visit) -> Visit:
     assert held.run is not None
     assignment = held.run.assignment
     if assignment.state != Assignment.State.WITHDRAWN:
-        people.empty([assignment], now=clock.now())
+        withdrawal.empty([assignment], now=clock.now())
         transaction.on_commit(lambda: downloads.forget(assignment.annotator.study_id), robust=True)
         transaction.on_commit(wiping.wipe)
         held.refresh_from_db()

@@ -9,7 +9,7 @@ from typing import IO, Any
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-from annotation.answering.services.people import RosterEntry
+from annotation.answering.services.rosters import RosterEntry
 from annotation.basics.errors import ImportProblemsError
 from annotation.basics.sentences import ngettext
 from annotation.basics.sentences import sentence as _

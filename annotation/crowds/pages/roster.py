@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.answering.services import people
-from annotation.answering.services.people import PersonalKey
+from annotation.answering.services import rosters
+from annotation.answering.services.rosters import PersonalKey
 from annotation.basics.errors import AnnotationError, ImportProblemsError
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
@@ -76,7 +76,7 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
                 entries = read_roster(file)
             else:
                 entries = read_text(text)
-            made = people.add_roster(
+            made = rosters.add_roster(
                 study=study,
                 entries=entries,
                 same=_decided(request, "same"),
@@ -94,7 +94,7 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
             return _links(request, study, made, n_known=len(entries) - len(made))
     page = page_of(
         request,
-        study.annotators.filter(person__platform=people.ROSTER)
+        study.annotators.filter(person__platform=rosters.ROSTER)
         .select_related("person")
         .order_by("person__platform_id", "pk"),
     )
@@ -200,10 +200,10 @@ def links_csv(request: HttpRequest, study: Study) -> HttpResponse:
 def reissue(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
     """A new personal link for somebody; the old one stops working."""
     annotator = get_object_or_404(study.annotators.exclude(person=None), pk=annotator_id)
-    obstacle = people.reissue_refusal(annotator)
+    obstacle = rosters.reissue_refusal(annotator)
     if request.method == "POST":
         with refusals(request):
-            made = people.reissue_key(annotator=annotator)
+            made = rosters.reissue_key(annotator=annotator)
             log(request, study, _("Issued a new link for %(who)s.") % {"who": annotator})
             return _links(request, study, [made])
         return to(study, "roster")
@@ -233,16 +233,16 @@ def reissue(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespon
 def remove(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
     """Take somebody off the roster who has not started."""
     annotator = get_object_or_404(
-        study.annotators.filter(person__platform=people.ROSTER), pk=annotator_id
+        study.annotators.filter(person__platform=rosters.ROSTER), pk=annotator_id
     )
     if request.method == "POST":
         with refusals(request):
-            people.remove_unstarted(annotator=annotator)
+            rosters.remove_unstarted(annotator=annotator)
             done(request, study, _("Removed %(who)s from the roster.") % {"who": annotator})
         return to(study, "roster")
     person = annotator.person
     assert person is not None  # of a roster
-    refusal = people.removal_refusal(annotator)
+    refusal = rosters.removal_refusal(annotator)
     return confirm(
         request,
         study,

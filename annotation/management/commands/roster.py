@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.urls import reverse
 
-from annotation.answering.services import giving_way, people
+from annotation.answering.services import giving_way, rosters
 from annotation.basics.errors import ImportProblemsError
 from annotation.crowds.forms.rosters import read_roster
 from annotation.crowds.queries import link_messages
@@ -83,7 +83,7 @@ class Command(StudyCommand):
             raise CommandError("\n".join(error.problems)) from error
         try:
             with refusals():
-                made = people.add_roster(
+                made = rosters.add_roster(
                     study=study, entries=entries, in_doubt=options["in_doubt"]
                 )
         except CommandError as error:

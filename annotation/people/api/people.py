@@ -9,8 +9,8 @@ from django.urls import reverse
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.answering.services import people, phases
-from annotation.answering.services.people import PersonalKey
+from annotation.answering.services import phases, rosters
+from annotation.answering.services.rosters import PersonalKey
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
@@ -25,7 +25,7 @@ from annotation.people.pages.exclusions import said_of_counting, said_of_excludi
 from annotation.people.pages.people import said_of_opening
 from annotation.people.queries import people as queries
 from annotation.people.queries import people_order, person_answer_rows, person_answers
-from annotation.people.services import places
+from annotation.people.services import exclusions, places
 
 # -- Roster -------------------------------------------------------------------------------------
 
@@ -80,7 +80,7 @@ class Roster(ApiView):
     def get(self, asked: Asked) -> Response:
         """Who is on the roster."""
         rows = (
-            asked.study.annotators.filter(person__platform=people.ROSTER)
+            asked.study.annotators.filter(person__platform=rosters.ROSTER)
             .select_related("person")
             .order_by("person__platform_id", "pk")
         )
@@ -99,7 +99,7 @@ class Roster(ApiView):
             (number, one["id"], one["name"], one["email"])
             for number, one in enumerate(given, start=1)
         )
-        made = people.add_roster(study=study, entries=entries, in_doubt=asked.body["in_doubt"])
+        made = rosters.add_roster(study=study, entries=entries, in_doubt=asked.body["in_doubt"])
         if made:
             asked.log(said_of_added(len(made)))
         links = [_link(asked, one) for one in made]
@@ -173,7 +173,7 @@ class RosterLink(ApiView):
         annotator = _annotator(asked, ids)
         if annotator.person is None:
             raise Http404
-        made = people.reissue_key(annotator=annotator)
+        made = rosters.reissue_key(annotator=annotator)
         asked.log(_("Issued a new link for %(who)s.") % {"who": annotator})
         return _told_once(LinkSerializer(_link(asked, made)).data)
 
@@ -286,10 +286,10 @@ class AnnotatorDetail(ApiView):
     def delete(self, asked: Asked, **ids: Any) -> Response:
         """Take somebody off the roster who has not started; all others stay: data stay."""
         annotator = _annotator(asked, ids)
-        if annotator.person is None or annotator.person.platform != people.ROSTER:
+        if annotator.person is None or annotator.person.platform != rosters.ROSTER:
             raise Http404
         who = str(annotator)
-        people.remove_unstarted(annotator=annotator)
+        rosters.remove_unstarted(annotator=annotator)
         asked.log(_("Removed %(who)s from the roster.") % {"who": who})
         return Response(status=204)
 
@@ -383,7 +383,7 @@ class AnnotatorExclude(ApiView):
         annotator, reason = _annotator(asked, ids), asked.body["reason"]
         gives_back = asked.body["gives_place_back"]
         was_excluded = annotator.exclusions.in_force().exists()
-        people.exclude(
+        exclusions.exclude(
             annotator=annotator, reason=reason, by=asked.user, gives_place_back=gives_back
         )
         if gives_back or not was_excluded:
@@ -413,7 +413,7 @@ class AnnotatorInclude(ApiView):
         """Count somebody's answers again, and why; that they were excluded stays on record."""
         annotator, reason = _annotator(asked, ids), asked.body["reason"]
         was_excluded = annotator.exclusions.in_force().exists()
-        people.include_again(annotator=annotator, reason=reason, by=asked.user)
+        exclusions.include_again(annotator=annotator, reason=reason, by=asked.user)
         if was_excluded:
             asked.log(
                 _("Included %(who)s again: %(reason)s")

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.answering.services import people as services
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
@@ -26,7 +25,7 @@ from annotation.core.pages.frame import (
 )
 from annotation.models import Annotator, Exclusion, Study
 from annotation.people.queries.people_order import chosen
-from annotation.people.services import places
+from annotation.people.services import exclusions, places
 
 # So many pseudonyms are written out.
 MOST_NAMED = 10
@@ -100,7 +99,7 @@ def undo(request: HttpRequest, study: Study) -> HttpResponse:
     """Take back what was just excluded."""
     pks = [int(pk) for pk in request.POST.getlist("exclusion") if pk.isdecimal() and len(pk) < 19]
     found = Exclusion.objects.filter(annotator__study=study, pk__in=pks)
-    lifted = services.undo_exclusions(
+    lifted = exclusions.undo_exclusions(
         exclusions=list(found.select_related("annotator")), by=user_of(request)
     )
     if lifted:
@@ -129,7 +128,7 @@ def _exclude(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
         gives_back = "gives_place_back" in request.POST
         reason = request.POST.get("reason", "")
         try:
-            made = services.exclude_all(
+            made = exclusions.exclude_all(
                 annotators=who, reason=reason, by=user_of(request), gives_place_back=gives_back
             )
         except AnnotationError as error:
@@ -173,7 +172,7 @@ def _include(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
     if request.method == "POST" and _is_decided(request):
         reason = request.POST.get("reason", "")
         try:
-            lifted = services.include_all(annotators=who, reason=reason, by=user_of(request))
+            lifted = exclusions.include_all(annotators=who, reason=reason, by=user_of(request))
         except AnnotationError as error:
             problem = error.message
         else:

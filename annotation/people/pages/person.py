@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 from django.utils import translation
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import (
@@ -75,7 +75,7 @@ def blank_comment(request: HttpRequest, study: Study, annotator_id: int) -> Http
         return to(study, "comments") if in_list else to(study, "person", who.pk)
     if request.method == "POST":
         with refusals(request):
-            blanked = people.blank_comment(annotator=who, judgment=answer.pk)
+            blanked = withdrawal.blank_comment(annotator=who, judgment=answer.pk)
             done(request, study, said_of_blanking(blanked))
         return to(study, "comments") if in_list else to(study, "person", who.pk)
     return confirm(

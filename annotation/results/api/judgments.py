@@ -10,7 +10,7 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.basics import tables
 from annotation.basics.cells import Cell, as_json
 from annotation.core.api.operations import ApiView, Asked, operation
@@ -101,7 +101,7 @@ class CommentBlank(ApiView):
         judgment = get_object_or_404(
             rows, pk=ids["judgment_id"], assignment__annotator__study=asked.study
         )
-        people.blank_comment(annotator=judgment.assignment.annotator, judgment=judgment.pk)
+        withdrawal.blank_comment(annotator=judgment.assignment.annotator, judgment=judgment.pk)
         asked.log(said_of_blanking(judgment))
         judgment.refresh_from_db(fields=["comment"])
         answer = {"id": judgment.pk, "comment": judgment.comment}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.crowds.platforms.base import Completion, Launch, LaunchError, RefusedError
 from annotation.crowds.platforms.mturk.environments import origin_of
 from annotation.crowds.platforms.mturk.platform import MTurk
@@ -135,7 +135,7 @@ def test_who_stopped_or_withdrew_in_the_middle_hands_in_so_that_they_can_be_paid
     assert completion.url == "https://lab.example:8443/w/mturk/externalSubmit"
     assert dict(completion.fields)["outcome"] == "no_consent"
     # What a withdrawal leaves still says that there was an answer.
-    people.withdraw(annotator=joined.annotator)
+    withdrawal.withdraw(annotator=joined.annotator)
     assert MTurk().completion(visit, Outcome.NO_CONSENT, "r") == completion
 
 

@@ -16,7 +16,7 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.models import Annotator, Item, PhaseRun, Pool, Study
 from annotation.models.kinds import Source
 from annotation.releases.exports.archive import write_archive
@@ -282,7 +282,7 @@ def test_judgments_are_all_that_is_stored_each_with_its_status(study: Study) -> 
     label(held, first, "other")
     label(held, first, "same", active_ms=None)
     one = Annotator.objects.filter(study=study).order_by("pk").first()
-    people.withdraw(annotator=one)
+    withdrawal.withdraw(annotator=one)
 
     found = rows(export(study)["judgments.tsv"])
 

@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from annotation.answering.queries import screens
-from annotation.answering.services import people, phases
+from annotation.answering.services import phases, withdrawal
 from annotation.answering.services.judgments import AnsweredElsewhereError
 from annotation.basics.categories import Categories, CategoriesError
 from annotation.basics.errors import InvalidAnswerError
@@ -135,7 +135,7 @@ def test_another_answer_given_elsewhere_is_not_written_over(assignment) -> None:
 def test_withdrawing_empties_the_choices(several) -> None:
     label(several, first_of(several), "related", "same meaning")
 
-    people.withdraw(annotator=several.annotator)
+    withdrawal.withdraw(annotator=several.annotator)
 
     assert not Choice.objects.exists()
     assert Judgment.objects.get().withdrawn_at is not None

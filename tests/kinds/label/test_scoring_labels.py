@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.management import call_command
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.kinds.label.queries.answers import read_labels
 from annotation.kinds.label.queries.items import ItemLabel, ItemLabels
 from annotation.models import (
@@ -118,7 +118,7 @@ def test_only_the_main_block_is_scored(study: Study) -> None:
 def test_excluded_withdrawn_and_unsent_answers_do_not_count(study: Study) -> None:
     one, two, _three = Annotator.objects.filter(study=study).order_by("pk")
     Exclusion.objects.create(annotator=one, reason="hurried", by=make_user())
-    people.withdraw(annotator=two)
+    withdrawal.withdraw(annotator=two)
     late = make_label_study(pairs=2)
     label_phase(join(late), lambda _key: ["same"], send=False)
 

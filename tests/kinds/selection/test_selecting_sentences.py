@@ -7,7 +7,7 @@ import pytest
 
 from annotation.answering.queries import screens
 from annotation.answering.queries.shown_questions import shown_questions
-from annotation.answering.services import people, phases
+from annotation.answering.services import phases, withdrawal
 from annotation.answering.services.judgments import AnsweredElsewhereError
 from annotation.basics.errors import InvalidAnswerError
 from annotation.kinds.answer_kinds import ROLES, SelectionAnswer
@@ -136,7 +136,7 @@ def test_withdrawing_leaves_no_pick_behind(assignment, question) -> None:
     selecting.select(assignment, question)
     selecting.select(assignment, question, places=(2, 1, 0))
 
-    people.withdraw(annotator=assignment.annotator)
+    withdrawal.withdraw(annotator=assignment.annotator)
 
     assert Judgment.objects.count() == 2
     assert not Pick.objects.exists()

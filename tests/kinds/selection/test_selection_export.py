@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from annotation.answering.services import people
+from annotation.answering.services import withdrawal
 from annotation.models import Study
 from annotation.releases.exports.archive import write_archive
 from tests.support import selecting
@@ -84,7 +84,7 @@ def test_training_data_are_the_counted_pairs_all_and_those_near_their_class(stud
 
 def test_withdrawn_answers_are_counted_and_nothing_else_is_said_of_them(study: Study) -> None:
     first = study.annotators.order_by("pk").first()
-    people.withdraw(annotator=first)
+    withdrawal.withdraw(annotator=first)
 
     files = files_of(study)
 

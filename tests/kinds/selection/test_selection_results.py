@@ -10,11 +10,11 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from annotation.answering.services import people
 from annotation.core.services import jobs
 from annotation.kinds.selection.queries.pick_rows import SelectionRows, training_pairs
 from annotation.models import AlertKind, Item, Job, Study
 from annotation.monitoring.services import alert_conditions
+from annotation.people.services import exclusions
 from annotation.releases.exports.archive import write_archive
 from annotation.releases.release_description import Description
 from annotation.releases.services import releases
@@ -123,7 +123,7 @@ def test_the_export_and_a_release_have_them(study: Study) -> None:
 
 def test_new_answers_make_it_outdated(study: Study) -> None:
     scored(study)
-    people.exclude(annotator=study.annotators.get(), reason="clicked", by=study.owner)
+    exclusions.exclude(annotator=study.annotators.get(), reason="clicked", by=study.owner)
 
     page = signed_in(study.owner).get(url(study, "results"))
 

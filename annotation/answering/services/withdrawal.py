@@ -1,0 +1,110 @@
+"""Withdrawing: the answers of somebody who wants them gone are emptied; a comment alone, too."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from annotation.answering.services import erased_words
+from annotation.answering.services.assignments import promote_next
+from annotation.basics import clock
+from annotation.basics.errors import StateError
+from annotation.basics.sentences import sentence as _
+from annotation.core.services import release_events, wiping
+from annotation.core.services.locks import lock_study
+from annotation.models import (
+    Annotator,
+    AnnotatorStatistics,
+    Assignment,
+    Choice,
+    Draft,
+    Judgment,
+    PhaseRun,
+    Pick,
+    Telling,
+    Visit,
+)
+from annotation.models.kinds import Outcome
+from annotation.releases.services import downloads
+from annotation.results.services import comparisons
+
+
+@transaction.atomic
+def withdraw(*, annotator: Annotator) -> Annotator:
+    """Empty somebody's answers, comments and identity; their places become free again."""
+    lock_study(annotator.study_id)
+    annotator = Annotator.objects.select_for_update(no_key=True).get(pk=annotator.pk)
+    if annotator.withdrawn_at:
+        return annotator
+    # Locked before they are emptied: an answer on its way is either in, and emptied, or refused.
+    held = list(annotator.assignments.select_for_update(no_key=True).order_by("pk"))
+    # The time is read only now: an answer that was waited for is dated before the withdrawal.
+    now = clock.now()
+    empty(held, now=now)
+    person = annotator.person
+    annotator.person = None
+    annotator.withdrawn_at = now
+    annotator.save(update_fields=["person", "withdrawn_at"])
+    # A platform pays by its own name of a person, which stays until that is settled.
+    if person and not person.annotators.exists() and not person.visits.exists():
+        erased_words.forget(person, annotator.study)
+    # Robust: the withdrawal stands, also where a file cannot be deleted; the log says so.
+    transaction.on_commit(lambda: downloads.forget(annotator.study_id), robust=True)
+    # The name also stands in the write-ahead log, until that is written back.
+    transaction.on_commit(wiping.wipe)
+    return annotator
+
+
+def empty(held: Sequence[Assignment], *, now: datetime) -> None:
+    """Withdraw these assignments of one annotator, which the caller holds with the study."""
+    release_events.withdrawn(held, now=now)
+    Judgment.objects.filter(assignment__in=held).update(
+        best=None,
+        worst=None,
+        rating=None,
+        shown_order=None,
+        comment="",
+        active_ms=None,
+        withdrawn_at=now,
+    )
+    for said in (Pick, Choice, Telling):
+        said.objects.filter(judgment__assignment__in=held).delete()
+    Draft.objects.filter(assignment__in=held).delete()
+    # What was computed of them alone goes; what many answers make up together stays as it was.
+    comparisons.forget(held)
+    AnnotatorStatistics.objects.filter(annotator__assignments__in=held).delete()
+    counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True))
+    PhaseRun.objects.filter(assignment__in=held).update(
+        is_counted=False, reminder_email="", way_back="", reason=""
+    )
+    Assignment.objects.filter(pk__in=[a.pk for a in held]).update(state=Assignment.State.WITHDRAWN)
+    Visit.objects.filter(run__assignment__in=held, state=Visit.State.WORKING).update(
+        state=Visit.State.ENDED, outcome=Outcome.NO_CONSENT, ended_at=now
+    )
+    for run in counted:
+        assert run.place_id is not None  # constraint run_counted_is_complete
+        promote_next(place_id=run.place_id, phase_id=run.phase_id)
+
+
+@transaction.atomic
+def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
+    """Put … in place of what somebody wrote beside an answer, such as a name; the answer stays.
+
+    Earlier versions of the answer that say the same are blanked, too.
+    """
+    found = (
+        Judgment.objects.filter(assignment__annotator=annotator, pk=judgment)
+        .exclude(comment__in=("", erased_words.ERASED))
+        .select_related("question", "assignment__booklet", "assignment__annotator")
+        .first()
+    )
+    if found is None:
+        raise StateError(_("This answer has no comment that could be blanked."))
+    Assignment.objects.select_for_update(no_key=True).get(pk=found.assignment_id)
+    Judgment.objects.filter(
+        assignment=found.assignment_id, question=found.question_id, comment=found.comment
+    ).update(comment=erased_words.ERASED)
+    study_id = annotator.study_id
+    transaction.on_commit(lambda: downloads.forget(study_id), robust=True)
+    transaction.on_commit(wiping.wipe)
+    return found

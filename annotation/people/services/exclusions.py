@@ -1,0 +1,116 @@
+"""Leaving people out of the scores, with a reason, and taking them in again."""
+
+from collections.abc import Collection
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import translation
+
+from annotation.basics import clock
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import Said, read, storable
+from annotation.basics.sentences import sentence as _
+from annotation.core.services import release_events
+from annotation.core.services.locks import lock_study
+from annotation.models import (
+    Annotator,
+    Exclusion,
+)
+from annotation.people.services import places
+
+
+def exclude(
+    *, annotator: Annotator, reason: str, by: User, gives_place_back: bool = False
+) -> Exclusion:
+    """Leave somebody's answers out of the scores, with the reason; they stay stored."""
+    exclude_all(annotators=[annotator], reason=reason, by=by, gives_place_back=gives_place_back)
+    return annotator.exclusions.in_force().get()
+
+
+@transaction.atomic
+def exclude_all(
+    *, annotators: Collection[Annotator], reason: str, by: User, gives_place_back: bool = False
+) -> list[Exclusion]:
+    """Leave people's answers out of the scores for one reason; return what was not so before.
+
+    `gives_place_back`: others may have their places, also of those who were excluded before.
+    """
+    said = _reason(reason)
+    _lock(annotators)
+    standing = set(
+        Exclusion.objects.in_force()
+        .filter(annotator__in=annotators)
+        .values_list("annotator_id", flat=True)
+    )
+    new = [one for one in annotators if one.pk not in standing]
+    now = clock.now()
+    release_events.excluded(new, reason=said, now=now)
+    made = Exclusion.objects.bulk_create(
+        Exclusion(annotator=one, reason=said, by=by, gives_place_back=gives_place_back)
+        for one in new
+    )
+    if gives_place_back:
+        Exclusion.objects.in_force().filter(annotator__in=annotators).update(gives_place_back=True)
+        places.free(annotators)
+    return made
+
+
+def include_again(*, annotator: Annotator, reason: str, by: User) -> None:
+    """Lift an exclusion; that there was one stays on record."""
+    include_all(annotators=[annotator], reason=reason, by=by)
+
+
+@transaction.atomic
+def include_all(*, annotators: Collection[Annotator], reason: Said, by: User) -> list[Exclusion]:
+    """Lift people's exclusions for one reason; return those that were lifted.
+
+    Who gave a place back has it again, unless somebody else has taken it: then what they sent is
+    surplus.
+    """
+    said = storable(_reason(reason) if isinstance(reason, str) else reason)
+    _lock(annotators)
+    lifted = list(
+        Exclusion.objects.in_force()
+        .filter(annotator__in=annotators)
+        .select_related("annotator")
+        .order_by("pk")
+    )
+    now = clock.now()
+    for one in lifted:
+        one.lifted_at, one.lifted_by, one.lifted_reason = now, by, said
+    Exclusion.objects.filter(pk__in=[one.pk for one in lifted]).update(
+        lifted_at=now, lifted_by=by, lifted_reason=said
+    )
+    places.take_back([one.annotator for one in lifted if one.annotator and one.gives_place_back])
+    again = [one.annotator for one in lifted if one.annotator]
+    release_events.included(again, reason=_in_english(said), now=now)
+    return lifted
+
+
+def undo_exclusions(*, exclusions: Collection[Exclusion], by: User) -> list[Exclusion]:
+    """Take back what was just excluded; of what somebody has lifted since nothing changes."""
+    people = [one.annotator for one in exclusions if one.annotator and not one.lifted_at]
+    return include_all(annotators=people, reason=_("Taken back at once."), by=by)
+
+
+def _reason(reason: str) -> str:
+    if not reason.strip():
+        raise AnnotationError(_("Say why: the reason is kept with the exclusion."))
+    if "\x00" in reason:
+        raise AnnotationError(_("The reason has a character that cannot be stored (NUL)."))
+    return reason.strip()
+
+
+def _in_english(reason: str) -> str:
+    """As a change log has it: what the software says itself is stored as a sentence."""
+    with translation.override("en"):
+        return read(reason)
+
+
+def _lock(annotators: Collection[Annotator]) -> None:
+    """In the order of their keys: two researchers may choose the same people."""
+    # A release that is made now comes before or after, and either says so.
+    for study_id in sorted({one.study_id for one in annotators}):
+        lock_study(study_id)
+    pks = [one.pk for one in annotators]
+    list(Annotator.objects.select_for_update(no_key=True).filter(pk__in=pks).order_by("pk"))
