@@ -16,7 +16,7 @@ from rest_framework.request import Request
 
 from annotation.core.api.authentication import ByToken
 from annotation.core.pages import failing
-from annotation.core.services import history
+from annotation.core.services import audit_log
 from config import bodies
 
 
@@ -74,7 +74,7 @@ class ApiDoor:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not request.path_info.startswith("/api/"):
             return self.get_response(request)
-        with history.through(history.API):
+        with audit_log.through(audit_log.API):
             response = self.get_response(request)
         patch_cache_control(response, private=True, no_store=True)
         return response

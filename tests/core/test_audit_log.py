@@ -16,7 +16,7 @@ from django.utils import timezone
 from annotation.answering.services import rosters
 from annotation.answering.services.rosters import RosterEntry
 from annotation.basics.sentences import read
-from annotation.core.services import history
+from annotation.core.services import audit_log
 from annotation.models import AuditEvent, Study
 from annotation.site.pages.study import StudyAdmin
 from annotation.studies.services import researchers
@@ -92,7 +92,7 @@ def writes(view: Any) -> bool:
         if function in seen:
             continue
         seen.add(function)
-        if function in {history.write, history.downloaded}:
+        if function in {audit_log.write, audit_log.downloaded}:
             return True
         waiting += called(function)
     return False
@@ -198,10 +198,10 @@ def test_the_history_is_narrowed_and_downloaded() -> None:
     other = make_user("alan")
     now = timezone.now()
     for n in range(60):
-        history.write(study=study, said=f"Step {n}", by=study.owner)
-    history.write(study=study, said="Something\nelse", by=other)
-    history.downloaded(study=study, what="x.zip", by=other)
-    history.write(study=make_study(), said="Of another study", by=study.owner)
+        audit_log.write(study=study, said=f"Step {n}", by=study.owner)
+    audit_log.write(study=study, said="Something\nelse", by=other)
+    audit_log.downloaded(study=study, what="x.zip", by=other)
+    audit_log.write(study=make_study(), said="Of another study", by=study.owner)
     old = AuditEvent.objects.get(said="Step 3")
     AuditEvent.objects.filter(pk=old.pk).update(at=now - timedelta(days=9))
     client = signed_in(study.owner)
@@ -233,7 +233,7 @@ def test_the_history_is_narrowed_and_downloaded() -> None:
 def test_the_log_of_the_site_is_narrowed_to_a_study_and_leads_to_it() -> None:
     study, other, gone = make_study(), make_study(), make_study()
     for one in (study, other, gone):
-        history.write(study=one, said=f"About {one.title}", by=one.owner)
+        audit_log.write(study=one, said=f"About {one.title}", by=one.owner)
     gone_title = gone.title
     # By then nobody may go there any more.
     gone_id = gone.pk
@@ -255,7 +255,7 @@ def test_the_log_of_the_site_is_narrowed_to_a_study_and_leads_to_it() -> None:
 
 def test_no_line_can_be_changed_or_deleted() -> None:
     study = make_study()
-    history.write(study=study, said="Done", by=study.owner)
+    audit_log.write(study=study, said="Done", by=study.owner)
     root = signed_in(User.objects.create_superuser("root"))
 
     assert AuditEvent not in admin.site._registry
@@ -263,7 +263,7 @@ def test_no_line_can_be_changed_or_deleted() -> None:
         assert root.get(address).status_code == 404
     # With an account its lines would go.
     helper = make_user("helper")
-    history.write(study=study, said="Helped", by=helper)
+    audit_log.write(study=study, said="Helped", by=helper)
     gone = root.post(reverse("admin:auth_user_delete", args=[helper.pk]), {"post": "yes"})
     many = {"action": "delete_selected", "_selected_action": [helper.pk], "post": "yes"}
     root.post(reverse("admin:auth_user_changelist"), many)
@@ -272,7 +272,7 @@ def test_no_line_can_be_changed_or_deleted() -> None:
     # Nor with a study.
     root.post(url(study, "delete"))
     assert not Study.objects.filter(pk=study.pk).exists()
-    assert [read(line) for line in history.of_study(study).values_list("said", flat=True)]
+    assert [read(line) for line in audit_log.of_study(study).values_list("said", flat=True)]
     assert last_line() == f"Deleted: {study.title}."
     unused = make_user("unused")
     root.post(reverse("admin:auth_user_delete", args=[unused.pk]), {"post": "yes"})

@@ -7,7 +7,7 @@ from django.core.management import call_command
 
 from annotation.answering.services import assignments, rosters, withdrawal
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import history, jobs
+from annotation.core.services import audit_log, jobs
 from annotation.models import Adjudication, AuditEvent, Job, Relabelling, Release, Study
 from annotation.releases.release_description import Description
 from annotation.releases.services import releases
@@ -120,7 +120,7 @@ def test_a_deleted_draft_leaves_no_name_in_the_log(clock: Clock) -> None:
     for one in (study, other):
         rosters.add_roster(study=one, entries=[rosters.RosterEntry("s-0815", NAME)])
         said = _("%(who)s was taken off the roster.") % {"who": NAME}
-        history.write(study=one, said=said, by=one.owner)
+        audit_log.write(study=one, said=said, by=one.owner)
     lines = AuditEvent.objects.count()
 
     researchers.delete_draft(study=study)

@@ -17,7 +17,7 @@ from django.urls import reverse
 from annotation.answering.services import assignments, erased_words, rosters, visits, withdrawal
 from annotation.basics.errors import NothingLeftError, StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import history, jobs
+from annotation.core.services import audit_log, jobs
 from annotation.crowds.platforms.base import Launch
 from annotation.crowds.queries import ledger
 from annotation.crowds.services import decisions, launches, outbox, publishing, reconciling
@@ -75,7 +75,7 @@ def listing(remote: Remote, clock: Clock) -> Listing:
         seen_at=clock.time,
     )
     decisions.approve(visit=Visit.objects.get(pk=visit.pk), by=make_user())
-    history.write(
+    audit_log.write(
         study=listing.study, said=_("Visit of %(who)s") % {"who": WORKER}, by=make_user()
     )
     rosters.add_roster(study=listing.study, entries=[rosters.RosterEntry("s-0815", NAME, ADDRESS)])
@@ -388,7 +388,7 @@ from django.conf import settings
 from django.core.management import call_command
 from annotation.basics import clock
 from annotation.models import Person, Study
-from annotation.answering.services import people
+from annotation.answering.services import rosters
 from annotation.people.services import retention
 from annotation.studies.services import studies
 from tests.support.factories import make_user
@@ -462,7 +462,7 @@ def test_whoever_withdraws_or_is_erased_is_named_in_no_reason_any_more(clock: Cl
         exclusions.include_again(
             annotator=one.annotator, reason=f"{name} did not.", by=study.owner
         )
-        history.write(study=study, said=_("Visit of %(who)s") % {"who": name}, by=study.owner)
+        audit_log.write(study=study, said=_("Visit of %(who)s") % {"who": name}, by=study.owner)
         Job.objects.create(
             study=study,
             kind=Job.Kind.IMPORT_ITEMS,

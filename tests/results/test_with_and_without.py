@@ -15,7 +15,7 @@ from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.models import Exclusion, Job, Result, Study
 from annotation.people.services import exclusions
 from annotation.results.queries import comparisons
-from annotation.results.services import comparing
+from annotation.results.services import comparisons as services
 from tests.people.test_flags_of_people import crowd
 from tests.support.clock import Clock
 from tests.support.factories import make_user
@@ -103,7 +103,7 @@ def test_who_withdraws_from_a_sitting_meanwhile_is_not_compared(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study, who = crowd(clock)
-    real = comparing._best_worst
+    real = services._best_worst
 
     def meanwhile(*arguments: Any) -> Any:
         figures = real(*arguments)
@@ -111,7 +111,7 @@ def test_who_withdraws_from_a_sitting_meanwhile_is_not_compared(
             withdrawal.empty(list(who["copier"].assignments.all()), now=clock.time)
         return figures
 
-    monkeypatch.setattr(comparing, "_best_worst", meanwhile)
+    monkeypatch.setattr(services, "_best_worst", meanwhile)
 
     job = compared(study, who=[who["copier"].pk])
 

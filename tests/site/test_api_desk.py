@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from annotation.answering.services import rosters, withdrawal
 from annotation.basics.sentences import read
-from annotation.core.services import history, jobs
+from annotation.core.services import audit_log, jobs
 from annotation.models import AlertChannel, AuditEvent, Intent, Job, Study
 from annotation.monitoring.services import live
 from tests.baselines.test_training import rated as rated_to_train
@@ -64,8 +64,8 @@ def work(answer: Any) -> Job:
 
 def said(study: Study) -> list[str]:
     """The lines of the history, each of which a program wrote."""
-    lines = list(history.of_study(study).order_by("pk"))
-    assert {line.door for line in lines} <= {history.API}
+    lines = list(audit_log.of_study(study).order_by("pk"))
+    assert {line.door for line in lines} <= {audit_log.API}
     return [read(line.said) for line in lines]
 
 
@@ -140,9 +140,9 @@ def test_how_long_people_are_known_is_said_and_which_consent_they_gave(settings:
 
 def test_the_history_is_narrowed() -> None:
     study, other = make_study(), make_user("alan")
-    with history.through(history.API):
-        history.write(study=study, said="One step", by=study.owner)
-    history.downloaded(study=study, what="x.zip", by=other)
+    with audit_log.through(audit_log.API):
+        audit_log.write(study=study, said="One step", by=study.owner)
+    audit_log.downloaded(study=study, what="x.zip", by=other)
     api = Caller(study)
 
     def found(**wanted: Any) -> list[tuple[str, str]]:

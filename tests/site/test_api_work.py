@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 
 from annotation.answering.services import assignments
 from annotation.basics.sentences import read
-from annotation.core.services import history, jobs
+from annotation.core.services import audit_log, jobs
 from annotation.models import Job, Judgment, Study
 from tests.support.answering import answer_all, answer_one
 from tests.support.api import address, answered_study, by_token, problems, token_of
@@ -128,8 +128,8 @@ def test_a_study_from_its_making_to_its_scores() -> None:  # noqa: PLR0915 - a w
         is None
     )
 
-    lines = history.of_study(study)
-    assert [read(one.said) for one in lines if one.door != history.API] == []
+    lines = audit_log.of_study(study)
+    assert [read(one.said) for one in lines if one.door != audit_log.API] == []
     assert {read(one.said) for one in lines} >= {
         "Created the study.",
         "Started to import items.csv.",

@@ -15,7 +15,7 @@ from django.db.models import Model, Q, QuerySet
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.comments import BLANKED
-from annotation.core.services import history
+from annotation.core.services import audit_log
 from annotation.models import (
     Exclusion,
     Intent,
@@ -164,7 +164,7 @@ def _written(
     # notes are kept, too.
     jobs = Job.objects.filter(study=study, kind__in=(Job.Kind.IMPORT_ITEMS, Job.Kind.RELEASE))
     return [
-        ("history", history.of_study(study), ("said",)),
+        ("history", audit_log.of_study(study), ("said",)),
         ("exclusions", excluded, ("reason", "lifted_reason")),
         ("openings", opened, ("reason",)),
         ("visits", Visit.objects.filter(pk__in=[one.pk for one in visits]), ("doubt", "note")),

@@ -28,7 +28,7 @@ from annotation.basics.sentences import mebibytes
 from annotation.core import access
 from annotation.core.api.errors import ErrorSerializer, TooLargeError
 from annotation.core.api.serializing import Nothing, Strict, Values
-from annotation.core.services import history
+from annotation.core.services import audit_log
 from annotation.models import Study
 
 SAFE = {"get", "head", "options"}
@@ -105,12 +105,12 @@ class Asked:
 
     def log(self, said: str | Promise, *, of: Study | None = None, **options: Any) -> None:
         """Write one line into the study's history."""
-        history.write(study=of or self.study, said=said, by=self.user, **options)
+        audit_log.write(study=of or self.study, said=said, by=self.user, **options)
 
     def hand_out(self, file: str, *, goes_on: bool = False) -> None:
         """Write down who has fetched a copy of data; who goes on with one, once."""
-        if not goes_on or not history.has_downloaded(study=self.study, what=file, by=self.user):
-            history.downloaded(study=self.study, what=file, by=self.user)
+        if not goes_on or not audit_log.has_downloaded(study=self.study, what=file, by=self.user):
+            audit_log.downloaded(study=self.study, what=file, by=self.user)
 
 
 # (view, asked, **ids)

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.core import access
-from annotation.core.services import history
+from annotation.core.services import audit_log
 from annotation.core.services.imported_rules import NO_ANSWERS, NOBODY_ASKED
 from annotation.models import AuditEvent, Study
 
@@ -226,7 +226,7 @@ def log(
     kind: AuditEvent.Kind = AuditEvent.Kind.CHANGED,
 ) -> None:
     """Write one line into the study's history."""
-    history.write(study=study, said=message, by=user_of(request), kind=kind)
+    audit_log.write(study=study, said=message, by=user_of(request), kind=kind)
 
 
 def done(request: HttpRequest, study: Study, message: Text) -> None:
@@ -238,7 +238,7 @@ def done(request: HttpRequest, study: Study, message: Text) -> None:
 def hand_out(request: HttpRequest, study: Study, response: File) -> File:
     """A file of a study's data, with a line of the log that says who has it."""
     name = response.headers["Content-Disposition"].partition("filename=")[2].strip('"')
-    history.downloaded(study=study, what=name, by=user_of(request))
+    audit_log.downloaded(study=study, what=name, by=user_of(request))
     return response
 
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from annotation.core.pages.frame import user_of
-from annotation.core.services import history
+from annotation.core.services import audit_log
 from annotation.models import AuditEvent, Study
 
 
@@ -33,7 +33,7 @@ def changed_meanwhile(request: HttpRequest, study: Study, form: forms.Form) -> s
     ]
     if not labels:
         return ""
-    others = history.of_study(study).exclude(by=user_of(request))
+    others = audit_log.of_study(study).exclude(by=user_of(request))
     latest = others.exclude(kind=AuditEvent.Kind.DOWNLOADED).select_related("by").first()
     return _(
         "%(who)s saved changes while you were typing: %(fields)s. What you typed is still here."

@@ -10,14 +10,14 @@ from django.contrib.auth.models import User
 from django.utils.crypto import salted_hmac
 
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import history, throttle
+from annotation.core.services import audit_log, throttle
 
 # So many failures of one account are written in ten minutes; a flood shall not fill the log.
 MOST_FAILURES = 20
 
 
 def signed_in(user: User) -> None:
-    history.write_of_account(user=user, said=_("Signed in."))
+    audit_log.write_of_account(user=user, said=_("Signed in."))
 
 
 def failed(username: str) -> None:
@@ -31,7 +31,7 @@ def failed(username: str) -> None:
     if throttle.count(bucket=bucket, minutes=10) > MOST_FAILURES:
         return
     if user:
-        history.write_of_account(user=user, said=_("Somebody failed to sign in by this name."))
+        audit_log.write_of_account(user=user, said=_("Somebody failed to sign in by this name."))
     else:
         # As much is written as of an account: how long it takes shall not tell who has one.
         throttle.write_one(bucket="login-failed/nobody")
@@ -44,43 +44,45 @@ def _nobody(name: str) -> str:
 
 
 def password_changed(user: User) -> None:
-    history.write_of_account(user=user, said=_("Changed the password."))
+    audit_log.write_of_account(user=user, said=_("Changed the password."))
 
 
 def token_made(user: User, *, name: str) -> None:
-    history.write_of_account(user=user, said=_("Made the API token %(name)s.") % {"name": name})
+    audit_log.write_of_account(user=user, said=_("Made the API token %(name)s.") % {"name": name})
 
 
 def token_revoked(user: User, *, name: str) -> None:
-    history.write_of_account(user=user, said=_("Revoked the API token %(name)s.") % {"name": name})
+    audit_log.write_of_account(
+        user=user, said=_("Revoked the API token %(name)s.") % {"name": name}
+    )
 
 
 def invited(user: User, *, by: User) -> None:
     said = _("Invited %(name)s.") % {"name": user.get_username()}
-    history.write_of_account(user=user, said=said, by=by)
+    audit_log.write_of_account(user=user, said=said, by=by)
 
 
 def link_made(user: User, *, by: User) -> None:
     said = _("Made a link by which %(name)s sets a password.") % {"name": user.get_username()}
-    history.write_of_account(user=user, said=said, by=by)
+    audit_log.write_of_account(user=user, said=said, by=by)
 
 
 def switched(user: User, *, is_on: bool, by: User) -> None:
     said = _("Switched %(name)s on.") if is_on else _("Switched %(name)s off.")
-    history.write_of_account(user=user, said=said % {"name": user.get_username()}, by=by)
+    audit_log.write_of_account(user=user, said=said % {"name": user.get_username()}, by=by)
 
 
 def made(user: User, *, by: User) -> None:
     said = _("Made the account %(name)s.") % {"name": user.get_username()}
-    history.write_of_account(user=user, said=said, by=by)
+    audit_log.write_of_account(user=user, said=said, by=by)
 
 
 def changed(user: User, *, fields: Sequence[str], by: User) -> None:
     """Some fields of an account, by their names in the form."""
     values = {"name": user.get_username(), "fields": ", ".join(fields)}
-    history.write_of_account(user=user, said=_("Changed %(name)s: %(fields)s.") % values, by=by)
+    audit_log.write_of_account(user=user, said=_("Changed %(name)s: %(fields)s.") % values, by=by)
 
 
 def deleted(user: User, *, by: User) -> None:
     said = _("Deleted the account %(name)s.") % {"name": user.get_username()}
-    history.write_of_account(user=by, said=said)
+    audit_log.write_of_account(user=by, said=said)

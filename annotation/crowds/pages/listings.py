@@ -26,7 +26,7 @@ from annotation.core.pages.frame import (
     url,
     user_of,
 )
-from annotation.core.services import history
+from annotation.core.services import audit_log
 from annotation.crowds.forms.listing_options import options_form
 from annotation.crowds.forms.listings import (
     CapForm,
@@ -84,7 +84,7 @@ def _platforms(
         accounts=ledger.accounts(study),
         limits=[
             (read(event.said), event.by, event.at)
-            for event in history.latest(study, spending.SAID_OF_LIMITS, n=5)
+            for event in audit_log.latest(study, spending.SAID_OF_LIMITS, n=5)
         ],
         cap_form=cap_form or CapForm(currency=_usual_currency(study)),
     )

@@ -14,7 +14,7 @@ from django.db.models import Max, QuerySet
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import history
+from annotation.core.services import audit_log
 from annotation.core.services.locks import lock_study
 from annotation.crowds.platforms.base import Planned
 from annotation.crowds.services import endpoints, spending
@@ -146,7 +146,7 @@ def write_again(intent: Intent, by: User) -> None:
     """Let the history say who asked once more."""
     what = f"{intent.get_kind_display()} {intent.reason_code}".strip()
     said = _("Asked for again: %(what)s.") % {"what": what}
-    history.write(study=intent.listing.study, said=said, by=by)
+    audit_log.write(study=intent.listing.study, said=said, by=by)
 
 
 def read(intent_id: UUID) -> Intent:

@@ -7,7 +7,7 @@ from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Sentence
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import history
+from annotation.core.services import audit_log
 from annotation.core.services.locks import lock_study
 from annotation.crowds.platforms import platform_of
 from annotation.crowds.platforms.base import Sent
@@ -50,7 +50,7 @@ def _write(intent: Intent, said: Sentence, by: User | None) -> None:
     what = f"{intent.get_kind_display()} {intent.reason_code}".strip()
     if intent.visit:
         what = f"{what} ({intent.visit.submission_id})"
-    history.write(study=intent.listing.study, said=said % {"what": what}, by=by)
+    audit_log.write(study=intent.listing.study, said=said % {"what": what}, by=by)
 
 
 def _by_hand(intent: Intent, remote_id: str) -> Sent:

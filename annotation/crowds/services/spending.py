@@ -21,7 +21,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import history
+from annotation.core.services import audit_log
 from annotation.core.services.locks import lock_study
 from annotation.crowds.platforms import platform_of
 from annotation.models import Budget, Intent, Study, Ticket, Visit
@@ -64,10 +64,10 @@ def set_cap(*, study: Study, currency: str, cap: Decimal, by: User | None) -> Bu
     )
     values = {"before": before.cap if before else "", "cap": cap, "currency": currency}
     if before is None:
-        history.write(study=study, said=_FIRST_CAP % values, by=by)
+        audit_log.write(study=study, said=_FIRST_CAP % values, by=by)
     elif before.cap != cap:
         said = _RAISED if cap > before.cap else _LOWERED
-        history.write(study=study, said=said % values, by=by)
+        audit_log.write(study=study, said=said % values, by=by)
     return budget
 
 
@@ -79,7 +79,7 @@ def set_dry_run(*, study: Study, dry_run: bool, by: User | None) -> Study:
         return study
     study.dry_run = dry_run
     study.save(update_fields=["dry_run"])
-    history.write(study=study, said=_DRY if dry_run else _WET, by=by)
+    audit_log.write(study=study, said=_DRY if dry_run else _WET, by=by)
     return study
 
 

@@ -10,8 +10,8 @@ from annotation.items.imports.entries import Builder
 from annotation.items.imports.incidents import Incident
 from annotation.items.imports.json_entry import Entry
 from annotation.items.imports.json_lines import decode, kind_of
+from annotation.items.imports.json_pairs import Pair
 from annotation.items.imports.lines import Lines
-from annotation.items.imports.pairs import Pair
 from annotation.items.imports.parsed import Shape
 
 _KEYS: dict[Shape, frozenset[str]] = {

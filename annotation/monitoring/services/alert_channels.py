@@ -14,7 +14,7 @@ from annotation.basics import clock, sealed
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.public_addresses import target_of
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import history, throttle, wiping
+from annotation.core.services import audit_log, throttle, wiping
 from annotation.core.services.locks import lock_study
 from annotation.models import AlertChannel, AlertDelivery, AlertKind, AlertRule, Study
 
@@ -35,7 +35,7 @@ def set_rules(
     if (rule.stalled_hours, rule.muted) != (stalled_hours, muted):
         rule.stalled_hours, rule.muted = stalled_hours, muted
         rule.save(update_fields=["stalled_hours", "muted"])
-        history.write(
+        audit_log.write(
             study=study,
             said=_("What the study is watched for was changed; it stalls after %(n)s h.")
             % {"n": stalled_hours},
@@ -77,7 +77,7 @@ def add_email(*, study: Study, user: User, language: str, by: User) -> AlertChan
         created_by=by,
         created_at=clock.now(),
     )
-    history.write(
+    audit_log.write(
         study=study, said=_("Alerts go to %(where)s.") % {"where": user.get_username()}, by=by
     )
     return channel
@@ -102,7 +102,7 @@ def add_webhook(*, study: Study, url: str, language: str, by: User) -> AlertChan
         created_at=clock.now(),
     )
     # The path may hold a secret of the receiver's; the history has the host alone.
-    history.write(study=study, said=_("Alerts go to %(where)s.") % {"where": target.host}, by=by)
+    audit_log.write(study=study, said=_("Alerts go to %(where)s.") % {"where": target.host}, by=by)
     return channel
 
 
@@ -153,7 +153,7 @@ def rotate_secret(*, channel: AlertChannel, by: User) -> AlertChannel:
     channel.secret = sealed.seal(_new_secret(), channel.study_id, channel.url)
     channel.save(update_fields=["secret"])
     said = _("New secret of the webhook at %(where)s.") % {"where": name_of(channel)}
-    history.write(study=channel.study, said=said, by=by)
+    audit_log.write(study=channel.study, said=said, by=by)
     return channel
 
 
@@ -165,7 +165,7 @@ def switch(*, channel: AlertChannel, is_on: bool, by: User) -> None:
     channel.is_on = is_on
     channel.save(update_fields=["is_on"])
     said = _("Alerts to %(where)s: on.") if is_on else _("Alerts to %(where)s: off.")
-    history.write(study=channel.study, said=said % {"where": name_of(channel)}, by=by)
+    audit_log.write(study=channel.study, said=said % {"where": name_of(channel)}, by=by)
 
 
 @transaction.atomic
@@ -173,7 +173,7 @@ def remove(*, channel: AlertChannel, by: User) -> None:
     where = name_of(channel)
     study = channel.study
     channel.delete()
-    history.write(
+    audit_log.write(
         study=study, said=_("No alerts go to %(where)s any more.") % {"where": where}, by=by
     )
 
@@ -187,7 +187,7 @@ def send_test(*, channel: AlertChannel, by: User) -> AlertDelivery:
     with transaction.atomic():
         made = AlertDelivery.objects.create(channel=channel, created_at=now, next_try_at=now)
         said = _("A test message is on its way to %(where)s.") % {"where": name_of(channel)}
-        history.write(study=channel.study, said=said, by=by)
+        audit_log.write(study=channel.study, said=said, by=by)
     return made
 
 

@@ -13,7 +13,7 @@ from annotation.models import Job, Study
 from annotation.people.queries import people as people_queries
 from annotation.people.queries.people_order import chosen
 from annotation.results.queries import comparisons as queries
-from annotation.results.services import comparisons as services
+from annotation.results.services import comparisons
 
 
 @study_page
@@ -23,7 +23,7 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
     is_simulated = request.POST.get("population") == "simulated"
     population: Population = "simulated" if is_simulated else "people"
     with refusals(request):
-        job = services.start(
+        job = comparisons.start(
             study=study,
             population=population,
             without=chosen(study, request.POST),
