@@ -19,7 +19,7 @@ from annotation.kinds.services import results
 from annotation.monitoring.services import alert_channels, alert_conditions, alert_sending, live
 from annotation.people.services import retention
 from annotation.releases.services import downloads, releases
-from annotation.results.services import scoring
+from annotation.results.services import comparisons, scoring
 from annotation.studies.services import copies, filling
 
 # Each of these registers the work of one kind of job.
