@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How many imports inside annotation/ stay in their room, and where the others lead.
 
-    .venv/bin/python scripts/rooms                                   figures
-    .venv/bin/python scripts/rooms --picture docs/pictures/rooms.svg  the same as a picture
+    .venv/bin/python scripts/rooms.py                                   figures
+    .venv/bin/python scripts/rooms.py --picture docs/pictures/rooms.svg  the same as a picture
 
 Imports of `core`, `models` and `basics` are left out: they are there to be used by every room.
 Needs the section `check` of scripts/setup.
