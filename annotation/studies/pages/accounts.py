@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from annotation.core.pages.frame import user_of
 from annotation.core.services import account_log
+from annotation.models import AuditEvent
 
 admin.site.unregister(User)
 # A study says itself who may see it: no permission, and so no group of them, means anything here.
@@ -61,7 +62,7 @@ class ResearcherAdmin(UserAdmin):  # type: ignore[type-arg] # generic in the stu
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         # Of many at once nobody has looked what each of them did.
-        if obj is None or obj.audit_events.exists():
+        if obj is None or AuditEvent.objects.filter(by=obj).exists():
             return False
         return self._may(request)
 
