@@ -332,14 +332,11 @@ def join_at_once(folder: Path, scale: float) -> None:
 
 def schedule(folder: Path, scale: float) -> None:
     """Everything that beat starts."""
-    from annotation.site import tasks  # noqa: PLC0415
+    from config.celery import app  # noqa: PLC0415
 
-    for name in (
-        *("sweep_jobs", "send_reminders", "poll_listings", "grant_phases", "watch_studies"),
-        *("erase_personal_data", "look_for_alerts", "send_alerts"),
-    ):
-        if task := getattr(tasks, name, None):
-            task()
+    app.loader.import_default_modules()
+    for entry in app.conf.beat_schedule.values():
+        app.tasks[entry["task"]]()
 
 
 def erase(folder: Path, scale: float) -> None:

@@ -241,7 +241,7 @@ QUEUES = (CELERY_TASK_DEFAULT_QUEUE, LONG_QUEUE)
 CELERY_TASK_QUEUES = [Queue(name) for name in QUEUES]
 CELERY_TASK_ROUTES = {
     "annotation.core.services.jobs.run_long_job": {"queue": LONG_QUEUE},
-    "annotation.site.tasks.mark_long_worker": {"queue": LONG_QUEUE},
+    "annotation.core.tasks.mark_long_worker": {"queue": LONG_QUEUE},
 }
 # Seconds between two looks at a platform's listing; unset: one to five minutes while people are
 # sent, then an hour. Only for platforms on this machine (`make crowd`): real ones forbid haste.
@@ -258,53 +258,53 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 10},
     },
     "mark long worker": {
-        "task": "annotation.site.tasks.mark_long_worker",
+        "task": "annotation.core.tasks.mark_long_worker",
         "schedule": 30.0,
         # Behind a job that takes hours they do not pile up: the worker throws them away.
         "options": {"expires": 25},
     },
     "send reminders": {
-        "task": "annotation.site.tasks.send_reminders",
+        "task": "annotation.answering.tasks.send_reminders",
         "schedule": 60.0,
         "options": {"expires": 50},
     },
     "send intents": {
-        "task": "annotation.site.tasks.send_intents",
+        "task": "annotation.crowds.tasks.send_intents",
         "schedule": 5.0,
         "options": {"expires": 10},
     },
     "poll listings": {
-        "task": "annotation.site.tasks.poll_listings",
+        "task": "annotation.crowds.tasks.poll_listings",
         "schedule": float(_HASTE or 60),
         "options": {"expires": 50},
     },
     "erase what is due": {
-        "task": "annotation.site.tasks.erase_personal_data",
+        "task": "annotation.people.tasks.erase_personal_data",
         "schedule": 600.0,
         "options": {"expires": 550},
     },
     "forget outdated": {
-        "task": "annotation.site.tasks.forget_outdated",
+        "task": "annotation.core.tasks.forget_outdated",
         "schedule": 3600.0,
         "options": {"expires": 3500},
     },
     "look for alerts": {
-        "task": "annotation.site.tasks.look_for_alerts",
+        "task": "annotation.monitoring.tasks.look_for_alerts",
         "schedule": 60.0,
         "options": {"expires": 50},
     },
     "send alerts": {
-        "task": "annotation.site.tasks.send_alerts",
+        "task": "annotation.monitoring.tasks.send_alerts",
         "schedule": 10.0,
         "options": {"expires": 10},
     },
     "grant phases": {
-        "task": "annotation.site.tasks.grant_phases",
+        "task": "annotation.crowds.tasks.grant_phases",
         "schedule": float(_HASTE or 60),
         "options": {"expires": 50},
     },
     "watch studies": {
-        "task": "annotation.site.tasks.watch_studies",
+        "task": "annotation.monitoring.tasks.watch_studies",
         "schedule": 60.0,
         "options": {"expires": 50},
     },

@@ -12,9 +12,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.core import tasks
 from annotation.monitoring.api.live import EndSerializer
 from annotation.monitoring.queries import live
-from annotation.site import tasks
 from config.celery import app
 from config.environment import secret_key
 from tests.support.factories import make_user

@@ -18,6 +18,7 @@ from kombu.exceptions import OperationalError
 
 from annotation.basics.errors import AnnotationError, ImportProblemsError
 from annotation.basics.sentences import sentence
+from annotation.core import tasks as core_tasks
 from annotation.core.pages import jobs as job_pages
 from annotation.core.queries.jobs import message_of
 from annotation.core.services import jobs, workers
@@ -344,13 +345,13 @@ def test_the_worker_for_long_jobs_is_missed_although_the_other_runs(training: Jo
         call_command("check_worker")
     assert ended.value.code == 1
 
-    tasks.mark_long_worker()
+    core_tasks.mark_long_worker()
     assert job_pages.described(training.study, training)["needs_long_worker"] is False
     call_command("check_worker")
 
 
 def test_the_mark_of_the_long_worker_says_nothing_of_the_other(training: Job) -> None:
-    tasks.mark_long_worker()
+    core_tasks.mark_long_worker()
 
     assert not workers.is_running()
     assert workers.last_seen() is None

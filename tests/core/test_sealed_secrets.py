@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from annotation.basics import sealed, webhook_client
 from annotation.models import AlertChannel, AlertDelivery, Study
 from annotation.monitoring.services import alert_channels, alert_sending
-from annotation.site.tasks import look_for_alerts
+from annotation.monitoring.tasks import look_for_alerts
 from tests.support.clock import Clock
 from tests.support.factories import make_open_study
 from tests.support.researcher_pages import signed_in, text, url

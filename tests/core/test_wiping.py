@@ -10,7 +10,7 @@ from annotation.answering.services import withdrawal
 from annotation.basics import clock
 from annotation.core.services import throttle, wiping
 from annotation.models import Judgment, WipeRequest
-from annotation.site.tasks import erase_personal_data
+from annotation.people.tasks import erase_personal_data
 from tests.support.answering import answer_one
 from tests.support.factories import join, make_open_study
 

@@ -42,9 +42,7 @@ def run_all() -> dict[str, str]:
     """Run what the schedule names, as a worker does; the state of each task."""
     app.loader.import_default_modules()
     return {
-        entry["task"].removeprefix("annotation.site.tasks."): app.tasks[entry["task"]]
-        .apply()
-        .state
+        entry["task"].rpartition(".")[2]: app.tasks[entry["task"]].apply().state
         for entry in app.conf.beat_schedule.values()
     }
 
