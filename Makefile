@@ -51,7 +51,7 @@ papers: ## the four papers' studies at full size: time, memory and waiting of ea
 
 pictures: ## a picture of every page in every state, and contact sheets of them; fails where a page is broken
 	@sh scripts/setup web platforms test
-	@exec $(PY) -m pictures --out '$(OUT)' $(ARGS)
+	@exec $(PY) -m tests.pictures --out '$(OUT)' $(ARGS)
 
 models: ## install what the worker that scores baselines needs (torch: large)
 	@sh scripts/setup web platforms models

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from pictures.waiting import arrive, settled
+from tests.pictures.waiting import arrive, settled
 
 __all__ = [
     "PATIENCE",

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from pictures.annotator import SCENES
-from pictures.camera import played
-from pictures.cast import Cast
 from tests.browser.arriving import PATIENCE, arrive, settled
 from tests.browser.inspecting import WINDOWS, ZOOMED, Inspector
+from tests.pictures.annotator import SCENES
+from tests.pictures.camera import played
+from tests.pictures.cast import Cast
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

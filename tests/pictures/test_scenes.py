@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from pictures import annotator, desk
+from tests.pictures import annotator, desk
 
 # Not pages: answers for programs, files to download, and forms that lead on to a page.
 NO_PAGES = {

@@ -10,10 +10,10 @@ from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics import clock
 from annotation.core.services import jobs
 from annotation.models import Baseline, Job, Study, Training
-from pictures import reviewed
-from pictures.research import Desk, at
-from pictures.scenes import Scene, send
-from pictures.waiting import arrive
+from tests.pictures import reviewed
+from tests.pictures.research import Desk, at
+from tests.pictures.scenes import Scene, send
+from tests.pictures.waiting import arrive
 
 
 @cache

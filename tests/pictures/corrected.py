@@ -3,9 +3,9 @@
 from playwright.sync_api import Page
 
 from annotation.models import Study
-from pictures.research import Desk, at
-from pictures.scenes import Scene, send
-from pictures.waiting import arrive
+from tests.pictures.research import Desk, at
+from tests.pictures.scenes import Scene, send
+from tests.pictures.waiting import arrive
 
 
 def _disputed(desk: Desk) -> Study:

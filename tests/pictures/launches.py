@@ -5,9 +5,9 @@ from playwright.sync_api import Page
 
 from annotation.crowds.services import listings
 from annotation.models import Listing
-from pictures.cast import Cast
-from pictures.scenes import Scene, go
-from pictures.waiting import arrive
+from tests.pictures.cast import Cast
+from tests.pictures.scenes import Scene, go
+from tests.pictures.waiting import arrive
 
 
 def address(cast: Cast, who: str, *, study: str = "open") -> str:

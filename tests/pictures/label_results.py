@@ -20,9 +20,9 @@ from annotation.kinds.answer_kinds import LabelAnswer
 from annotation.kinds.design_parameters import PhaseParameters, RatingParameters
 from annotation.models import Adjudication, Assignment, Job, Phase, PhaseRun, Study
 from annotation.studies.services import studies
-from pictures.cast import pairs_in_context
-from pictures.research import Desk
-from pictures.scenes import Scene
+from tests.pictures.cast import pairs_in_context
+from tests.pictures.research import Desk
+from tests.pictures.scenes import Scene
 
 N_PEOPLE = 5
 
@@ -53,7 +53,7 @@ def collected(desk: Desk) -> Study:
     designs.set_parameters(study=study, parameters=parameters, seed=7)
     designs.make(design=study.design)
     study = studies.open_study(study=study)
-    rng = random.Random(3)  # noqa: S311 - answers of nobody
+    rng = random.Random(3)
     for _person in range(N_PEOPLE):
         joined = assignments.join(
             study=study, nonce=keys.new_nonce(), consent=studies.current_consent(study)

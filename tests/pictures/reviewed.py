@@ -19,9 +19,9 @@ from annotation.models import Job, Study
 from annotation.reviews import services as reviews
 from annotation.simulation import choosing
 from annotation.studies.services import studies
-from pictures.research import Desk
-from pictures.scenes import Scene, send
-from pictures.waiting import arrive
+from tests.pictures.research import Desk
+from tests.pictures.scenes import Scene, send
+from tests.pictures.waiting import arrive
 
 
 @cache

@@ -31,9 +31,9 @@ def installation() -> Iterator[str]:
 
 
 def _prepare(folder: Path) -> None:
-    import django  # noqa: PLC0415 - reads the environment set above
-    from django.conf import settings  # noqa: PLC0415
-    from django.core.management import call_command  # noqa: PLC0415
+    import django
+    from django.conf import settings
+    from django.core.management import call_command
 
     # Compressed files with a mark of their content are of no use here, and take long to make.
     settings.STORAGES = {
@@ -51,9 +51,9 @@ def _prepare(folder: Path) -> None:
 
 
 def _serve() -> Iterator[str]:
-    from django.core.wsgi import get_wsgi_application  # noqa: PLC0415 - after the settings
-    from django.db import connections  # noqa: PLC0415
-    from waitress.server import create_server  # noqa: PLC0415
+    from django.core.wsgi import get_wsgi_application
+    from django.db import connections
+    from waitress.server import create_server
 
     application = get_wsgi_application()
     # Answers other than 200 are meant, and counted elsewhere.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from pictures.camera import Picture
+from tests.pictures.camera import Picture
 
 STYLE = """
 body { font: 15px/1.4 system-ui, sans-serif; margin: 24px; background: #777; color: #fff; }

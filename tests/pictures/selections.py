@@ -3,8 +3,8 @@
 from playwright.sync_api import Page
 
 from annotation.kinds.answer_kinds import ROLES
-from pictures.cast import Cast
-from pictures.scenes import Scene, go
+from tests.pictures.cast import Cast
+from tests.pictures.scenes import Scene, go
 
 
 def _screen(page: Page, cast: Cast) -> str:

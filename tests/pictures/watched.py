@@ -12,8 +12,8 @@ from annotation.models import Assignment, Judgment, LiveCount, PhaseRun, Progres
 from annotation.monitoring.services import live
 from annotation.simulation import choosing
 from annotation.studies.services import studies
-from pictures.research import Desk, at
-from pictures.scenes import Scene
+from tests.pictures.research import Desk, at
+from tests.pictures.scenes import Scene
 
 N_PEOPLE = 22
 

@@ -2,9 +2,9 @@
 
 from playwright.sync_api import Page
 
-from pictures.research import Desk, at
-from pictures.scenes import Scene, send
-from pictures.waiting import arrive
+from tests.pictures.research import Desk, at
+from tests.pictures.scenes import Scene, send
+from tests.pictures.waiting import arrive
 
 _HEADER = (
     "AssignmentId,WorkerId,AssignmentStatus,Input.item1,Input.item2,Input.item3,"

@@ -5,8 +5,8 @@ import io
 from annotation.items.services import imports
 from annotation.models import Study
 from annotation.studies.services import imported_studies
-from pictures.research import Desk, at
-from pictures.scenes import Scene
+from tests.pictures.research import Desk, at
+from tests.pictures.scenes import Scene
 
 _TABLE = "id\ttarget\tcandidate\tmean\n" + "".join(
     f"p{n}\tA man is eating ({n}).\tSomebody has a meal.\t{n / 3:.2f}\n" for n in range(1, 10)

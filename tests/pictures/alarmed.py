@@ -13,8 +13,8 @@ from annotation.designs.services import designs
 from annotation.models import Alert, AlertDelivery, Study
 from annotation.monitoring.services import alert_channels
 from annotation.studies.services import studies
-from pictures.research import Desk
-from pictures.scenes import Scene, send
+from tests.pictures.research import Desk
+from tests.pictures.scenes import Scene, send
 
 TITLE = "Replies at night"
 HOOK = "https://alerts.example.org/receive/likeness/alerts-of-a-study-with-a-long-address"

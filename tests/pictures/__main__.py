@@ -11,10 +11,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pictures.stage import ARGUMENTS, installation
+from tests.pictures.stage import ARGUMENTS, installation
 
 if TYPE_CHECKING:
-    from pictures.camera import Picture
+    from tests.pictures.camera import Picture
 
 LANGUAGES = {"annotator": ("en", "de", "cs"), "researcher": ("en", "de")}
 WIDTHS = (1280, 360)
@@ -22,7 +22,7 @@ SCHEMES = ("light", "dark")
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m pictures", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.pictures", description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("var/pictures"), help="the folder")
     parser.add_argument("--side", choices=list(LANGUAGES), help="whose pages")
     parser.add_argument("--only", default="", help="pages whose name or group contains this")
@@ -46,7 +46,7 @@ def parts(wanted: argparse.Namespace) -> list[tuple[str, str]]:
 
 
 def scenes_of(side: str, only: str) -> list[Any]:
-    from pictures import annotator, desk  # noqa: PLC0415 - needs Django's settings
+    from tests.pictures import annotator, desk
 
     scenes: list[Any] = list(annotator.SCENES if side == "annotator" else desk.SCENES)
     return [scene for scene in scenes if only in scene.name or only in scene.group]
@@ -54,14 +54,14 @@ def scenes_of(side: str, only: str) -> list[Any]:
 
 def do_part(wanted: argparse.Namespace, side: str, language: str) -> dict[str, Any]:
     """Take the pictures of one side in one language."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - slow, and not for --help
+    from playwright.sync_api import sync_playwright
 
     pictures: list[Picture] = []
     found: list[str] = []
     with installation() as base, sync_playwright() as playwright:
-        from pictures.camera import Camera  # noqa: PLC0415 - needs Django's settings
-        from pictures.cast import Cast  # noqa: PLC0415
-        from pictures.research import Desk  # noqa: PLC0415
+        from tests.pictures.camera import Camera
+        from tests.pictures.cast import Cast
+        from tests.pictures.research import Desk
 
         browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
         who: Any = Cast(base, language) if side == "annotator" else Desk(base, language)
@@ -100,9 +100,9 @@ def in_processes(wanted: argparse.Namespace) -> dict[str, Any]:
         while waiting and len(running) < wanted.processes:
             side, language = waiting.pop(0)
             report = wanted.out / f"{side}-{language}.json"
-            command = [sys.executable, "-m", "pictures", *sys.argv[1:]]
+            command = [sys.executable, "-m", "tests.pictures", *sys.argv[1:]]
             part = ("--part", f"{side}/{language}")
-            running.append((report, subprocess.Popen([*command, *part])))  # noqa: S603 - ourselves
+            running.append((report, subprocess.Popen([*command, *part])))
         report, process = running.pop(0)
         if process.poll() is None:
             running.append((report, process))
@@ -131,10 +131,10 @@ def main() -> int:
     wanted.out.mkdir(parents=True, exist_ok=True)
     everything = in_processes(wanted)
 
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - slow, and not for --help
+    from playwright.sync_api import sync_playwright
 
-    from pictures import sheet  # noqa: PLC0415
-    from pictures.camera import Picture  # noqa: PLC0415
+    from tests.pictures import sheet
+    from tests.pictures.camera import Picture
 
     pictures = [Picture(**row) for row in everything["pictures"]]
     problems: list[str] = everything["problems"]

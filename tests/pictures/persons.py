@@ -7,8 +7,8 @@ from playwright.sync_api import Page
 from annotation.core.services import jobs
 from annotation.models import Annotator, AnnotatorStatistics, Job, Judgment, Study
 from annotation.models.kinds import Source
-from pictures.research import Desk
-from pictures.scenes import Scene, send
+from tests.pictures.research import Desk
+from tests.pictures.scenes import Scene, send
 
 PERSON = ("annotation_study_person",)
 COMPARISON = ("annotation_study_comparison",)

@@ -8,11 +8,11 @@ from annotation.designs.services import designs
 from annotation.models import Study
 from annotation.studies import presets
 from annotation.studies.services import studies
-from pictures import launches
-from pictures.cast import Cast
-from pictures.research import Desk
-from pictures.scenes import Scene, go, post, send
-from pictures.waiting import arrive
+from tests.pictures import launches
+from tests.pictures.cast import Cast
+from tests.pictures.research import Desk
+from tests.pictures.scenes import Scene, go, post, send
+from tests.pictures.waiting import arrive
 
 # What is new, in the languages of the pictures.
 NEWS = {

@@ -8,8 +8,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response
 
-from pictures.scenes import Scene
-from pictures.waiting import settled
+from tests.pictures.scenes import Scene
+from tests.pictures.waiting import settled
 
 SCHEMES = ("light", "dark")
 PATIENCE_MS = 30_000

@@ -5,8 +5,8 @@ from playwright.sync_api import Page
 from annotation.core.services import jobs
 from annotation.items.services import imports
 from annotation.models import Job
-from pictures.research import Desk, at
-from pictures.scenes import Scene
+from tests.pictures.research import Desk, at
+from tests.pictures.scenes import Scene
 
 _ROWS = "\n".join(
     f"The shop in street {n} is open.\tThe shop in street {n + 1} {end}"

@@ -3,9 +3,9 @@
 from playwright.sync_api import Page
 
 from annotation.models import Study
-from pictures.research import Desk
-from pictures.scenes import Scene
-from pictures.waiting import arrive
+from tests.pictures.research import Desk
+from tests.pictures.scenes import Scene
+from tests.pictures.waiting import arrive
 
 
 def _go(page: Page, desk: Desk, study: Study, name: str) -> None:

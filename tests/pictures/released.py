@@ -3,8 +3,8 @@
 from playwright.sync_api import Page
 
 from annotation.models import Study
-from pictures.research import Desk, at
-from pictures.scenes import Scene, send
+from tests.pictures.research import Desk, at
+from tests.pictures.scenes import Scene, send
 
 
 def _released(desk: Desk) -> Study:

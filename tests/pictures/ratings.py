@@ -3,8 +3,8 @@
 from django.conf import settings
 from playwright.sync_api import Page
 
-from pictures.cast import Cast
-from pictures.scenes import Scene, go, post, send
+from tests.pictures.cast import Cast
+from tests.pictures.scenes import Scene, go, post, send
 
 
 def _screen(page: Page, cast: Cast, study: str = "ratings") -> str:

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from playwright.sync_api import Page
 
-from pictures.waiting import arrive
+from tests.pictures.waiting import arrive
 
 Who = TypeVar("Who")
 

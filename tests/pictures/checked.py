@@ -16,10 +16,10 @@ from annotation.simulation import through_services
 from annotation.simulation.choosing import draw_taste_of
 from annotation.studies import presets
 from annotation.studies.services import studies
-from pictures.cast import Cast, dialogues
-from pictures.research import Desk
-from pictures.scenes import Scene, go
-from pictures.waiting import arrive
+from tests.pictures.cast import Cast, dialogues
+from tests.pictures.research import Desk
+from tests.pictures.scenes import Scene, go
+from tests.pictures.waiting import arrive
 
 _SAME = {
     "en": "Both texts say the same, word for word.",

@@ -32,8 +32,8 @@ from annotation.results.services import adjudications
 from annotation.simulation import choosing, through_services
 from annotation.studies import presets
 from annotation.studies.services import researchers, studies
-from pictures.cast import Cast, dialogues, pairs_in_context
-from pictures.scenes import Scene, go
+from tests.pictures.cast import Cast, dialogues, pairs_in_context
+from tests.pictures.scenes import Scene, go
 
 ROSTER = [RosterEntry("s17", "Ada Lovelace", "ada@example.org"), RosterEntry("s18", "Ben Okri")]
 
@@ -217,7 +217,7 @@ class Desk:
         """Pairs in context that people rated otherwise; an expert decided on one."""
         cast = Cast(self.base, self.language)
         study = cast.study("ratings in context")
-        rng = random.Random(5)  # noqa: S311 - ratings of nobody
+        rng = random.Random(5)
         scale = Scale.of(study.scale)
         for _person in range(5):
             run = phases.latest(assignments.current(cast.of(cast.rater("ratings in context"))))
@@ -272,7 +272,7 @@ class Desk:
         joined = assignments.join(
             study=study, nonce=keys.new_nonce(), consent=studies.current_consent(study)
         )
-        rng = random.Random(number)  # noqa: S311 - thinking times of nobody
+        rng = random.Random(number)
         asked = joined.assignment.booklet.questions.select_related("tuple")
         for question in asked.order_by("screen", "position")[: None if is_complete else 7]:
             members = judgments.members(question)

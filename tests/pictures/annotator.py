@@ -9,10 +9,10 @@ from playwright.sync_api import Page, Route
 from annotation.answering.services import rosters
 from annotation.basics.languages import BrowserLanguage
 from annotation.studies.services import studies
-from pictures import checked, consenting, labels, launches, ratings, screens, selections
-from pictures.cast import Cast
-from pictures.scenes import Scene, go, post, send
-from pictures.waiting import arrive
+from tests.pictures import checked, consenting, labels, launches, ratings, screens, selections
+from tests.pictures.cast import Cast
+from tests.pictures.scenes import Scene, go, post, send
+from tests.pictures.waiting import arrive
 
 WRONG_CODE = "0000-0000-0000"
 

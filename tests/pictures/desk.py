@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from annotation.models import Job, Study
 from annotation.studies.services import archiving, copies
-from pictures import (
+from tests.pictures import (
     alarmed,
     checked,
     consenting,
@@ -26,9 +26,9 @@ from pictures import (
     sampling,
     watched,
 )
-from pictures.research import Desk, at
-from pictures.scenes import Scene, send
-from pictures.waiting import arrive
+from tests.pictures.research import Desk, at
+from tests.pictures.scenes import Scene, send
+from tests.pictures.waiting import arrive
 
 BROKEN_FILE = b'{"id": "a"}\nnot json\n{"id": "b", "turns": []}\n'
 GOOD_FILE = "id\ttarget\tcandidate\n" + "".join(

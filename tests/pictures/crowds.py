@@ -12,9 +12,9 @@ from annotation.basics.sentences import stored
 from annotation.crowds.services import listings, spending
 from annotation.models import Intent, Listing, Person, Study, Visit
 from annotation.models.kinds import Outcome
-from pictures.research import Desk, at
-from pictures.scenes import Scene, send
-from pictures.waiting import arrive
+from tests.pictures.research import Desk, at
+from tests.pictures.scenes import Scene, send
+from tests.pictures.waiting import arrive
 
 _TITLES = {"en": "How alike are two answers?", "de": "Wie ähnlich sind zwei Antworten?"}
 
