@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -197,5 +198,5 @@ def _dialogues(language: str) -> list[Any]:
 @cache
 def _material(language: str) -> Any:
     """What the demo's dialogues cannot show."""
-    path = settings.BASE_DIR / "demo" / f"examples.{language}.json"
+    path = Path(__file__).with_name(f"examples.{language}.json")
     return json.loads(path.read_text("utf-8"))

@@ -5,9 +5,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -285,22 +285,26 @@ def texts(language: str, kind: str = "dialogues") -> dict[str, Any]:
     """
     base = language.split("-", maxsplit=1)[0]
     chosen = base if base in TEXT_LANGUAGES else "en"
-    folder = settings.BASE_DIR / "demo"
-    data: dict[str, Any] = json.loads((folder / f"texts.{chosen}.json").read_text("utf-8"))
+    data = _stored("dialogues", chosen)
     if kind != "dialogues":
-        plain = json.loads((folder / f"texts-items.{chosen}.json").read_text("utf-8"))
-        data = {**data, "worked_example": {}, "comprehension": {}, **plain}
+        data = {**data, "worked_example": {}, "comprehension": {}, **_stored("items", chosen)}
     if kind in {"ratings", "answers", "selection"}:
-        of_ratings = json.loads((folder / f"texts-ratings.{chosen}.json").read_text("utf-8"))
+        of_ratings = _stored("ratings", chosen)
         of_answers = of_ratings.pop("answers")
         data = {**data, **of_ratings, **(of_answers if kind == "answers" else {})}
     if kind in LABEL_TEXTS:
-        of_labels = json.loads((folder / f"texts-labels.{chosen}.json").read_text("utf-8"))
+        of_labels = _stored("labels", chosen)
         data = {**data, **of_labels["labels"], **of_labels[kind]}
     if kind == "selection":
-        of_selection = (folder / f"texts-selection.{chosen}.json").read_text("utf-8")
-        data = {**data, **json.loads(of_selection)}
+        data = {**data, **_stored("selection", chosen)}
     return data
+
+
+def _stored(what: str, language: str) -> dict[str, Any]:
+    """A file of texts, of our own writing; all but that of dialogues say what differs from it."""
+    file = Path(__file__).with_name("texts") / f"{what}.{language}.json"
+    texts: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    return texts
 
 
 def placeholders(text: str) -> list[str]:

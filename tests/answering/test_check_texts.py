@@ -11,10 +11,10 @@ from tests.support.annotating import Participant
 from tests.support.checking import make_checked_ratings, rated_pairs
 from tests.support.researcher_pages import signed_in, text, url
 
-DEMO = Path(__file__).parents[2] / "demo"
+TEXTS = Path(__file__).parents[2] / "annotation" / "studies" / "texts"
 
 
-@pytest.mark.parametrize("path", sorted(DEMO.glob("texts*.json")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(TEXTS.glob("*.json")), ids=lambda path: path.name)
 def test_instructions_promise_nothing_that_checks_would_break(path: Path) -> None:
     text = path.read_text(encoding="utf-8").lower()
 
