@@ -31,7 +31,7 @@ from typing_extensions import override
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
-from waitress.parser import HTTPRequestParser
+from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher, WSGITask
 from waitress.utilities import RequestEntityTooLarge
@@ -47,6 +47,7 @@ from config.bodies import (
     anonymous_limit,
 )
 from config.cookies import without_escapes
+from config.heads import problem_of
 
 # A request must arrive within this time, plus one second for each MIN_BYTES_PER_SECOND of its
 # body that have arrived.
@@ -110,6 +111,8 @@ class _RequestParser(HTTPRequestParser):  # type: ignore[misc] # waitress has no
 
     @override
     def parse_header(self, header_plus: bytes) -> None:
+        if problem := problem_of(header_plus):
+            raise ParsingError(problem)
         super().parse_header(header_plus)
         if cookies := self.headers.get("COOKIE"):
             # Here, because both the application and `long_body_sender` read them.

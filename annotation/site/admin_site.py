@@ -129,8 +129,9 @@ class ResearchersSite(AdminSite):
         if request.method != "POST":
             return super().login(request, extra_context)
         try:
-            with sign_in_limits.ONE_PASSWORD.taken():
-                sign_in_limits.count_or_refuse(request)
+            # Counted first: whoever only keeps others waiting has soon used up their tries.
+            sign_in_limits.count_or_refuse(request)
+            with sign_in_limits.ONE_PASSWORD.taken(wait_seconds=1):
                 response = super().login(request, extra_context)
         except TooManyError as error:
             answer = render(request, "429.html", {"sentence": error.message}, status=429)

@@ -1103,6 +1103,9 @@ def test_whoever_knows_the_texts_from_a_pilot_is_not_let_into_the_study() -> Non
     listing, of_pilot = make_listing(study), make_listing(pilot)
     looked_at_before = ticket_in(look(listing, **panel("p1", "s2")))
     assert come(of_pilot, **panel("p1")).status_code == 303
+    # By a mere claim anybody could keep out whoever's id they know.
+    assert "You took part" not in look(listing, **panel("p1", "s3")).content.decode()
+    answer_all(Visit.objects.get(person__platform_id="p1").run.assignment)
 
     refused = look(listing, **panel("p1", "s3"))
     assert "You took part in a pilot of this study" in refused.content.decode()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from annotation.answering.services import assignments, open_places, rosters
+from annotation.answering.services import assignments, open_places, rosters, withdrawal
 from annotation.basics.errors import NothingLeftError, StateError
 from annotation.core.queries import progress
 from annotation.core.queries.counted_answers import counted_judgments
@@ -333,3 +333,21 @@ def test_whoever_is_held_for_review_gets_no_other_booklet_meanwhile(clock: Clock
 
     places.let_count(annotators=[who])
     assert assignments.may_claim_another(who)
+
+
+@pytest.mark.parametrize("has_room", [True, False], ids=["another is free", "none is free"])
+def test_who_is_included_again_counts_in_another_place_of_the_booklet(
+    clock: Clock, has_room: bool
+) -> None:
+    study = with_places(2)
+    first, second = walk(study, clock, seconds=2), walk(study, clock, seconds=2)
+    exclusions.exclude(annotator=first, reason="lost", by=study.owner, gives_place_back=True)
+    third = walk(study, clock, seconds=2)
+    if has_room:
+        withdrawal.withdraw(annotator=second)
+    page = text(signed_in(study.owner).get(url(study, "include", first.pk)))
+    assert ("Their answers count again" in page) is has_room
+
+    exclusions.include_again(annotator=first, reason="found", by=study.owner)
+
+    assert counted(study) == {third.pk, first.pk if has_room else second.pk}

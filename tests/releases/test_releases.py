@@ -415,7 +415,7 @@ def test_what_is_corrected_after_a_release_is_told_of_it_and_by_the_next(clock: 
     own = next(one for one in log if one.number == 2 and not one.is_later)
     assert own.lines == (
         "Answers that count: 8 (people: 2); in release 1: 12 (people: 3).",
-        f"On {day} {excluded.pseudonym} was excluded and is not scored any more: always the same",
+        f"On {day} {excluded.pseudonym} was excluded and is not scored any more.",
     )
     later = [line for one in log if one.number == 2 and one.is_later for line in one.lines]
     assert later == since_second[::-1]

@@ -140,3 +140,22 @@ def test_names_that_change_are_not_hashed_without_end(
     assert len(hashed) == 2
     # Whoever has signed in by this browser before is not kept out.
     assert known.post(login, {"username": "ada", "password": "right"}).status_code == 302
+
+
+@pytest.mark.django_db
+def test_a_name_that_nobody_has_is_cut_before_it_is_normalised(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lengths = []
+    real = User.normalize_username
+    monkeypatch.setattr(
+        User,
+        "normalize_username",
+        classmethod(lambda cls, name: lengths.append(len(name)) or real(name)),
+    )
+
+    page = Client().post(reverse("admin:login"), {"username": "a" * 60_000, "password": "x"})
+
+    assert page.status_code == 200
+    assert lengths
+    assert max(lengths) <= 150

@@ -477,3 +477,51 @@ def test_an_answer_that_has_begun_comes_to_its_end_when_the_server_ends() -> Non
         reader.join(20)
 
     assert read == [len(LARGE)]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"GET a://" + b"1" * 20_000 + b" X\r\nHost: x\r\n\r\n",
+        b"GET /" + b"a" * 10_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nX:" + b" " * 30_000 + b"\x01\r\n\r\n",
+        b'GET / HTTP/1.1\r\nHost: x\r\nContent-Type: a/b;a="' + b";" * 20_000 + b"\r\n\r\n",
+        *(
+            b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n"
+            b"Content-Type: multipart/form-data;" + rest + b"\r\n\r\n"
+            for rest in (
+                b" boundary=B; charset=punycode",
+                b' CHARSET="hex" ;boundary=B',
+                b"boundary=B;charset*=utf-8''idna",
+            )
+        ),
+    ],
+    ids=["no path", "long", "control character", "long type", "punycode", "hex", "continued"],
+)
+def test_heads_that_are_slow_to_read_are_refused_before_they_are_read(
+    serve: Callable[..., int], head: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = serve()
+    read = []
+    monkeypatch.setattr(
+        webserver.HTTPRequestParser, "parse_header", lambda self, head: read.append(head)
+    )
+    with ExitStack() as stack:
+        sender = connect(stack, port)
+        sender.sendall(head)
+
+        assert b" 400 " in sender.recv(100)
+    assert read == []
+
+
+def test_usual_heads_are_read(serve: Callable[..., int]) -> None:
+    port = serve()
+    for content_type in (
+        "application/x-www-form-urlencoded",
+        "application/json; charset=utf-8",
+        'text/plain; charset="UTF-8"',
+        "multipart/form-data; boundary=----WebKitFormBoundaryx",
+    ):
+        with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as browser:
+            browser.request("POST", "/a/b?c=d", body=b"x", headers={"Content-Type": content_type})
+            assert browser.getresponse().read() == b"1"

@@ -14,6 +14,7 @@ from annotation.core.services import audit_log, throttle
 
 # So many failures of one account are written in ten minutes; a flood shall not fill the log.
 MOST_FAILURES = 20
+LONGEST_NAME = 150
 
 
 def signed_in(user: User) -> None:
@@ -24,8 +25,8 @@ def failed(username: str) -> None:
     """Somebody could not sign in by this name."""
     if "\x00" in username:
         return  # nobody can be called so, and PostgreSQL does not look for it
-    # As the form reads it.
-    name = User.normalize_username(username.strip())
+    # As the form reads it. Nobody's is longer, and to normalise a long one takes minutes.
+    name = User.normalize_username(username[:LONGEST_NAME].strip())
     user = User.objects.filter(username=name).first()
     bucket = f"login-failed/{user.pk if user else _nobody(name)}"
     if throttle.count(bucket=bucket, minutes=10) > MOST_FAILURES:

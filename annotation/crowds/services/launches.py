@@ -588,7 +588,16 @@ def _knows_from_pilot(listing: Listing, launch: Launch) -> bool:
     in_pilots = theirs.filter(annotator__study__pilot_of=listing.study_id)
     if listing.environment:
         in_pilots = in_pilots.filter(annotator__person__environment=listing.environment)
-    return in_pilots.exists() and not begun.exists()
+    return in_pilots.filter(_is_proven_or_answered(listing)).exists() and not begun.exists()
+
+
+def _is_proven_or_answered(listing: Listing) -> Exists:
+    """Of an assignment: not a mere claim, by which anybody could keep its owner out."""
+    if platform_of(listing.platform).capabilities.shows_submissions:
+        return Exists(
+            Visit.objects.filter(run__assignment=OuterRef("pk"), verified_at__isnull=False)
+        )
+    return Exists(Judgment.objects.filter(assignment=OuterRef("pk")))
 
 
 def _refuse_done(listing: Listing, launch: Launch, person: Person, origin: Origin) -> None:

@@ -181,7 +181,8 @@ def _include(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
                 done(request, study, said % {"who": _who(lifted), "reason": reason.strip()})
             return to(study, "people")
     back = [one for one in who if one.exclusions.in_force().filter(gives_place_back=True).exists()]
-    n_taken = places.taken_from(back).count()
+    n_back, n_taken = places.to_have_again(back)
+    counts = n_taken < n_back or len(back) < len(who)
     return _asked(
         request,
         study,
@@ -189,8 +190,8 @@ def _include(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
         Confirmation(
             title=_("Include %(who)s again?") % {"who": _named(who)},
             consequences=[
-                _("Their answers count again when you score next."),
-                *([_of_places(len(back), n_taken)] if back else []),
+                *([_("Their answers count again when you score next.")] if counts else []),
+                *([_of_places(n_back, n_taken)] if back else []),
                 _("That they were excluded, why and by whom stays on record, with your reason."),
             ],
             button=_("Include again"),

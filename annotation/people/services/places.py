@@ -8,15 +8,15 @@ from collections.abc import Collection
 from typing import cast
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 
 from annotation.answering.services.assignments import is_first, promote_next
-from annotation.answering.services.open_places import has_given_back
+from annotation.answering.services.open_places import has_given_back, unfilled
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import run_status
 from annotation.core.services.locks import lock_study
-from annotation.models import Annotator, Assignment, Exclusion, PhaseRun
+from annotation.models import Annotator, Assignment, Exclusion, PhaseRun, Place
 
 
 def free(annotators: Collection[Annotator]) -> None:
@@ -31,15 +31,21 @@ def free(annotators: Collection[Annotator]) -> None:
 
 
 def take_back(annotators: Collection[Annotator]) -> None:
-    """Give people their places back, and count what is complete, where nobody else has them.
+    """Give people a place of their booklets again, and count what is complete.
 
-    Not those whose place was given back with an exclusion that still stands.
+    Their own, or where somebody else has it, one that is free. Not those whose place was given
+    back with an exclusion that still stands.
     """
     for assignment in _hold(annotators):
-        if assignment.place_id is None or _is_taken(assignment):
-            continue
         if has_given_back(assignment.annotator_id):
             continue
+        if assignment.place_id is None or _is_taken(assignment):
+            place = _another(assignment)
+            if place is None:
+                continue
+            assignment.place = place
+            assignment.save(update_fields=["place"])
+            assignment.runs.filter(is_counted=False).update(place=place)
         if assignment.state in Assignment.LIVE and assignment.is_surplus:
             assignment.is_surplus = False
             assignment.save(update_fields=["is_surplus"])
@@ -52,10 +58,13 @@ def take_back(annotators: Collection[Annotator]) -> None:
                 run.save(update_fields=["is_counted"])
 
 
-def taken_from(annotators: Collection[Annotator]) -> QuerySet[Annotator]:
-    """Those of them whose place somebody else has taken."""
-    theirs = Assignment.objects.filter(annotator=OuterRef("pk")).filter(_by_another())
-    return Annotator.objects.filter(Exists(theirs), pk__in=[one.pk for one in annotators])
+def to_have_again(annotators: Collection[Annotator]) -> tuple[int, int]:
+    """How many booklets they have had a place in, and for how many of them none is left."""
+    theirs = Assignment.objects.filter(annotator__in=annotators).exclude(
+        state=Assignment.State.WITHDRAWN
+    )
+    lost = [one for one in theirs if _is_taken(one) and _another(one) is None]
+    return len(theirs), len(lost)
 
 
 @transaction.atomic
@@ -104,6 +113,14 @@ def _hold(annotators: Collection[Annotator]) -> list[Assignment]:
 
 def _is_taken(assignment: Assignment) -> bool:
     return Assignment.objects.filter(_by_another(), pk=assignment.pk).exists()
+
+
+def _another(assignment: Assignment) -> Place | None:
+    """A free place of the same booklet."""
+    places = Place.objects.filter(
+        booklet=assignment.booklet_id, source=assignment.annotator.source
+    )
+    return unfilled(places).order_by("number").first()
 
 
 def _by_another() -> Exists:

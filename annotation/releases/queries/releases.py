@@ -239,10 +239,8 @@ def _told_next(event: ReleaseEvent) -> Said:
             % values
         )
     if event.kind == ReleaseEvent.Kind.EXCLUDED:
-        return (
-            _("On %(date)s %(person)s was excluded and is not scored any more: %(reason)s")
-            % values
-        )
+        # Why is for the researchers: it may say what nobody else shall know of somebody.
+        return _("On %(date)s %(person)s was excluded and is not scored any more.") % values
     return _of_event(event)
 
 
@@ -260,7 +258,7 @@ def _of_event(event: ReleaseEvent) -> Said:
     said = {
         ReleaseEvent.Kind.EXCLUDED: _(
             "On %(date)s %(person)s was excluded; this release was made before and holds their"
-            " answers: %(reason)s"
+            " answers."
         ),
         ReleaseEvent.Kind.INCLUDED: _("On %(date)s %(person)s was included again."),
         ReleaseEvent.Kind.ADJUDICATED: _(
