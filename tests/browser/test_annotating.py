@@ -145,6 +145,7 @@ def test_without_a_network_it_says_so_and_sends_once_when_it_is_back(
     assert Judgment.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_an_answer_that_was_stored_but_not_acknowledged_is_not_doubled(
     page: Any, live_server: Any, study: Study
 ) -> None:
@@ -190,6 +191,7 @@ def test_a_reload_before_anything_was_sent_restores_and_sends(
     assert kept(page) == []
 
 
+@pytest.mark.slow
 def test_next_waits_until_everything_is_saved(page: Any, live_server: Any, study: Study) -> None:
     join(page, live_server, study)
     page.route("**/q/*/", lambda route: route.abort())

@@ -41,6 +41,7 @@ def screen_of(study: Study, key: str) -> int:
     return int(study.design.booklets.get().questions.get(item__key=key).screen)
 
 
+@pytest.mark.slow
 def test_a_tutorial_and_a_loud_check_with_keys_alone(page: Any, live_server: Any) -> None:
     study = make_checked_ratings(rated_pairs(["tutorial", "loud"], pairs=2))
     loud = screen_of(study, "c2")
@@ -161,6 +162,7 @@ def test_two_tabs_that_press_next_at_once_are_both_told(
     assert Judgment.objects.count() == Telling.objects.count() == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["tutorial", "loud"])
 @pytest.mark.parametrize("kind", ["rating", "best-worst"])
 def test_axe_finds_nothing_and_nothing_sticks_out(

@@ -227,6 +227,7 @@ def test_what_could_not_be_sent_is_kept_and_sent_by_the_next_page(
     assert answers() == [["same meaning", "nothing in common"]]
 
 
+@pytest.mark.slow
 def test_two_devices_that_disagree_are_told_and_nothing_is_written_over(
     new_context: Any, several: Labeller
 ) -> None:
@@ -327,6 +328,7 @@ def enter_phase(page: Any) -> None:
     arrive(page)
 
 
+@pytest.mark.slow
 def test_a_booklet_of_two_phases_with_the_keyboard_alone(
     page: Any, live_server: Any, clock: Clock
 ) -> None:
@@ -359,6 +361,7 @@ def test_enter_on_a_ticked_box_goes_on(page: Any, several: Labeller) -> None:
     arrive(page, "**/s/2/")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_several", [False, True])
 def test_a_booklet_without_a_script(new_context: Any, live_server: Any, is_several: bool) -> None:
     labeller = Labeller(live_server, labelling.make_label_study(pairs=2, several=is_several))
@@ -378,6 +381,7 @@ def test_a_booklet_without_a_script(new_context: Any, live_server: Any, is_sever
     assert phases.latest(labeller.joined.assignment).completed_at is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [3, 30])
 @pytest.mark.parametrize("is_several", [False, True])
 def test_axe_finds_nothing_and_nothing_sticks_out(
@@ -397,6 +401,7 @@ def test_axe_finds_nothing_and_nothing_sticks_out(
     inspect(page, *WINDOWS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("looks", [{"color_scheme": "dark"}, {"forced_colors": "active"}])
 def test_axe_finds_nothing_in_other_colours(
     new_context: Any, several: Labeller, looks: dict[str, str]

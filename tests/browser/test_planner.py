@@ -33,6 +33,7 @@ def forecast(page: Page) -> None:
     page.locator("#forecast-title").wait_for()
 
 
+@pytest.mark.slow
 def test_keys_move_the_slider_and_the_number_with_it(browser: Browser, live_server: Any) -> None:
     study = make_study()
     of = noise_words.of_tuples(3, ()).meaning
@@ -79,6 +80,7 @@ def test_keys_move_the_slider_and_the_number_with_it(browser: Browser, live_serv
         assert desk.complaints == []
 
 
+@pytest.mark.slow
 def test_a_study_to_estimate_from_counts_until_somebody_says_otherwise(
     browser: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -221,6 +221,7 @@ def enter_phase(page: Any) -> None:
     arrive(page)
 
 
+@pytest.mark.slow
 def test_a_booklet_of_two_phases_with_the_keyboard_alone(
     page: Any, live_server: Any, clock: Clock
 ) -> None:
@@ -268,6 +269,7 @@ def test_without_a_script_a_list_takes_the_place_of_the_slider(
     assert phases.latest(rater.joined.assignment).completed_at is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("context", ["free", "dependent"])
 def test_axe_finds_nothing_and_nothing_sticks_out(
     page: Any, live_server: Any, context: str

@@ -222,6 +222,7 @@ def test_a_file_with_problems_and_a_preview(browser: Browser, live_server, tmp_p
         assert problems_of(desk.page) == []
 
 
+@pytest.mark.slow
 def test_a_job_moves_on_while_somebody_watches(browser: Browser, live_server) -> None:
     study = make_study()
     job = jobs.start(study=study, kind=Job.Kind.MAKE_DESIGN)
@@ -238,6 +239,7 @@ def test_a_job_moves_on_while_somebody_watches(browser: Browser, live_server) ->
         assert desk.complaints == []
 
 
+@pytest.mark.slow
 def test_the_heading_of_a_job_says_what_has_become_of_it(browser: Browser, live_server) -> None:
     study = make_study()
     workers.seen()

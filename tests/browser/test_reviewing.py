@@ -52,6 +52,7 @@ def of(user: User, study: Study) -> Study:
     return Study.objects.get(pk=study.pk)
 
 
+@pytest.mark.slow
 def test_from_a_finished_study_to_an_expert_check(desk: Desk, axe: Inspector, user: User) -> None:
     page, earlier = desk.page, of(user, scored_dialogues())
 
@@ -75,6 +76,7 @@ def test_from_a_finished_study_to_an_expert_check(desk: Desk, axe: Inspector, us
     assert Study.objects.get(title="Are the scores right?").items.count() == 4
 
 
+@pytest.mark.slow
 def test_from_a_table_of_values_to_a_review(desk: Desk, axe: Inspector, user: User) -> None:
     page = desk.page
     earlier = of(user, scored_ratings({"p1": ("6",), "p2": ("3",), "p3": ("1",)}))
@@ -95,6 +97,7 @@ def test_from_a_table_of_values_to_a_review(desk: Desk, axe: Inspector, user: Us
     assert study.items.first().metadata["_reviewed"]["is_shown"]
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_in_the_results(desk: Desk, axe: Inspector, user: User) -> None:
     ratings = {"p1": ("6",), "p2": ("3",), "p3": ("1",), "p4": ("5",)}
     earlier = of(user, scored_ratings(ratings))

@@ -253,6 +253,7 @@ def test_from_anywhere_a_link_leads_to_the_scales(new_context: Any, live_server:
     expect(scale).to_be_focused()
 
 
+@pytest.mark.slow
 def test_of_a_summary_longer_than_the_window_the_current_sentence_is_seen(
     new_context: Any, live_server: Any
 ) -> None:
@@ -286,6 +287,7 @@ def test_on_a_phone_a_copy_of_the_sentence_stays_in_view(
     )
 
 
+@pytest.mark.slow
 def test_two_devices_that_disagree_are_told_and_nothing_is_written_over(
     new_context: Any, selector: Selector
 ) -> None:
@@ -321,6 +323,7 @@ def test_without_a_script_buttons_and_lists_do_it(new_context: Any, selector: Se
     assert [value for _role, _turn, value in stored()] == [5, 3, 0]
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_and_nothing_sticks_out(page: Any, selector: Selector) -> None:
     selector.open(page)
 

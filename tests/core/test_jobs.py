@@ -156,6 +156,7 @@ def closed_port() -> int:
         return int(server.getsockname()[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("port", ["silent_port", "closed_port"])
 def test_sending_to_a_redis_that_does_not_answer_ends_with_an_error(
     port, request, settings

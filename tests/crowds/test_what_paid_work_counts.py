@@ -262,6 +262,7 @@ def expected(story: Story) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_what_counts_and_what_the_rest_is_called(story: Story) -> None:
     study = story.study
     n_each = {name: visit.run.questions.count() for name, visit in story.visits.items()}

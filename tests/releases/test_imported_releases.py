@@ -184,6 +184,7 @@ def test_a_refused_mark_imports_nothing(tmp_path: Path) -> None:
     assert not Study.objects.exists()
 
 
+@pytest.mark.slow
 def test_the_change_log_names_measures_leaderboards_models_and_comparisons(study: Study) -> None:
     run("baseline", "table", "--people", "column:mean", "--measure", "chrf", "--resamples", "20")
     trained = {

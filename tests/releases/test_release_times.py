@@ -146,6 +146,7 @@ def test_why_a_part_was_opened_early_is_in_no_release() -> None:
     assert b"Ada was ill." in files_of(file.getvalue())["phases.tsv"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ticked", [False, True])
 def test_the_form_names_the_comments_and_publishes_them_only_if_ticked(ticked: bool) -> None:
     study = release_studies.best_worst()
@@ -190,6 +191,7 @@ def test_comments_are_read_and_blanked_on_one_list() -> None:
     assert client.get(url(study, "release_new")).context["n_comments"] == 0
 
 
+@pytest.mark.slow
 def test_a_program_and_the_command_are_told_how_many_comments_are_published(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

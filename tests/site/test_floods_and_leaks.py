@@ -103,6 +103,7 @@ def test_those_who_wait_for_the_next_phase_are_not_silent(clock: Clock) -> None:
     assert states(waiting, silent) == ["waiting", "lapsed"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("places", [4, 22])
 def test_drafts_hold_no_place_however_often_they_are_renewed(clock: Clock, places: int) -> None:
     study = with_places(places)

@@ -88,6 +88,7 @@ def test_every_hit_is_made_once_whatever_goes_wrong(desk: Desk, fault: str) -> N
     assert desk.simulator.on_hold == spending.committed(desk.listing.study, "USD")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("operation", ["ApproveAssignment", "SendBonus"])
 def test_everybody_is_paid_once_whatever_goes_wrong(

@@ -84,6 +84,7 @@ def _paid(desk: Desk, kind: Intent.Kind) -> int:
     return len(desk.simulator.ledger("bonus" if kind == _KIND.BONUS else "reward"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(OPERATIONS))
 @pytest.mark.parametrize("case", FAULTS)
 def test_every_fault_at_every_decision_is_told_apart_and_found_out(

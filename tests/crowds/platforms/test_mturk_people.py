@@ -114,6 +114,7 @@ def test_nothing_is_granted_where_people_may_come_twice(desk: Desk, visit: Visit
     assert desk.platform.plan_verified(visit) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fault", "is_done"), _DOUBTS)
 @pytest.mark.parametrize("kind", [_KIND.GRANT, _KIND.REVOKE])
 def test_a_doubtful_grant_is_found_out(
@@ -205,6 +206,7 @@ def test_an_empty_message_is_refused_here(desk: Desk, visit: Visit) -> None:
     assert desk.calls("NotifyWorkers") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fault", "is_done"), _DOUBTS)
 def test_a_doubtful_message_is_never_sent_again_by_a_library(
     desk: Desk, visit: Visit, fault: str, is_done: bool
@@ -270,6 +272,7 @@ def test_a_compensation_is_for_one_person_and_paid_by_itself(desk: Desk, failed:
     assert desk.platform.again(intent) == Again.IF_YOUNG
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fault", "is_done"), _DOUBTS)
 def test_a_doubtful_compensation_is_made_once(
     desk: Desk, failed: Visit, fault: str, is_done: bool

@@ -104,6 +104,7 @@ def test_only_those_above_98_percent_in_germany_who_did_not_take_part(desk: Desk
     assert task.frame.startswith(f"https://likeness.example/p/{desk.listing.token}/?")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "error", "is_done"),
     [
@@ -212,6 +213,7 @@ def test_where_the_platform_cannot_be_asked_nothing_is_concluded(desk: Desk, fau
         desk.platform.look_up(intent)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["500_before", "commit_then_drop", "throttle", "truncated_json"])
 @pytest.mark.parametrize(
     "operation", ["CreateHITType", "ListQualificationTypes", "CreateQualificationType"]

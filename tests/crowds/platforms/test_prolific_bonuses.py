@@ -90,6 +90,7 @@ def test_a_payment_that_never_shows_stays_unknown_and_is_never_sent_again(
     assert lab.sim.bonuses() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [*LOST, *NOT_DONE])
 def test_a_batch_whose_name_was_lost_was_not_paid(lab: Lab, visit: Visit, fault: str) -> None:
     intent = lab.bonus(visit)

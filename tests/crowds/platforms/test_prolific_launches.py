@@ -151,6 +151,7 @@ def test_an_answer_without_keys_takes_none_away(
             lab.platform.read_launch(listing, forged)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_known_keys_hold_for_days_while_the_server_is_away(
     lab: Lab, monkeypatch: pytest.MonkeyPatch, fault: str

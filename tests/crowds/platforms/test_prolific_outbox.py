@@ -59,6 +59,7 @@ def bonus(visit: Visit) -> Intent:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("path", ["/studies/$", "/transition/"])
 def test_publishing_holds_the_money_once(
@@ -88,6 +89,7 @@ def test_a_refused_publication_leaves_a_draft(lab: Lab, listing: Listing) -> Non
     assert published(lab, listing).state == Listing.State.PUBLISHED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("path", ["/pay/", "/submissions/bonus-payments/"])
 def test_a_bonus_is_paid_once_or_waits_for_a_person(
@@ -162,6 +164,7 @@ def test_a_worker_taken_for_dead_pays_nothing(
     assert not lab.sim.journal("/pay/", "POST")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_an_approval_pays_once(lab: Lab, listing: Listing, fault: str) -> None:
     visit = lab.visit(published(lab, listing))

@@ -272,6 +272,7 @@ def test_no_row_holds_the_token(lab: Lab) -> None:
     assert lab.sim.token not in repr(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["head", "body", "body without an end"])
 def test_an_answer_in_drops_is_cut_off(
     part: str, settings: Any, monkeypatch: pytest.MonkeyPatch

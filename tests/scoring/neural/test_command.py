@@ -175,6 +175,7 @@ def test_it_ends_at_once_when_it_is_told_to(tmp_path: Path) -> None:
     assert (process.returncode, errors) == (-signal.SIGTERM, "")
 
 
+@pytest.mark.slow
 def test_where_nothing_is_new_the_last_line_is_said_again(tmp_path: Path) -> None:
     command = Command(tmp_path, tmp_path, [])
     os.remove(tmp_path / "pairs.jsonl")
