@@ -310,3 +310,18 @@ def test_what_an_administrator_changes_of_accounts_is_written_down() -> None:
         (root, "ada", "Changed ada: Email address, Date joined."),
         (root, "root", "Deleted the account ada."),
     ]
+
+
+def test_the_api_tells_the_kind_and_the_door_of_each_line() -> None:
+    study = make_study()
+    history = Client(headers={"authorization": f"Token {token_of(study.owner)}"})
+    audit_log.write(study=study, said="Step", by=study.owner)
+    with audit_log.through(audit_log.API):
+        audit_log.downloaded(study=study, what="x.zip", by=study.owner)
+
+    def lines(**query: str) -> list[tuple[str, str]]:
+        found = history.get(f"/api/v1/studies/{study.slug}/history/", query).json()["results"]
+        return [(line["kind"], line["door"]) for line in found]
+
+    assert lines() == [("downloaded", "api"), ("changed", "page")]
+    assert lines(kind="downloaded") == [("downloaded", "api")]
