@@ -41,6 +41,8 @@ def _prepare(folder: Path) -> None:
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
     settings.WHITENOISE_AUTOREFRESH = settings.WHITENOISE_USE_FINDERS = True
+    # Nobody here reads: what is answered at once is not held for review.
+    settings.SCREEN_SECONDS = 0
     # Nothing here is worth a disk's time or a slow hash.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     options = settings.DATABASES["default"]["OPTIONS"]
