@@ -1,0 +1,7 @@
+"""A best-worst study in `people/`."""
+
+from annotation.kinds.contract.people import PeoplePart
+
+
+class BestWorstPeople(PeoplePart):
+    """Answers what `people/` asks."""

@@ -1,0 +1,7 @@
+"""A best-worst study in `results/`."""
+
+from annotation.kinds.contract.results import ResultsPart
+
+
+class BestWorstResults(ResultsPart):
+    """Answers what `results/` asks."""

@@ -1,0 +1,7 @@
+"""A label study in `items/`."""
+
+from annotation.kinds.contract.items import ItemsPart
+
+
+class LabelItems(ItemsPart):
+    """Answers what `items/` asks."""

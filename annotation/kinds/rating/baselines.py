@@ -1,0 +1,7 @@
+"""A rating study in `baselines/`."""
+
+from annotation.kinds.contract.baselines import BaselinesPart
+
+
+class RatingBaselines(BaselinesPart):
+    """Answers what `baselines/` asks."""

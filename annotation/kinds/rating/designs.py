@@ -1,0 +1,7 @@
+"""A rating study in `designs/`."""
+
+from annotation.kinds.contract.designs import DesignsPart
+
+
+class RatingDesigns(DesignsPart):
+    """Answers what `designs/` asks."""

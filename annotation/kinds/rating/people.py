@@ -1,0 +1,7 @@
+"""A rating study in `people/`."""
+
+from annotation.kinds.contract.people import PeoplePart
+
+
+class RatingPeople(PeoplePart):
+    """Answers what `people/` asks."""

@@ -1,0 +1,7 @@
+"""A selection study in `designs/`."""
+
+from annotation.kinds.contract.designs import DesignsPart
+
+
+class SelectionDesigns(DesignsPart):
+    """Answers what `designs/` asks."""
