@@ -37,7 +37,7 @@ from annotation.studies.services import studies
 
 _N_LISTED = 20
 # Kinds of studies whose items a review can take; their labels may stand in a column.
-_REVIEWED = presets.PRESETS["discrepancy-review"].continues
+_REVIEWED = presets.continued_kinds(presets.PRESETS["discrepancy-review"])
 
 
 @study_page

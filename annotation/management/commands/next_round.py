@@ -11,15 +11,17 @@ from annotation.basics.errors import AnnotationError
 from annotation.core.services import jobs
 from annotation.designs.services import rounds
 from annotation.designs.services.drawn_groups import Part
+from annotation.kinds.registry import KINDS, kind_of
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import StudyCommand
 from annotation.models import Job, Study
-from annotation.models.kinds import QuestionKind
 from annotation.studies import presets
 from annotation.studies.services import researchers, studies
 
 _CONTINUING = sorted(
-    key for key, preset in presets.PRESETS.items() if preset.is_rating and not preset.review
+    key
+    for key, preset in presets.PRESETS.items()
+    if KINDS[preset.kind].studies.continues_others and not preset.review
 )
 
 
@@ -80,12 +82,11 @@ class Command(StudyCommand):
             raise CommandError(error.message) from error
         if Study.objects.filter(slug=slug).exists():
             raise CommandError(f"There is a study {slug!r} already.")
-        usual = "czech-round-2" if earlier.kind == QuestionKind.SELECTION else "sts-context"
         study = studies.create(
             owner=earlier.owner,
             title=options["title"] or slug,
             language=earlier.language,
-            preset=options["preset"] or usual,
+            preset=options["preset"] or kind_of(earlier).studies.usual_next,
             slug=slug,
             seed=options["seed"],
             earlier_round=earlier,

@@ -10,14 +10,14 @@ from django.utils.translation import gettext_lazy
 from annotation.basics.categories import COLON, Categories, CategoriesError, check_one
 from annotation.basics.reviewed import Review
 from annotation.core.forms.fields import LongText, one_line
+from annotation.kinds.forms.describing import DescribeForm, FieldGroup
+from annotation.kinds.label.presets import review_of
+from annotation.kinds.label.services.categories import check_categories
 from annotation.models import Study
-from annotation.studies import presets
-from annotation.studies.forms.studies import DescribeForm
-from annotation.studies.services import studies
 
 
 class DescribeLabelForm(DescribeForm):
-    """As for best-worst studies, without their two questions and their worked example."""
+    """With the question and the categories."""
 
     rating_question = forms.CharField(
         label=gettext_lazy("Question"),
@@ -39,19 +39,28 @@ class DescribeLabelForm(DescribeForm):
     )
 
     CATEGORIES = ("categories", "several")
+    FROZEN_NOTE = gettext_lazy(
+        "The study was opened: the language, the instructions, the question, the categories and"
+        " the comprehension question are frozen, because everybody shall answer the same"
+        " question. Make a new study to ask it differently."
+    )
+    OF_STUDY = ("title", "language", "rating_question")
+    OF_QUESTION = FieldGroup(
+        gettext_lazy("Categories"),
+        gettext_lazy("Everybody sees them in this order, with none chosen beforehand."),
+        CATEGORIES,
+    )
     LABELS = {"rating_question": gettext_lazy("question")}
 
     def __init__(self, study: Study, consent: str, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(study, consent, data)
-        for name in self.OF_BEST_WORST:
-            self.fields.pop(name, None)
         self.initial = {
             **self.initial,
             "rating_question": study.rating_question,
             "categories": _written(study.categories),
             "several": bool(study.categories.get("several")),
         }
-        if presets.review_of(study.preset) == Review.EXPERTS:
+        if review_of(study.preset) == Review.EXPERTS:
             self.fields["categories"].help_text = _(
                 "Two lines: the first means above the middle, the second below it. What stands"
                 " after the first colon explains it."
@@ -92,7 +101,7 @@ class DescribeLabelForm(DescribeForm):
         )
         try:
             categories.check()
-            studies.check_categories(self.study, categories)
+            check_categories(self.study, categories)
         except CategoriesError as error:
             self.add_error("categories", error.message)
             return None

@@ -1,4 +1,4 @@
-"""The texts of a rating study: one question and a scale in the place of the best and the worst."""
+"""The texts of a rating study: one question and a scale."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy
 
 from annotation.basics.scale import Scale, ScaleError, number_of
 from annotation.core.forms.fields import LongText, lines, one_line
+from annotation.kinds.forms.describing import DescribeForm, FieldGroup
 from annotation.models import Study
-from annotation.studies.forms.studies import DescribeForm
 
 
 def _number(label: Any, help_text: Any = "") -> forms.CharField:
@@ -25,7 +25,7 @@ def _number(label: Any, help_text: Any = "") -> forms.CharField:
 
 
 class DescribeRatingForm(DescribeForm):
-    """As for best-worst studies, without their two questions and their worked example."""
+    """With the question and the scale."""
 
     rating_question = forms.CharField(
         label=gettext_lazy("Question for a rating"),
@@ -48,11 +48,20 @@ class DescribeRatingForm(DescribeForm):
     )
 
     SCALE = ("scale_low", "scale_high", "scale_step", "scale_labels")
+    FROZEN_NOTE = gettext_lazy(
+        "The study was opened: the language, the instructions, the question, the scale and the"
+        " comprehension question are frozen, because everybody shall answer the same question."
+        " Make a new study to ask it differently."
+    )
+    OF_STUDY = ("title", "language", "rating_question")
+    OF_QUESTION = FieldGroup(
+        gettext_lazy("Scale"),
+        gettext_lazy("Everybody sees the same scale, with no value chosen beforehand."),
+        SCALE,
+    )
 
     def __init__(self, study: Study, consent: str, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(study, consent, data)
-        for name in self.OF_BEST_WORST:
-            self.fields.pop(name, None)
         self.initial = {
             **self.initial,
             "rating_question": study.rating_question,
