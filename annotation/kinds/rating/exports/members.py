@@ -10,9 +10,10 @@ from annotation.items.exports import lexical
 from annotation.kinds.exports import answer_columns, checks, working_times
 from annotation.kinds.exports.result_tables import CurrentResult
 from annotation.kinds.queries import answer_records
-from annotation.kinds.rating.exports import columns, items_latex
+from annotation.kinds.rating.exports import columns, items_latex, tables
 from annotation.kinds.rating.exports.options import RatingOptions
 from annotation.kinds.rating.exports.readme import Contents, readme
+from annotation.kinds.rating.queries import context_plots
 from annotation.kinds.rating.queries import exporting as rating_exporting
 from annotation.kinds.rating.queries import texts as rating_texts
 from annotation.kinds.rating.queries.answers import PhaseRatings
@@ -59,7 +60,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
         note=note,
     )
     more = [*checks.sections(archive), *baselines.sections(archive), *lexical.sections(archive)]
-    result = CurrentResult.of(archive)
+    result = CurrentResult.of(archive, tables.tables_of, context_plots.every_plot)
     more += [*working_times.sections(archive), *result.sections()]
     archive.readme(readme(contents, more=more))
     archive.progress(0.2, "items.tsv")

@@ -17,7 +17,8 @@ from annotation.kinds.queries.study_facts import (
 )
 from annotation.kinds.rating.queries import later_tests
 from annotation.kinds.rating.queries.later_tests import TrainingSplit
-from annotation.kinds.selection.exports import columns
+from annotation.kinds.selection.exports import columns, tables
+from annotation.kinds.selection.queries import figures
 from annotation.kinds.selection.queries.pick_rows import SelectionRows, training_pairs
 from annotation.models import Question
 
@@ -28,7 +29,7 @@ def write(archive: Archive) -> None:
     note = counted_answers.other_population_only(archive.study, population)
     selections = SelectionRows(design, population)
     parted = later_tests.split(archive.study, training_pairs(selections))
-    result = CurrentResult.of(archive)
+    result = CurrentResult.of(archive, tables.tables_of, figures.every_plot)
     text = columns.readme(
         title=archive.study.title,
         population=population,

@@ -13,7 +13,8 @@ from annotation.core.exports.members import Archive, Member, Table
 from annotation.core.exports.prose import Paragraph, markdown
 from annotation.core.exports.release_facts import ReleaseFacts
 from annotation.items.queries import lexical
-from annotation.kinds.exports import check_methods, result_tables
+from annotation.kinds.exports import check_methods
+from annotation.kinds.registry import kind_of
 from annotation.models.kinds import QuestionKind
 from annotation.releases.exports.documents import methods
 from annotation.releases.queries.collected import Collected, collected
@@ -37,7 +38,7 @@ def _latex_of_result(archive: Archive) -> list[str]:
     """Tables of the result, if it is of the answers in the archive."""
     if not (archive.facts.get("result") or {}).get("is_current"):
         return []
-    found = result_tables.of_statistics(archive.study.kind, archive.facts["statistics"])
+    found = kind_of(archive.study).results.tables(archive.facts["statistics"])
     return [table.latex for table in found]
 
 
