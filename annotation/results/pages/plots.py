@@ -14,6 +14,7 @@ from annotation.kinds.best_worst.exports import tables as best_worst_tables
 from annotation.kinds.exports import result_tables
 from annotation.kinds.rating.exports import items_latex
 from annotation.kinds.rating.queries.exporting import RatedStudy
+from annotation.kinds.registry import kind_of
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.results.pages.results import latest, population_of
@@ -51,7 +52,8 @@ def table(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespo
         with translation.override("en"):
             text = best_worst_tables.file(result.statistics, name, kind)
     else:
-        text = result_tables.file(result, name, kind)
+        tables = kind_of(study).releases.result_tables(result.statistics)
+        text = result_tables.file(tables, name, kind)
     if text is None:
         raise Http404
     parts = [study.slug, *(["simulated"] if population == "simulated" else []), name]

@@ -11,7 +11,6 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.core.services import jobs
-from annotation.kinds.exports import result_tables
 from annotation.kinds.rating.queries import (
     context_figures,
 )
@@ -22,6 +21,7 @@ from annotation.kinds.rating.queries import (
     plots as rating_plots,
 )
 from annotation.kinds.rating.services import scoring as rating_scoring
+from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
 from annotation.models.kinds import Source
 from annotation.results.queries import groups
@@ -197,7 +197,7 @@ def test_every_table_of_the_page_has_its_files(client: Client, study: Study) -> 
     page = text(client.get(url(study, "results")))
     result = study.results.get()
 
-    tables = result_tables.of_statistics(study.kind, result.statistics)
+    tables = kind_of(study).releases.result_tables(result.statistics)
 
     for table in tables:
         for kind in ("tsv", "tex"):
