@@ -12,8 +12,6 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
-from annotation.kinds.exports import result_tables
-from annotation.kinds.exports.table_of_result import ResultTable
 from annotation.models import Result, Study
 
 
@@ -75,10 +73,6 @@ class ResultsPart(ABC):
     def plots(self, result: Result) -> Sequence[Plot]:
         """Every figure of a result, in the order of its page."""
 
-    def tables(self, statistics: Mapping[str, Any]) -> list[ResultTable]:
-        """The tables of a result that have files, in English."""
-        return []
-
+    @abstractmethod
     def table_file(self, result: Result, name: str, ending: str) -> str | None:
         """One table of a result as `tsv` or `tex`; None where the result does not have it."""
-        return result_tables.file(self.tables(result.statistics), name, ending)

@@ -1,4 +1,4 @@
-"""Tables and figures of a rating or selection result as files: TSV with every digit, and LaTeX."""
+"""Tables and figures of a result as files: TSV with every digit, and LaTeX."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,22 +15,12 @@ from annotation.kinds.exports.table_of_result import ResultTable
 from annotation.kinds.queries.study_facts import current_result
 from annotation.models import Result
 
-Statistics = Mapping[str, Any]
-
 _HEAD = "% Needs \\usepackage{booktabs}. In UTF-8.\n"
 
 
-def in_english(
-    tables_of: Callable[[Statistics], list[ResultTable]], statistics: Statistics
-) -> list[ResultTable]:
-    """The tables of a result as files have them."""
-    with translation.override("en"):
-        return tables_of(statistics)
-
-
 def file(tables: Sequence[ResultTable], name: str, ending: str) -> str | None:
-    """One of these tables as `tsv` or `tex`; None where it is not among them."""
-    found = next((table for table in tables if table.name == name), None)
+    """One table as `tsv` or `tex`; None if it is not among them."""
+    found = next((one for one in tables if one.name == name), None)
     if found is None:
         return None
     if ending == "tex":
@@ -52,7 +42,7 @@ class CurrentResult:
     def of(
         cls,
         archive: Archive,
-        tables_of: Callable[[Statistics], list[ResultTable]],
+        tables_of: Callable[[Mapping[str, Any]], list[ResultTable]],
         plots_of: Callable[[Result], list[Plot]],
     ) -> "CurrentResult":
         result = current_result(archive.design, archive.population)

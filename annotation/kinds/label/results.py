@@ -55,3 +55,7 @@ class LabelResults(ResultsPart):
 
     def plots(self, result: Result) -> Sequence[Plot]:
         return plots.every_plot(result)
+
+    def table_file(self, result: Result, name: str, ending: str) -> str | None:
+        # The download has everything that is said of labels.
+        return None

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.utils import translation
 
 from annotation.basics.errors import StateError
 from annotation.basics.plot import Plot
@@ -13,7 +14,6 @@ from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.contract.results import ResultsPart
 from annotation.kinds.exports import result_tables
-from annotation.kinds.exports.table_of_result import ResultTable
 from annotation.kinds.rating.exports import items_latex, tables
 from annotation.kinds.rating.pages import results as pages
 from annotation.kinds.rating.queries import context_plots
@@ -63,5 +63,7 @@ class RatingResults(ResultsPart):
     def plots(self, result: Result) -> Sequence[Plot]:
         return context_plots.every_plot(result)
 
-    def tables(self, statistics: Mapping[str, Any]) -> list[ResultTable]:
-        return result_tables.in_english(tables.tables_of, statistics)
+    def table_file(self, result: Result, name: str, ending: str) -> str | None:
+        with translation.override("en"):
+            found = tables.tables_of(result.statistics)
+        return result_tables.file(found, name, ending)

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
+from django.utils import translation
 
 from annotation.basics.plot import Plot
 from annotation.basics.sentences import Said
@@ -13,7 +14,6 @@ from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.contract.results import ResultsPart
 from annotation.kinds.exports import result_tables
-from annotation.kinds.exports.table_of_result import ResultTable
 from annotation.kinds.pages import scored_items
 from annotation.kinds.selection.exports import tables
 from annotation.kinds.selection.pages import results as pages
@@ -58,5 +58,7 @@ class SelectionResults(ResultsPart):
     def plots(self, result: Result) -> Sequence[Plot]:
         return figures.every_plot(result)
 
-    def tables(self, statistics: Mapping[str, Any]) -> list[ResultTable]:
-        return result_tables.in_english(tables.tables_of, statistics)
+    def table_file(self, result: Result, name: str, ending: str) -> str | None:
+        with translation.override("en"):
+            found = tables.tables_of(result.statistics)
+        return result_tables.file(found, name, ending)

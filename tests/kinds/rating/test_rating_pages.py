@@ -197,7 +197,7 @@ def test_every_table_of_the_page_has_its_files(client: Client, study: Study) -> 
     page = text(client.get(url(study, "results")))
     result = study.results.get()
 
-    tables = RATING.results.tables(result.statistics)
+    tables = RATING.releases.result_tables(result.statistics)
 
     for table in tables:
         for kind in ("tsv", "tex"):
