@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 
 from annotation.basics.plot import Plot
+from annotation.basics.sentences import sentence as _
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.best_worst.exports import tables
@@ -22,6 +23,10 @@ class BestWorstResults(ResultsPart):
     """Items have scores that a job stores, by the groups of the answers, too."""
 
     result_template = "kinds/_best_worst_results.html"
+    not_adjudicated = _(
+        "Items of a best-worst study cannot be adjudicated: a score is made of all the"
+        " comparisons of a pool, and an expert's word on one item has no place among them."
+    )
 
     def score(self, run: jobs.Run, population: Population, *, n_splits: int) -> None:
         scoring.score_best_worst(run, population, n_splits=n_splits)

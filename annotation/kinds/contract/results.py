@@ -12,6 +12,7 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
+from annotation.kinds.contract.adjudication import AdjudicationPart
 from annotation.models import Result, Study
 
 
@@ -32,6 +33,10 @@ class ResultsPart(ABC):
         "Answers count once somebody has completed a booklet. Those of excluded and withdrawn"
         " people do not count."
     )
+
+    # How an expert decides on items, or why nothing of such a study is adjudicated.
+    adjudication: ClassVar[AdjudicationPart | None] = None
+    not_adjudicated: ClassVar[Said] = ""
 
     @abstractmethod
     def score(self, run: jobs.Run, population: Population, *, n_splits: int) -> None:

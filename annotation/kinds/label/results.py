@@ -10,6 +10,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.contract.results import ResultsPart
+from annotation.kinds.label.adjudication import LabelAdjudication
 from annotation.kinds.label.pages import results as pages
 from annotation.kinds.label.queries import plots
 from annotation.kinds.label.services import scoring
@@ -21,6 +22,7 @@ class LabelResults(ResultsPart):
 
     result_template = "kinds/_label_results.html"
     counts_phases = True
+    adjudication = LabelAdjudication()
     scoring_explained = _(
         "Scoring counts what people chose for each item, and computes how far they agree. It takes"
         " seconds to minutes, and can be repeated at any time."

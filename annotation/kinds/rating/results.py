@@ -14,6 +14,7 @@ from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.contract.results import ResultsPart
 from annotation.kinds.exports import result_tables
+from annotation.kinds.rating.adjudication import RatingAdjudication
 from annotation.kinds.rating.exports import items_latex, tables
 from annotation.kinds.rating.pages import results as pages
 from annotation.kinds.rating.queries import context_plots
@@ -27,6 +28,7 @@ class RatingResults(ResultsPart):
 
     result_template = "kinds/_rating_results.html"
     counts_phases = True
+    adjudication = RatingAdjudication()
     counting_explained = _(
         "Ratings count once somebody has completed a phase. Those of excluded and withdrawn people"
         " do not count."

@@ -27,6 +27,10 @@ class SelectionResults(ResultsPart):
 
     page_template = "kinds/selection_results.html"
     result_template = "kinds/_selection_results.html"
+    not_adjudicated = _(
+        "Selected sentences are not adjudicated: the next round, in which their pairs are"
+        " rated, can be."
+    )
 
     def score(self, run: jobs.Run, population: Population, *, n_splits: int) -> None:
         scoring.score_selections(run, population)
