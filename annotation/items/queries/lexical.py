@@ -168,7 +168,7 @@ def _item_texts(study: Study) -> Iterator[_Text]:
     """
     studied = set(_studied(study).values_list("pk", flat=True))
     texts: list[str | Coalesce] = ["target_text", "candidate_text"]
-    if study.asks_about_pairs:
+    if kind_of(study).items.asks_item_by_item:
         texts = [
             Coalesce(f"{side}_text", f"{side}_turn__text") for side in ("target", "candidate")
         ]

@@ -43,6 +43,8 @@ class ItemsPart(ABC):
     column_roles: ClassVar[tuple[str, ...]] = ()
     # Whether a question shows several items of one pool, which are compared with one another.
     compares_items: ClassVar[bool] = False
+    # Whether a question is about one pair, or about one text: then pairs can be drawn for it.
+    asks_item_by_item: ClassVar[bool] = False
     # Why no items can be added to those that a draft has; empty: they can.
     why_no_additions: ClassVar[Said] = ""
     answer_form: ClassVar[AnswerForm | None] = None

@@ -114,7 +114,7 @@ class DescribeForm(forms.Form):
         label=gettext_lazy("Number of the right answer"), min_value=1, required=False
     )
     check_feedback = LongText(
-        label=gettext_lazy("str | Promise after a wrong answer"),
+        label=gettext_lazy("Said after a wrong answer"),
         rows=2,
         help_text=gettext_lazy("The person may then try again."),
     )

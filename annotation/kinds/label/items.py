@@ -16,6 +16,7 @@ class LabelItems(ItemsPart):
         "This is a study of labels: upload pairs, dialogues with candidates or single texts."
     )
     column_roles = ("id", *PAIR_COLUMNS, "text", "question", *ITEM_COLUMNS)
+    asks_item_by_item = True
     answer_form = AnswerForm.NAMES
     answer_names = ("label", "category", "class", "choice", "sentiment")
 

@@ -23,6 +23,7 @@ class RatingItems(ItemsPart):
         *("id", *PAIR_COLUMNS, "question", *ITEM_COLUMNS),
         *("tolerance", "earlier_rating"),
     )
+    asks_item_by_item = True
     answer_form = AnswerForm.NUMBER
     answer_names = ("rating", "score", "similarity", "likert", "scale", "slider", "number")
 
