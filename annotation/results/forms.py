@@ -8,9 +8,9 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.answering.queries.shown_base import MOST_MARKS
 from annotation.basics.categories import Categories
 from annotation.basics.scale import Scale, number_of, plain
+from annotation.kinds.shown_scales import MOST_MARKS
 from annotation.models import Adjudication, Study
 from annotation.models.kinds import QuestionKind
 

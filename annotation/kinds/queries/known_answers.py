@@ -2,14 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
 from django.db.models import Exists, OuterRef, Q
 
 from annotation.basics.scale import Scale
-from annotation.kinds.answer_kinds import ANSWERS, Answer
 from annotation.models import Block, Check, Item, Judgment, PhaseRun, Question, Study
 from annotation.models.kinds import QuestionKind
 from scoring import best_worst_credit, label_credit, rating_credit
@@ -77,15 +76,6 @@ class KnownAnswer:
             known_worst=np.array([self.worst.pk]),
         )
         return float(credit[0])
-
-
-def choice_of(judgment: Judgment) -> Answer:
-    """What somebody chose, whatever they wrote beside it."""
-    return replace(ANSWERS[judgment.kind].of_judgment(judgment), comment="")
-
-
-def choose_the_same(one: Judgment, other: Judgment) -> bool:
-    return choice_of(one).says_the_same(choice_of(other))
 
 
 def of_study(study: Study) -> list[KnownAnswer]:

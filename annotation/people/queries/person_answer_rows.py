@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from annotation.basics.numbers import decimal, percent
-from annotation.kinds.answer_kinds import ROLES
+from annotation.kinds.selection.answer import ROLES
 from annotation.models import Item, Member, Turn
 from annotation.people.queries.person_answers import Others, Own
 

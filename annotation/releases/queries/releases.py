@@ -14,8 +14,8 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.exports.release_facts import Change, ReleaseFacts
 from annotation.core.queries import counted_answers
 from annotation.core.queries.comments import n_comments
-from annotation.kinds.answer_kinds import ROLES
 from annotation.kinds.rating.queries import later_tests
+from annotation.kinds.selection.answer import ROLES
 from annotation.models import Assignment, Release, ReleaseEvent, Study
 from annotation.models.kinds import QuestionKind
 from annotation.releases.queries.released_measures import Released, changes, released_measures

@@ -19,7 +19,6 @@ from annotation.core.pages.frame import log, refusals, show, study_page, to, use
 from annotation.core.queries import counted_answers, relabellings
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.held_for_review import held_for_review
-from annotation.kinds.answer_kinds import ROLES
 from annotation.kinds.best_worst.queries import crossings
 from annotation.kinds.best_worst.queries.figures import figures, further_figures, ranking_in_words
 from annotation.kinds.best_worst.queries.plots import overall_plots
@@ -27,6 +26,7 @@ from annotation.kinds.label.pages import results as label_results
 from annotation.kinds.queries import check_answers
 from annotation.kinds.rating.pages import results as rating_results
 from annotation.kinds.rating.queries import later_tests
+from annotation.kinds.selection.answer import ROLES
 from annotation.kinds.selection.queries import figures as selection_figures
 from annotation.kinds.selection.services import scoring as selection_scoring
 from annotation.models import ItemScore, Job, Result, Study

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from annotation.answering.queries.screen_rows import booklet_questions
-from annotation.answering.queries.shown_questions import ShownText, shown_turns
 from annotation.basics.categories import SEPARATOR, Categories
 from annotation.basics.scale import Scale
 from annotation.core.queries import counted_answers
@@ -17,6 +16,8 @@ from annotation.kinds.label.queries.items import ItemLabels
 from annotation.kinds.queries import adjudications
 from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.kinds.rating.queries.items import ItemFigures
+from annotation.kinds.shown_pairs import ShownText
+from annotation.kinds.shown_questions import shown_turns
 from annotation.models import Adjudication, Block, Design, Item, Judgment, Phase, Question, Study
 from annotation.models.kinds import QuestionKind
 from scoring.json_values import json_number
