@@ -45,7 +45,8 @@ def picks(study: Study, picked: dict[int, tuple[int, int]]) -> Annotator:
 def rows_of(annotator: Annotator, order: str = "asked") -> list[rows.AnswerRow]:
     own = own_answers(annotator)
     others = others_of(annotator, own)
-    return rows.answer_rows(rows.in_order(own, others, order), others)
+    in_order = rows.in_order(annotator.study, own, others, order)
+    return rows.answer_rows(annotator.study, in_order, others)
 
 
 def score(study: Study) -> None:
