@@ -3,10 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.basics.scale import Scale, plain
-
-# A scale of at most so many points has a mark at each of them.
-MOST_MARKS = 11
+from annotation.basics.scale import MOST_MARKS, Scale, plain
 
 
 @dataclass(frozen=True)

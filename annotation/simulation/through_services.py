@@ -11,8 +11,8 @@ from annotation.answering.queries import screens
 from annotation.answering.services import assignments, judgments, phases
 from annotation.basics import clock, keys
 from annotation.basics.errors import AnnotationError, NothingLeftError
-from annotation.designs.services import designs
 from annotation.kinds.answer import Answer
+from annotation.kinds.services.design_rows import add_places
 from annotation.kinds.shown import Shown
 from annotation.kinds.taste import Taste
 from annotation.models import Annotator, Assignment, PhaseRun, Place, Question, Study
@@ -39,7 +39,7 @@ def prepare_places(study: Study) -> None:
         )
     booklets = study.design.booklets.all()
     real = Place.objects.filter(booklet__in=booklets, source=Source.REAL)
-    designs.add_places(
+    add_places(
         booklets=booklets,
         source=Source.SIMULATED,
         up_to=real.aggregate(most=Max("number"))["most"] or 1,

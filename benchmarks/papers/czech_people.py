@@ -20,7 +20,7 @@ from annotation.basics.scale import Scale
 from annotation.kinds.answer import Answer
 from annotation.kinds.rating.answer import RatingAnswer
 from annotation.kinds.selection.answer import ROLES, SelectionAnswer
-from annotation.kinds.selection.services.designs import SUMMARY
+from annotation.kinds.selection.queries.layouts import SUMMARY
 from annotation.kinds.shown import Shown
 from annotation.models import (
     Annotator,

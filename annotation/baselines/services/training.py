@@ -11,14 +11,15 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.baselines.queries import human_scores
+from annotation.baselines.queries import human_scores, training_pairs
 from annotation.baselines.queries.human_scores import Source
 from annotation.baselines.services import model_links
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.scored_pairs import ScoredPairs, is_new
 from annotation.basics.sentences import sentence as _
 from annotation.basics.sentences import translated
-from annotation.core.services import jobs, trained_models
+from annotation.core.services import jobs, repeated_jobs, trained_models
 from annotation.core.services.locks import lock_study
 from annotation.core.services.model_process import (
     BrokenProcessError,
@@ -29,8 +30,7 @@ from annotation.core.services.model_process import (
 )
 from annotation.items.imports import text_pairs
 from annotation.items.services import imports
-from annotation.kinds.rating.queries import later_tests, training_pairs
-from annotation.kinds.rating.queries.training_pairs import ScoredPairs
+from annotation.kinds.rating.queries import later_tests
 from annotation.models import Job, Study, Training
 from annotation.models.kinds import QuestionKind
 from scoring.baselines import Pair
@@ -147,8 +147,11 @@ def request(*, study: Study, wanted: Wanted, by: User | None = None) -> Job:
     return job
 
 
-def again(*, study: Study, parameters: Mapping[str, Any], by: User) -> Job:
+@repeated_jobs.repeats(Job.Kind.TRAIN)
+def repeat(job: Job, by: User) -> Job:
     """Queue a training once more that failed, for somebody who may see what it is trained on."""
+    repeated_jobs.refuse_unless_ended_early(job)
+    parameters = job.parameters
     learnt = Learnt.of_json(parameters["learnt"])
     if learnt.study and not Study.objects.seen_by(by).filter(pk=learnt.study.pk).exists():
         raise StateError(_("You may not see the study that it was to be trained on."))
@@ -159,7 +162,7 @@ def again(*, study: Study, parameters: Mapping[str, Any], by: User) -> Job:
         labelled=Labelled(**labelled) if labelled else None,
         **{name: parameters[name] for name in names},
     )
-    return request(study=study, wanted=wanted, by=by)
+    return request(study=job.study, wanted=wanted, by=by)
 
 
 def checked(study: Study, wanted: Wanted) -> dict[str, Any]:
@@ -276,7 +279,7 @@ def read(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPai
         pairs = training_pairs.of_selections(learnt.study, limit=learnt.limit, where=learnt.where)
         # The same rule as for the training files of the export and the release.
         tested = later_tests.tested_keys(learnt.study)
-        pairs = pairs.part(training_pairs.is_new(pairs.texts, tested))
+        pairs = pairs.part(is_new(pairs.texts, tested))
     else:
         source = _source(learnt.study, learnt.source)
         pairs = training_pairs.of_scores(learnt.study, source, where=learnt.where)
