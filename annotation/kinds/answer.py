@@ -3,14 +3,19 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.db import models
 
+from annotation.basics.cells import Cell
 from annotation.kinds.shown import Shown
 from annotation.models import Judgment
 from annotation.models.kinds import QuestionKind
 
+if TYPE_CHECKING:
+    from annotation.kinds.queries.known_answers import KnownAnswer
+
+_NO_CHECK = "questions of this kind are no checks"
 # The base of a page that was shown a question without any answer.
 NO_ANSWER = "none"
 
@@ -27,6 +32,16 @@ class Answer:
     PARTS: ClassVar[tuple[str, ...]]
     # Which rows of a judgment hold the rest of what it says, to be read with it.
     ROWS: ClassVar[tuple[str, ...]] = ()
+
+    _BY_KIND: ClassVar[dict[str, type["Answer"]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        Answer._BY_KIND[cls.KIND.value] = cls
+
+    @staticmethod
+    def of_kind(kind: str) -> type["Answer"]:
+        """What this kind of question is answered with; code of rooms asks the registry."""
+        return Answer._BY_KIND[kind]
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -92,6 +107,20 @@ class Answer:
 
         Raises InvalidAnswerError. An answer that is not complete may fit.
         """
+
+    def credit(self, known: "KnownAnswer") -> float:
+        """How right a complete answer to a check is, from 0 to 1; see `scoring.checks`."""
+        raise NotImplementedError(_NO_CHECK)
+
+    @classmethod
+    def cell_of(cls, judgment: Judgment) -> Cell:
+        """A complete answer to a check, as a table has it."""
+        raise NotImplementedError(_NO_CHECK)
+
+    @classmethod
+    def expected_cell(cls, known: "KnownAnswer") -> Cell:
+        """The right answer to a check, likewise."""
+        raise NotImplementedError(_NO_CHECK)
 
     def written(self, name: str) -> Any:
         """A choice as JSON has it."""

@@ -6,6 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.answering.services import assignments
 from annotation.core.services import jobs
+from annotation.kinds.people_answers import MAX_SHOWN_CHARS
 from annotation.models import Annotator, Item, Job, Member, Person, Study, Turn
 from annotation.people.queries import person_answer_rows as rows
 from annotation.people.queries.people import person_rows
@@ -246,7 +247,7 @@ def test_a_long_text_is_shortened_and_still_there_as_a_whole() -> None:
 
     (text,) = {text for row in page.context["answers"] for text in row.asked if text.is_long}
     assert text.text == long
-    assert len(text.beginning) <= rows.MAX_SHOWN_CHARS
+    assert len(text.beginning) <= MAX_SHOWN_CHARS
     html = page.content.decode()
     assert "<details><summary" in html
     assert "<b>very" not in html

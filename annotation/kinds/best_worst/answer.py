@@ -2,14 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from annotation.basics.cells import Cell, as_json
 from annotation.basics.errors import InvalidAnswerError
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.answer import Answer
 from annotation.kinds.shown import Shown
 from annotation.models import Judgment
 from annotation.models.kinds import QuestionKind
+from scoring import best_worst_credit
+
+if TYPE_CHECKING:
+    from annotation.kinds.queries.known_answers import KnownAnswer
 
 
 @dataclass(frozen=True)
@@ -36,6 +43,26 @@ class BestWorstAnswer(Answer):
             raise InvalidAnswerError(
                 _("Choose two different options: one as most, one as least similar.")
             )
+
+    def credit(self, known: "KnownAnswer") -> float:
+        # A file without both is not imported.
+        assert known.best is not None
+        assert known.worst is not None
+        credit = best_worst_credit(
+            np.array([self.best]),
+            np.array([self.worst]),
+            known_best=np.array([known.best.pk]),
+            known_worst=np.array([known.worst.pk]),
+        )
+        return float(credit[0])
+
+    @classmethod
+    def cell_of(cls, judgment: Judgment) -> Cell:
+        return as_json({"best": str(judgment.best), "worst": str(judgment.worst)})
+
+    @classmethod
+    def expected_cell(cls, known: "KnownAnswer") -> Cell:
+        return as_json({"best": str(known.best), "worst": str(known.worst)})
 
     @property
     def columns(self) -> dict[str, Any]:

@@ -2,14 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from annotation.basics.cells import Cell
 from annotation.basics.errors import InvalidAnswerError
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.answer import Answer
 from annotation.kinds.shown import Shown
 from annotation.models import Choice, Judgment
 from annotation.models.kinds import QuestionKind
+from scoring import label_credit
+
+if TYPE_CHECKING:
+    from annotation.kinds.queries.known_answers import KnownAnswer
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,18 @@ class LabelAnswer(Answer):
             raise InvalidAnswerError(_("Choose one category only."))
         if len(chosen) != len(set(chosen)):
             raise InvalidAnswerError(_("Choose each category once."))
+
+    def credit(self, known: "KnownAnswer") -> float:
+        chosen = list(self.categories or ())
+        return float(label_credit([chosen], known=[known.categories])[0])
+
+    @classmethod
+    def cell_of(cls, judgment: Judgment) -> Cell:
+        return "|".join(sorted(choice.category for choice in judgment.choices.all()))
+
+    @classmethod
+    def expected_cell(cls, known: "KnownAnswer") -> Cell:
+        return "|".join(known.categories)
 
     @property
     def columns(self) -> dict[str, Any]:
