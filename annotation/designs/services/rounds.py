@@ -17,8 +17,8 @@ from annotation.core.services.locks import lock_study
 from annotation.designs.services import drawn_groups
 from annotation.designs.services.drawn_groups import Part
 from annotation.items.services.imports import drop_items
-from annotation.kinds.answer_kinds import ROLES
 from annotation.kinds.design_parameters import RatingParameters, SelectionParameters
+from annotation.kinds.selection.answer import ROLES
 from annotation.kinds.services import copied_material
 from annotation.kinds.services.design_rows import insert
 from annotation.models import (

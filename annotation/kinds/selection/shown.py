@@ -1,14 +1,15 @@
 """A selection question as a page shows it: a summary beside its reports, and three roles."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.answering.queries.screen_rows import Document, QuestionRows
-from annotation.answering.queries.shown_base import ShownQuestion, ShownScale
 from annotation.basics.scale import Scale
 from annotation.basics.shared_words import Part, marked, words_of
-from annotation.kinds.answer_kinds import ANSWERS, ROLES, SelectionAnswer
+from annotation.kinds.question_rows import Document, QuestionRows
+from annotation.kinds.selection.answer import ROLES, SelectionAnswer
+from annotation.kinds.shown_questions import ShownQuestion
+from annotation.kinds.shown_scales import ShownScale
+from annotation.models import Study
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,8 @@ class ShownSelection(ShownQuestion):
         ]
 
 
-def shown_selection(
-    rows: QuestionRows, number: int, scale: Mapping[str, Any], language: str
-) -> ShownSelection:
+def shown_selection(rows: QuestionRows, number: int, study: Study) -> ShownSelection:
+    language = study.language
     incident, asked = rows.incident, rows.question.turn_id
     assert incident is not None
     assert asked is not None  # constraint question_selection_has_turn
@@ -109,14 +109,13 @@ def shown_selection(
         pk=rows.question.pk,
         number=number,
         kind=rows.question.kind,
-        template="kinds/_selection.html",
-        answer=ANSWERS[rows.question.kind](),
+        answer=SelectionAnswer(),
         summary=summary,
         reports=[
             _report(document, place, words, language)
             for place, document in enumerate(incident.reports, start=1)
         ],
-        scale=ShownScale(Scale.of(scale)),
+        scale=ShownScale(Scale.of(study.scale)),
     )
 
 

@@ -7,6 +7,8 @@ import numpy as np
 
 from annotation.basics.categories import Categories
 from annotation.basics.errors import AnnotationError
+from annotation.kinds.label.answer import LabelAnswer
+from annotation.kinds.taste import AskedQuestion, Taste
 from annotation.models import Study
 
 # Where several may be chosen: how often a category belongs to an item beside its first one.
@@ -14,7 +16,7 @@ _SHARE_OF_OTHERS = 0.15
 
 
 @dataclass(frozen=True)
-class LabelTaste:
+class LabelTaste(Taste):
     """Latent categories that all share, and how far an answer strays from them.
 
     Where one is chosen, that is the latent one, or with probability `noise` another one at
@@ -27,6 +29,7 @@ class LabelTaste:
     noise: float
     categories: Categories
     seed: int
+    scale = None
 
     def label(self, item: int, *, person: int, occasion: int) -> tuple[str, ...]:
         """The categories of one person on one occasion, the same whenever it is asked again."""
@@ -56,6 +59,10 @@ class LabelTaste:
             if (draw >= self.noise if name in own else draw < added)
         ]
         return tuple(chosen) or own[:1]
+
+    def answer(self, asked: AskedQuestion, *, person: int) -> LabelAnswer:
+        assert asked.item is not None  # constraint question_rating_or_label_has_item
+        return LabelAnswer(self.label(asked.item, person=person, occasion=asked.pk))
 
 
 def draw_label_taste(study: Study, *, noise: float, seed: int) -> LabelTaste:

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from annotation.answering.queries.shown_base import ShownScale
 from annotation.basics.categories import Categories
+from annotation.kinds.shown_scales import ShownScale
 
 # What chooses the first, the second and so on. Not u, which undoes, nor j and k, which move.
 KEYS = "123456789abcdefghilmnopqrstvwxyz"
