@@ -19,7 +19,7 @@ from annotation.baselines.services.training import Labelled, Learnt, Wanted
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.scored_pairs import ScoredPairs, pair_key
 from annotation.core.queries import model_folders
-from annotation.core.services import jobs, trained_models
+from annotation.core.services import jobs, repeated_jobs, trained_models
 from annotation.core.services import model_process as baseline_process
 from annotation.designs.services import rounds
 from annotation.designs.services.drawn_groups import Part
@@ -716,6 +716,7 @@ def test_what_a_model_was_trained_on_does_not_count(settings, tmp_path, monkeypa
 def test_who_lost_sight_of_the_first_round_does_not_train_on_it_again() -> None:
     study, earlier = rated(), selected()
     parameters = training.checked(study, wanted(Learnt(earlier)))
+    failed = Job(study=study, kind=Job.Kind.TRAIN, parameters=parameters, state=Job.State.FAILED)
 
     with pytest.raises(StateError, match="may not see the study"):
-        training.again(study=study, parameters=parameters, by=study.owner)
+        repeated_jobs.repeat(failed, study.owner)

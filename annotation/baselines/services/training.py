@@ -19,7 +19,7 @@ from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.scored_pairs import ScoredPairs, is_new
 from annotation.basics.sentences import sentence as _
 from annotation.basics.sentences import translated
-from annotation.core.services import jobs, trained_models
+from annotation.core.services import jobs, repeated_jobs, trained_models
 from annotation.core.services.locks import lock_study
 from annotation.core.services.model_process import (
     BrokenProcessError,
@@ -147,8 +147,11 @@ def request(*, study: Study, wanted: Wanted, by: User | None = None) -> Job:
     return job
 
 
-def again(*, study: Study, parameters: Mapping[str, Any], by: User) -> Job:
+@repeated_jobs.repeats(Job.Kind.TRAIN)
+def repeat(job: Job, by: User) -> Job:
     """Queue a training once more that failed, for somebody who may see what it is trained on."""
+    repeated_jobs.refuse_unless_ended_early(job)
+    parameters = job.parameters
     learnt = Learnt.of_json(parameters["learnt"])
     if learnt.study and not Study.objects.seen_by(by).filter(pk=learnt.study.pk).exists():
         raise StateError(_("You may not see the study that it was to be trained on."))
@@ -159,7 +162,7 @@ def again(*, study: Study, parameters: Mapping[str, Any], by: User) -> Job:
         labelled=Labelled(**labelled) if labelled else None,
         **{name: parameters[name] for name in names},
     )
-    return request(study=study, wanted=wanted, by=by)
+    return request(study=job.study, wanted=wanted, by=by)
 
 
 def checked(study: Study, wanted: Wanted) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from django.db.models import Avg
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers, snapshots
-from annotation.core.services import jobs
+from annotation.core.services import jobs, repeated_jobs
 from annotation.core.services.bounded_writes import Insert
 from annotation.core.services.locks import lock_study
 from annotation.designs.services import drawn_groups
@@ -19,6 +19,7 @@ from annotation.designs.services.drawn_groups import Part
 from annotation.items.services.imports import drop_items
 from annotation.kinds.answer_kinds import ROLES
 from annotation.kinds.design_parameters import RatingParameters, SelectionParameters
+from annotation.kinds.services import copied_material
 from annotation.kinds.services.design_rows import insert
 from annotation.models import (
     Block,
@@ -30,7 +31,7 @@ from annotation.models import (
     Turn,
 )
 from annotation.models.kinds import QuestionKind
-from annotation.studies.services import copied_material
+from annotation.studies.services.copies import ITEMS_ARE_THERE
 from annotation.studies.services.filling import filling, take_up_again
 
 RATING = QuestionKind.RATING.value
@@ -85,11 +86,13 @@ def request(*, study: Study, earlier: Study, part: Part = EVERYTHING, by: User) 
     )
 
 
-def request_again(*, study: Study, by: User) -> Job:
+@repeated_jobs.repeats(Job.Kind.CONTINUE)
+def repeat(job: Job, by: User) -> Job:
     """Queue the last copying once more that failed or was cancelled."""
+    study = job.study
     last = study.jobs.filter(kind=Job.Kind.CONTINUE).order_by("-pk").first()
     if last is None or study.earlier_round is None or study.has_material:
-        raise StateError(_("The items of this study are there; nothing is copied again."))
+        raise StateError(ITEMS_ARE_THERE)
     if last.state not in Job.UNFINISHED:
         if not Study.objects.seen_by(by).filter(pk=study.earlier_round.pk).exists():
             raise StateError(_("The study to go on with is gone."))
