@@ -33,7 +33,6 @@ class SelectionReleases(ReleasesPart):
     main_files = ("train.tsv",)
     has_reliability = False
     has_items_before_answers = False
-    fits_label_studio = False
 
     @property
     def methods(self) -> Methods:
