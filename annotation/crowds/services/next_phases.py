@@ -168,5 +168,4 @@ def _once(listing: Listing, visit: Visit, kind: Intent.Kind, **payload: str) -> 
 
 def _is_last(asked: QuerySet[Intent], kind: Intent.Kind) -> bool:
     """Whether this was asked for last of the two, and the other not since."""
-    last = asked.order_by("-planned_at").first()
-    return last is not None and last.kind == kind
+    return asked.order_by("-planned_at").values_list("kind", flat=True).first() == kind
