@@ -22,11 +22,11 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.services.locks import lock_study
 from annotation.core.services.many_rows import RowWriter
 from annotation.items.services.imports import drop_items
+from annotation.kinds.services import copied_material
 from annotation.kinds.services.design_rows import insert
 from annotation.models import Item, Phase, Pool, Study
 from annotation.models.items import ONE_POOL
 from annotation.studies import presets
-from annotation.studies.services import copied_material
 from annotation.studies.services.studies import refuse_filling
 from scoring import discrepancies
 from scoring.expert_check import MIDDLE

@@ -10,9 +10,9 @@ from django.db.models import Max
 from annotation.answering.services import assignments, judgments, phases
 from annotation.basics import clock, keys
 from annotation.basics.errors import AnnotationError, NothingLeftError
-from annotation.designs.services import designs
 from annotation.kinds.answer_kinds import Answer, BestWorstAnswer, LabelAnswer, RatingAnswer
 from annotation.kinds.queries.orders import shown_order
+from annotation.kinds.services.design_rows import add_places
 from annotation.models import Annotator, Assignment, PhaseRun, Place, Question, Study, Turn
 from annotation.models.kinds import QuestionKind, Source
 from annotation.simulation.choosing import AnyTaste, RatingTaste, SelectionTaste, Taste
@@ -39,7 +39,7 @@ def prepare_places(study: Study) -> None:
         )
     booklets = study.design.booklets.all()
     real = Place.objects.filter(booklet__in=booklets, source=Source.REAL)
-    designs.add_places(
+    add_places(
         booklets=booklets,
         source=Source.SIMULATED,
         up_to=real.aggregate(most=Max("number"))["most"] or 1,

@@ -18,7 +18,7 @@ from annotation.answering.services import assignments, judgments, phases
 from annotation.basics.errors import NothingLeftError
 from annotation.basics.scale import Scale
 from annotation.kinds.answer_kinds import ROLES, Answer, RatingAnswer, SelectionAnswer
-from annotation.kinds.selection.services.designs import SUMMARY
+from annotation.kinds.selection.queries.layouts import SUMMARY
 from annotation.models import (
     Annotator,
     Assignment,

@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.answering import launch
 from annotation.answering.services import rosters
 from annotation.basics import keys
-from annotation.designs.services import designs
+from annotation.kinds.services.design_rows import add_places
 from annotation.models import Annotator, Arrival, Assignment, Consent, Person, Study
 from annotation.models.kinds import Source
 from annotation.studies.services import studies
@@ -266,7 +266,7 @@ def test_a_simulation_token_lets_one_simulated_person_in_however_often_it_is_sen
 ) -> None:
     settings.JOINS_PER_ADDRESS_PER_HOUR = 0
     study = factories.make_open_study()
-    designs.add_places(booklets=study.design.booklets.all(), source=Source.SIMULATED, up_to=2)
+    add_places(booklets=study.design.booklets.all(), source=Source.SIMULATED, up_to=2)
     tokens = [launch.simulation_token(study, "run", n) for n in (1, 1, 2)]
 
     answers = [client.post(f"/j/{study.join_token}/", {"simulation": token}) for token in tokens]

@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.answering.services import assignments, open_places, rosters, withdrawal
 from annotation.basics import keys
 from annotation.basics.errors import AssignmentClosedError, NothingLeftError
-from annotation.designs.services import designs
+from annotation.kinds.services.design_rows import add_places
 from annotation.models import Assignment, Judgment, Study
 from annotation.models.kinds import Source
 from annotation.studies.services import studies
@@ -293,7 +293,7 @@ def test_withdrawing_forgets_who_it_was() -> None:
 
 def test_simulated_people_have_places_of_their_own() -> None:
     study = make_tiny_study()
-    designs.add_places(booklets=study.design.booklets.all(), source=Source.SIMULATED, up_to=1)
+    add_places(booklets=study.design.booklets.all(), source=Source.SIMULATED, up_to=1)
 
     simulated = assignments.join(
         study=study,

@@ -17,6 +17,7 @@ from annotation.basics import keys
 from annotation.core.services import jobs, tokens, workers
 from annotation.designs.services import designs
 from annotation.items.services import lexical
+from annotation.kinds.services.design_rows import add_places
 from annotation.models import Job, Study
 from annotation.models.kinds import Source
 from annotation.monitoring.services import live
@@ -82,7 +83,7 @@ def collected(user: User) -> Study:
     )
     Study.objects.filter(pk=study.pk).update(title="Wie ähnlich sind Antworten?", language="de")
     rosters.add_roster(study=study, entries=[RosterEntry("s17", "Ada Lovelace")])
-    designs.add_places(booklets=study.design.booklets.all(), source=Source.SIMULATED, up_to=2)
+    add_places(booklets=study.design.booklets.all(), source=Source.SIMULATED, up_to=2)
     for number in range(5):
         answer_at_random(study, Source.REAL, number)
     for number in range(2):

@@ -23,13 +23,13 @@ from hypothesis import strategies as st
 from annotation.answering.services import assignments, rosters, withdrawal
 from annotation.basics import tables
 from annotation.core.queries import counted_answers, run_status
-from annotation.designs.services import designs
 from annotation.items.imports import items as item_files
 from annotation.items.imports.problems import item_text_problem
 from annotation.items.services.imported_judgments import import_judgments
 from annotation.kinds.best_worst.exports import columns as best_worst_columns
 from annotation.kinds.best_worst.queries import answers, exporting
 from annotation.kinds.queries.orders import shown_order
+from annotation.kinds.services.design_rows import add_places
 from annotation.models import (
     Annotator,
     Item,
@@ -130,7 +130,7 @@ def test_arrays_and_counts_say_the_same(answered: Study, monkeypatch) -> None:
 
 
 def test_simulated_answers_are_apart(study: Study) -> None:
-    designs.add_places(booklets=study.design.booklets.all(), source=Source.SIMULATED, up_to=1)
+    add_places(booklets=study.design.booklets.all(), source=Source.SIMULATED, up_to=1)
     simulated = assignments.join(
         study=study,
         nonce="n",

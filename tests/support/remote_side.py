@@ -38,7 +38,7 @@ from annotation.crowds.platforms.base import (
     keep_nowhere,
 )
 from annotation.crowds.services import spending
-from annotation.designs.services import designs
+from annotation.kinds.services.design_rows import add_places
 from annotation.models import Intent, Listing, Person, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome, Source
 from tests.support.factories import make_open_study
@@ -262,9 +262,7 @@ def make_listing(*, cap: str | None = "1000.00", n_places: int = 4, **columns: A
             dry_run=False,
         )
         # As many as it asks for, and some for those who ask for more.
-        designs.add_places(
-            booklets=study.design.booklets.all(), source=Source.REAL, up_to=n_places + 50
-        )
+        add_places(booklets=study.design.booklets.all(), source=Source.REAL, up_to=n_places + 50)
     if cap is not None:
         spending.set_cap(study=study, currency="USD", cap=Decimal(cap), by=None)
     columns = {"reward": Decimal("1.50"), "environment": "sandbox", **columns}

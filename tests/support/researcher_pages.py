@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.answering.services import assignments, join_limits
 from annotation.basics import keys
-from annotation.designs.services import designs
+from annotation.kinds.services.design_rows import add_places
 from annotation.models import Annotator, Intent, Job, Listing, Release, Study, Visit
 from annotation.models.kinds import Source
 from annotation.monitoring.services import alert_channels
@@ -245,7 +245,7 @@ def finish_booklet(study: Study) -> Annotator:
 
 
 def simulate(study: Study) -> Annotator:
-    designs.add_places(booklets=study.design.booklets.all(), source=Source.SIMULATED, up_to=1)
+    add_places(booklets=study.design.booklets.all(), source=Source.SIMULATED, up_to=1)
     joined = assignments.join(
         study=study,
         nonce=keys.new_nonce(),

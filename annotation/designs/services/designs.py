@@ -20,11 +20,7 @@ from annotation.kinds.design_parameters import (
 )
 from annotation.kinds.rating.services import designs as rating_designs
 from annotation.kinds.selection.services import designs as selection_designs
-from annotation.kinds.services.design_rows import (
-    add_places,
-    drop_rows,
-    refuse_frozen,
-)
+from annotation.kinds.services.design_rows import refuse_frozen
 from annotation.models import (
     Design,
     Job,
@@ -33,16 +29,6 @@ from annotation.models import (
 from annotation.models.kinds import QuestionKind
 from annotation.studies.services import studies
 from annotation.studies.services.filling import delete_unmade, filling, last_keys, take_up_again
-
-__all__ = [
-    "add_places",
-    "drop_rows",
-    "make",
-    "make_job",
-    "note_walk",
-    "request",
-    "set_parameters",
-]
 
 
 def set_parameters(*, study: Study, parameters: AnyParameters, seed: int) -> Design:

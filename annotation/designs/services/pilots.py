@@ -21,11 +21,12 @@ from annotation.kinds.design_parameters import (
     ImpossibleParametersError,
     RatingParameters,
 )
+from annotation.kinds.services import copied_material
 from annotation.models import Item, Study
 from annotation.models.items import ONE_POOL
 from annotation.models.kinds import QuestionKind
 from annotation.studies import presets
-from annotation.studies.services import copied_material, researchers, studies
+from annotation.studies.services import researchers, studies
 
 # Of the numbers drawn from the draft's seed, those of its pilots.
 _STREAM = 2

@@ -19,6 +19,7 @@ from annotation.designs.services.drawn_groups import Part
 from annotation.items.services.imports import drop_items
 from annotation.kinds.answer_kinds import ROLES
 from annotation.kinds.design_parameters import RatingParameters, SelectionParameters
+from annotation.kinds.services import copied_material
 from annotation.kinds.services.design_rows import insert
 from annotation.models import (
     Block,
@@ -30,7 +31,6 @@ from annotation.models import (
     Turn,
 )
 from annotation.models.kinds import QuestionKind
-from annotation.studies.services import copied_material
 from annotation.studies.services.copies import ITEMS_ARE_THERE
 from annotation.studies.services.filling import filling, take_up_again
 

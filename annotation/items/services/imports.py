@@ -24,12 +24,12 @@ from annotation.basics.sentences import Problem, Said, mebibytes
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs
 from annotation.core.services.imported_rules import refuse_changing
-from annotation.designs.services import designs
 from annotation.items.imports import items as item_files
 from annotation.items.imports.columns import FoundColumn
 from annotation.items.imports.parsed import ParsedItems
 from annotation.items.services import adding, finished_answers, imported_items
 from annotation.kinds.design_parameters import BestWorstParameters
+from annotation.kinds.services.design_rows import drop_rows
 from annotation.models import Job, Study, Turn
 from annotation.models.kinds import QuestionKind
 from annotation.studies.services import studies
@@ -412,7 +412,7 @@ def _refuse_clashes(study: Study, parsed: ParsedItems) -> None:
 def forget_designs(study: Study) -> None:
     """Forget what was made of a draft's items. The caller holds the study's lock."""
     for design in study.designs.all():
-        designs.drop_rows(design)
+        drop_rows(design)
 
 
 def refuse_reviewed(study: Study) -> None:

@@ -14,9 +14,10 @@ from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs, repeated_jobs
 from annotation.core.services.bounded_writes import Insert
+from annotation.kinds.services import copied_material
 from annotation.models import Item, Job, Study, Turn
 from annotation.studies import presets
-from annotation.studies.services import copied_material, studies
+from annotation.studies.services import studies
 from annotation.studies.services.filling import filling, last_keys, take_up_again
 
 ITEMS_ARE_THERE = _("The items of this study are there; nothing is copied again.")

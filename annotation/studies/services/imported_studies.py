@@ -8,7 +8,7 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.services.imported_rules import refuse_changing
 from annotation.core.services.locks import lock_study
-from annotation.designs.services import designs
+from annotation.kinds.services.design_rows import drop_rows
 from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
 from annotation.studies import presets
@@ -30,7 +30,7 @@ def mark(*, study: Study) -> Study:
         return study  # a double click
     refuse_marking(study)
     for design in study.designs.all():
-        designs.drop_rows(design)
+        drop_rows(design)
     note(study)
     return study
 

@@ -8,8 +8,8 @@ from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import trained_models, wiping
 from annotation.core.services.locks import lock_study
-from annotation.designs.services import designs
 from annotation.items.services import imports
+from annotation.kinds.services.design_rows import drop_rows
 from annotation.models import Annotator, Exclusion, Person, Study, StudyShare
 from annotation.releases.services import downloads
 from annotation.studies.services import filling
@@ -111,7 +111,7 @@ def _delete(study: Study) -> None:
     _refuse_deleting(study)
     study.results.all().delete()
     for design in study.designs.all():
-        designs.drop_rows(design)
+        drop_rows(design)
     people = list(Person.objects.filter(annotators__study=study).distinct())
     # Lines of the log stay: that somebody was put on a roster, or left out, and why.
     erased_words.erase(study, erased_words.words_of(people))

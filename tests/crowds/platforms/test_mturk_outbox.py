@@ -12,7 +12,7 @@ import pytest
 from annotation.answering.services import visits
 from annotation.crowds.platforms.mturk import platform as module
 from annotation.crowds.services import decisions, outbox, publishing, reconciling, spending
-from annotation.designs.services import designs
+from annotation.kinds.services.design_rows import add_places
 from annotation.models import Intent, Visit
 from annotation.models.kinds import Source
 from tests.crowds.platforms.mturk_desk import Desk, desk_at, make_listing
@@ -40,7 +40,7 @@ def desk(clock: Clock, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterat
     monkeypatch.setattr(module, "_READ_SECONDS", 1)
     with desk_at(clock, settings, monkeypatch) as found:
         study = make_open_study(dry_run=False)
-        designs.add_places(booklets=study.design.booklets.all(), source=Source.REAL, up_to=12)
+        add_places(booklets=study.design.booklets.all(), source=Source.REAL, up_to=12)
         spending.set_cap(study=study, currency="USD", cap=Decimal("100.00"), by=study.owner)
         found.listing = make_listing(study=study, n_places=12)
         yield found

@@ -314,7 +314,7 @@ def test_one_group_alone_is_a_group_as_well() -> None:
 def test_groups_too_uneven_for_a_table_of_stacks_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("annotation.kinds.rating.services.rows.MAX_CELLS", 20)
+    monkeypatch.setattr("annotation.kinds.rating.queries.layouts.MAX_CELLS", 20)
 
     with pytest.raises(ImpossibleParametersError, match="too uneven to draw people for"):
         made(pairs=12, groups=3, numbers={"ratings_per_item": 9, "items_per_booklet": 50})

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from annotation.basics.numbers import decimal
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.best_worst.queries import answers, plans
-from annotation.kinds.best_worst.services.designs import drawn_tuples
+from annotation.kinds.best_worst.queries.drawing import drawn_tuples
 from annotation.kinds.design_parameters import BestWorstParameters, ImpossibleParametersError
 from annotation.kinds.queries import noise_words
 from annotation.kinds.queries.forecast_rows import (

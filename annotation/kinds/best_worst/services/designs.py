@@ -1,17 +1,17 @@
 """Making the design of a best-worst study: the tuples of each pool, and their booklets."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from annotation.basics.errors import StateError
-from annotation.basics.sentences import Said, translated
+from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.basics.strata import STRATA, stratum_name
+from annotation.basics.strata import STRATA
 from annotation.core.services.bounded_writes import Rows
-from annotation.kinds.design_parameters import BestWorstParameters, ImpossibleParametersError
+from annotation.kinds.best_worst.queries.drawing import PoolItems, draw, pools_of
+from annotation.kinds.design_parameters import BestWorstParameters
 from annotation.kinds.services.check_rows import (
     StudyChecks,
     add_blocks,
@@ -29,28 +29,22 @@ from annotation.models import (
     Member,
     Phase,
     Place,
-    Pool,
     Question,
-    Study,
 )
 from annotation.models.kinds import QuestionKind
 from shell.messages import Message
 from tuples import (
-    ImpossibleDesignError,
     certify,
     combine,
     compose_booklets,
-    make_tuples,
-    pool_seed,
 )
-from tuples.arrays import IntArray
 
 
 def draw_design(design: Design, progress: Callable[[float, Said], None]) -> Drawn:
     parameters = BestWorstParameters.of(design)
     parameters.check()
     seed = design.seed
-    pools = _pools(design.study)
+    pools = pools_of(design.study)
     if not pools:
         raise StateError(_("There are no items yet: import them first."))
     checks = checks_of(design.study, parameters.n_checks)
@@ -62,7 +56,7 @@ def draw_design(design: Design, progress: Callable[[float, Said], None]) -> Draw
                 0.4 * number / len(pools),
                 _("tuples of pool %(n)s of %(total)s") % {"n": number + 1, "total": len(pools)},
             )
-        tuples = _draw(pool, parameters, seed=seed, is_only=len(pools) == 1)
+        tuples = draw(pool, parameters, seed=seed, is_only=len(pools) == 1)
         drawn.append(tuples)
         certificates.append(certify(tuples, n_items=len(pool.items)))
     progress(0.45, _("certificate"))
@@ -107,88 +101,15 @@ def draw_design(design: Design, progress: Callable[[float, Said], None]) -> Draw
     )
 
 
-def drawn_tuples(
-    study: Study, parameters: BestWorstParameters, *, seed: int
-) -> tuple[IntArray, int]:
-    """The tuples that a design of these numbers would have, shape (t, k), and how many items.
-
-    Items are numbered from 0, pool after pool. Raises ImpossibleParametersError.
-    """
-    pools = _pools(study)
-    drawn = []
-    n_items = 0
-    for pool in pools:
-        drawn.append(n_items + _draw(pool, parameters, seed=seed, is_only=len(pools) == 1))
-        n_items += len(pool.items)
-    return np.concatenate(drawn), n_items
-
-
-def _draw(
-    pool: "_PoolItems", parameters: BestWorstParameters, *, seed: int, is_only: bool
-) -> IntArray:
-    try:
-        return make_tuples(
-            len(pool.items),
-            size=parameters.tuple_size,
-            factor=parameters.factor,
-            seed=pool_seed(seed, pool.key),
-        )
-    except ImpossibleDesignError as error:
-        said = translated(error.message)
-        raise ImpossibleParametersError(
-            said
-            if is_only
-            else _("pool %(pool)s: %(problem)s") % {"pool": pool.key, "problem": said}
-        ) from error
-
-
-@dataclass(frozen=True)
-class _PoolItems:
-    pk: int
-    key: str
-    items: list[int]
-    turns: str
-    domain: str
-    source: str
-
-    def stratum(self, names: Iterable[str]) -> str:
-        return " / ".join(getattr(self, name) for name in names)
-
-    def stratum_name(self, names: Iterable[str]) -> Message:
-        return stratum_name({name: getattr(self, name) for name in names})
-
-
-def _readable(strata: list[str], pools: list[_PoolItems], names: list[str]) -> list[Message]:
+def _readable(strata: list[str], pools: list[PoolItems], names: list[str]) -> list[Message]:
     by_stratum = {pool.stratum(names): pool.stratum_name(names) for pool in pools}
     return [by_stratum[stratum] for stratum in strata]
-
-
-def _pools(study: Study) -> list[_PoolItems]:
-    """What is compared, without the pools that are checks."""
-    items: dict[int, list[int]] = {}
-    for pk, pool_id in (
-        study.items.without_checks().order_by("number").values_list("pk", "pool_id")
-    ):
-        items.setdefault(pool_id, []).append(pk)
-    rows = Pool.objects.filter(study=study).order_by("number").select_related("context")
-    return [
-        _PoolItems(
-            pk=pool.pk,
-            key=pool.key,
-            items=items[pool.pk],
-            turns=str(pool.context.n_turns) if pool.context else "",
-            domain=pool.context.domain if pool.context else "",
-            source=pool.context.source if pool.context else "",
-        )
-        for pool in rows
-        if pool.pk in items
-    ]
 
 
 def _store(
     design: Design,
     parameters: BestWorstParameters,
-    pools: list[_PoolItems],
+    pools: list[PoolItems],
     drawn: list[Any],
     *,
     booklets: Any,

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from annotation.basics.numbers import grouped
 from annotation.basics.scale import Scale, ScaleError
 from annotation.kinds.design_parameters import RatingParameters
-from annotation.kinds.rating.services import rows as rating_rows
+from annotation.kinds.rating.queries.layouts import lay_out
 from annotation.models import Design, Phase, Study
 from annotation.models.kinds import QuestionKind
 
@@ -43,7 +43,7 @@ def plan(study: Study, parameters: RatingParameters) -> RatingPlan:
 
     Raises ImpossibleParametersError with the reason and the nearest numbers that work.
     """
-    layout = rating_rows.lay_out(study, parameters)
+    layout = lay_out(study, parameters)
     beside = len(layout.calibration) + parameters.n_repeats + layout.checks.n_in_booklet
     return RatingPlan(
         n_items=layout.n_items,

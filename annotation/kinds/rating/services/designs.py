@@ -8,7 +8,8 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.services.bounded_writes import Rows
 from annotation.kinds.design_parameters import RatingParameters
-from annotation.kinds.rating.services import rows as rating_rows
+from annotation.kinds.rating.queries.layouts import Layout, lay_out
+from annotation.kinds.rating.services.rows import store as store_rows
 from annotation.kinds.services.design_rows import Drawn
 from annotation.models import Design
 from tuples.stacks import (
@@ -32,7 +33,7 @@ def draw_design(
     Raises ImpossibleParametersError, with the nearest numbers that work.
     """
     parameters = RatingParameters.of(design)
-    layout = rating_rows.lay_out(design.study, parameters)
+    layout = lay_out(design.study, parameters)
     of_stacks, of_orders = np.random.SeedSequence(design.seed).spawn(2)
     progress(0.05, _("drawing who rates what"))
     stacks = draw(layout, parameters, of_stacks)
@@ -65,7 +66,7 @@ def draw_design(
         said["checks"] = checks.as_json()
 
     def store(design: Design, rows: Rows) -> None:
-        rating_rows.store(design, parameters, layout, lists, groups, rows=rows)
+        store_rows(design, parameters, layout, lists, groups, rows=rows)
 
     return Drawn(
         parameters=parameters,
@@ -76,9 +77,7 @@ def draw_design(
     )
 
 
-def draw(
-    layout: "rating_rows.Layout", parameters: RatingParameters, seeds: np.random.SeedSequence
-) -> Stacks:
+def draw(layout: Layout, parameters: RatingParameters, seeds: np.random.SeedSequence) -> Stacks:
     """Draw the stacks of each team; tuples are numbered through as the layout has them."""
     teams = []
     done = 0
@@ -105,9 +104,7 @@ def draw(
     return side_by_side(teams)
 
 
-def _lists(
-    stacks: Stacks, layout: "rating_rows.Layout", rng: np.random.Generator
-) -> list[list[int]]:
+def _lists(stacks: Stacks, layout: Layout, rng: np.random.Generator) -> list[list[int]]:
     """The items of each validator, in the order in which they are asked in every phase."""
     items: list[list[int]] = [[] for _validator in range(stacks.n_validators)]
     for members, tuple_ in zip(stacks.validators.tolist(), layout.tuples, strict=True):
@@ -119,7 +116,7 @@ def _lists(
 
 
 def _groups(
-    stacks: Stacks, layout: "rating_rows.Layout", order: "np.typing.NDArray[np.int64]"
+    stacks: Stacks, layout: Layout, order: "np.typing.NDArray[np.int64]"
 ) -> list[int | None]:
     """The number of each booklet's group, where people are in groups of more than one."""
     if stacks.group is None or layout.pairs_per_tuple == 1:

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from annotation.basics.numbers import grouped
 from annotation.kinds.design_parameters import SelectionParameters
-from annotation.kinds.selection.services import designs as selection_designs
+from annotation.kinds.selection.queries.layouts import LEAST_SENTENCES, lay_out
 from annotation.models import Study
 
 
@@ -29,7 +29,7 @@ class SelectionPlan:
     @property
     def n_pairs(self) -> int:
         """Pairs that the next round has."""
-        return self.n_questions * self.people_per_incident * selection_designs.LEAST_SENTENCES
+        return self.n_questions * self.people_per_incident * LEAST_SENTENCES
 
 
 def plan(study: Study, parameters: SelectionParameters) -> SelectionPlan:
@@ -37,7 +37,7 @@ def plan(study: Study, parameters: SelectionParameters) -> SelectionPlan:
 
     Raises ImpossibleParametersError where an incident has nothing to choose from.
     """
-    layout = selection_designs.lay_out(study, parameters)
+    layout = lay_out(study, parameters)
     return SelectionPlan(
         n_incidents=len(layout.incidents),
         n_questions=layout.n_questions,

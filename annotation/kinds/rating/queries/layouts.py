@@ -1,0 +1,286 @@
+"""The items of a rating study as tuples for its stacks, and the people whom the numbers need."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from annotation.basics.errors import StateError
+from annotation.basics.scale import Scale
+from annotation.basics.sentences import Said, ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.kinds.design_parameters import ImpossibleParametersError, RatingParameters
+from annotation.kinds.services import recognition
+from annotation.kinds.services.check_rows import StudyChecks, checks_of
+from annotation.models import Item, Study
+from annotation.models.items import ONE_POOL
+from annotation.models.kinds import QuestionKind
+
+MAX_QUESTIONS = 2_000_000
+MAX_CELLS = 20_000_000
+# Of the items that cannot calibrate so many are named.
+_PROBLEMS_SAID = 5
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The items of a study as tuples, and the people whom the numbers ask for."""
+
+    # Primary keys: of the items that everybody rates first, and of the pairs of each tuple.
+    calibration: list[int]
+    tuples: list[list[int]]
+    # Of the largest tuple.
+    pairs_per_tuple: int
+    # Tuples of each team, which are consecutive.
+    team_sizes: list[int]
+    # In each team.
+    n_validators: int
+    # The least and the greatest number of items in a booklet.
+    load_min: int
+    load_max: int
+    # What has a known answer and is asked beside them.
+    checks: StudyChecks
+
+    @property
+    def n_teams(self) -> int:
+        return len(self.team_sizes)
+
+    @property
+    def n_booklets(self) -> int:
+        return self.n_validators * self.n_teams
+
+    @property
+    def n_items(self) -> int:
+        return sum(map(len, self.tuples))
+
+    @property
+    def is_even(self) -> bool:
+        """Whether all tuples have equally many pairs."""
+        return self.n_items == len(self.tuples) * self.pairs_per_tuple
+
+
+def lay_out(study: Study, parameters: RatingParameters) -> Layout:
+    """Arrange the items of a study for its stacks, and count whom they need.
+
+    Raises ImpossibleParametersError, with the nearest numbers that work.
+    """
+    parameters.check()
+    items = study.items.without_checks()
+    rows = list(items.order_by("number").values_list("pk", "pool__key"))
+    if not rows:
+        raise StateError(_("There are no items yet: import them first."))
+    checks = checks_of(study, parameters.n_checks)
+    calibration = _calibration(study, parameters)
+    apart = {*calibration}
+    tuples = _tuples([(pk, pool) for pk, pool in rows if pk not in apart])
+    n_pairs = max(map(len, tuples))
+    if parameters.arrangement == "grouped":
+        _refuse_uneven(tuples)
+    team_sizes = _team_sizes(len(tuples), parameters.n_teams)
+
+    ends = list(accumulate(team_sizes))
+    n_ratings = [
+        parameters.ratings_per_item * sum(map(len, tuples[end - size : end]))
+        for size, end in zip(team_sizes, ends, strict=True)
+    ]
+    n_validators = max(
+        -(-max(n_ratings) // parameters.items_per_booklet), n_pairs * parameters.ratings_per_item
+    )
+    if parameters.arrangement == "grouped":
+        n_validators = -(-n_validators // n_pairs) * n_pairs
+    layout = Layout(
+        calibration=calibration,
+        tuples=tuples,
+        pairs_per_tuple=n_pairs,
+        team_sizes=team_sizes,
+        n_validators=n_validators,
+        load_min=min(n_ratings) // n_validators,
+        load_max=-(-max(n_ratings) // n_validators),
+        checks=checks,
+    )
+    _check_size(layout, parameters)
+    _check_repeats(study, layout, parameters)
+    return layout
+
+
+def _calibration(study: Study, parameters: RatingParameters) -> list[int]:
+    """The items that everybody rates first; their known answers are what they are for."""
+    keys = parameters.calibration
+    if keys and study.kind == QuestionKind.LABEL:
+        raise ImpossibleParametersError(
+            _(
+                "A study of labels has no calibration, because what is known of an item is a"
+                " category there and no number: leave its calibration items out."
+            ),
+            "calibration",
+        )
+    if twice := [key for key, n in Counter(keys).items() if n > 1]:
+        raise ImpossibleParametersError(
+            _("The calibration item %(key)s is named twice: name each once.") % {"key": twice[0]},
+            "calibration",
+        )
+    named = Item.objects.filter(study=study, key__in=keys).select_related("known_answer")
+    found = {item.key: item for item in named}
+    scale = Scale.of(study.scale) if study.scale else None
+    # All at once: whoever has six of them wrong should not have to try seven times.
+    if wrong := [said for key in keys if (said := _wrong_with(key, found.get(key), scale))]:
+        more = len(wrong) - _PROBLEMS_SAID
+        said = wrong[0]
+        for following in wrong[1:_PROBLEMS_SAID]:
+            said = _("%(first)s %(rest)s") % {"first": said, "rest": following}
+        if more > 0:
+            rest = ngettext("And %(n)s more.", "And %(n)s more.", more) % {"n": more}
+            said = _("%(first)s %(rest)s") % {"first": said, "rest": rest}
+        raise ImpossibleParametersError(said, "calibration")
+    return [found[key].pk for key in keys]
+
+
+def _wrong_with(key: str, item: Item | None, scale: Scale | None) -> Said | None:
+    """Why an item cannot calibrate; None if it can."""
+    if item is None:
+        return _(
+            "For calibration there is no item %(key)s. Use the ids of the imported items,"
+            " one a line."
+        ) % {"key": key}
+    if hasattr(item, "known_answer"):
+        return _(
+            "The item %(key)s is a check, so it cannot calibrate, too. Leave it out here."
+        ) % {"key": key}
+    known = item.earlier_rating if item.expected is None else item.expected
+    if known is None:
+        return _(
+            "The calibration item %(key)s has no known answer. Give it one in the column"
+            " expected of the imported file, or leave it out here."
+        ) % {"key": key}
+    if scale and not scale.has(known):
+        return _(
+            "The known answer of the calibration item %(key)s, %(value)s, is no point of"
+            " the scale. Change the scale, or import the item with another answer."
+        ) % {"key": key, "value": f"{known.normalize():f}"}
+    return None
+
+
+def _tuples(rows: Sequence[tuple[int, str]]) -> list[list[int]]:
+    """Pools in the order of import; an item that is in no group is a tuple of its own."""
+    if not rows:
+        raise ImpossibleParametersError(
+            _("Every item is named for calibration, so none is left to be rated. Leave some."),
+            "calibration",
+        )
+    tuples: dict[str | int, list[int]] = {}
+    for pk, pool in rows:
+        tuples.setdefault(pk if pool == ONE_POOL else pool, []).append(pk)
+    return list(tuples.values())
+
+
+def _refuse_uneven(tuples: list[list[int]]) -> None:
+    """Fixed groups of people divide groups of items of one size only."""
+    usual = Counter(map(len, tuples)).most_common(1)[0][0]
+    for items in tuples:
+        if len(items) == usual:
+            continue
+        item = Item.objects.select_related("pool").get(pk=items[0])
+        if item.pool.key == ONE_POOL:
+            raise ImpossibleParametersError(
+                _(
+                    "The item %(key)s is in no group, so fixed groups of people cannot divide it."
+                    " Name it for calibration, or have the people drawn anew (free)."
+                )
+                % {"key": item.key},
+                "arrangement",
+            )
+        raise ImpossibleParametersError(
+            ngettext(
+                "The group %(key)s has %(n)s item to rate and others have %(usual)s, so fixed"
+                " groups of people cannot divide them. Have the people drawn anew for each"
+                " group of items (free), or import groups of one size.",
+                "The group %(key)s has %(n)s items to rate and others have %(usual)s, so fixed"
+                " groups of people cannot divide them. Have the people drawn anew for each"
+                " group of items (free), or import groups of one size.",
+                "n",
+            )
+            % {"key": item.pool.key, "n": len(items), "usual": usual},
+            "arrangement",
+        )
+
+
+def _team_sizes(n_tuples: int, n_teams: int) -> list[int]:
+    """Tuples of each team: they differ by at most one."""
+    if n_teams > n_tuples:
+        raise ImpossibleParametersError(
+            ngettext(
+                "The items can be parted among at most %(n)s team.",
+                "The items can be parted among at most %(n)s teams.",
+                "n",
+            )
+            % {"n": n_tuples},
+            "n_teams",
+        )
+    each, more = divmod(n_tuples, n_teams)
+    return [each + (team < more) for team in range(n_teams)]
+
+
+def _check_size(layout: Layout, parameters: RatingParameters) -> None:
+    of_booklets = layout.n_booklets * (len(layout.calibration) + layout.checks.n_in_booklet)
+    of_ratings = layout.n_items * parameters.ratings_per_item
+    n = (of_booklets + of_ratings) * len(parameters.phases)
+    if n > MAX_QUESTIONS:
+        raise ImpossibleParametersError(
+            _(
+                "That makes %(n)s questions, more than the %(most)s that one study has. Part the"
+                " items into several studies, or ask for fewer ratings."
+            )
+            % {"n": n, "most": MAX_QUESTIONS}
+        )
+    # Stacks are drawn in a table that has room for the largest group in every row.
+    n_cells = len(layout.tuples) * layout.pairs_per_tuple * parameters.ratings_per_item
+    if n_cells > MAX_CELLS:
+        raise ImpossibleParametersError(
+            _(
+                "One group has %(largest)s items, and there are %(n)s groups and single items:"
+                " that is too uneven to draw people for. Make the large groups smaller."
+            )
+            % {"largest": layout.pairs_per_tuple, "n": len(layout.tuples)}
+        )
+
+
+def _check_repeats(study: Study, layout: Layout, parameters: RatingParameters) -> None:
+    if not parameters.n_repeats:
+        return
+    if parameters.repeat_from == "earlier_round":
+        if study.earlier_round_id is None:
+            raise ImpossibleParametersError(
+                _(
+                    "This study continues no earlier round. Repeat items of the same booklet"
+                    " instead."
+                ),
+                "repeat_from",
+            )
+        if (
+            study.pilot_of_id is None
+            and not recognition.repeaters(study, but=parameters.calibration).n_known
+        ):
+            raise ImpossibleParametersError(
+                _(
+                    "Nobody can be recognised who rated these items in the earlier round: its"
+                    " people came by an open link or a panel, were erased, or rated none of them."
+                    " Have repeats chosen from what a person rates in this study instead."
+                ),
+                "repeat_from",
+            )
+    # People who rated too little in the earlier round repeat items of their booklet.
+    if parameters.n_repeats > layout.load_min:
+        raise ImpossibleParametersError(
+            _("A booklet has %(n)s items: choose at most %(n)s repeats.") % {"n": layout.load_min},
+            "n_repeats",
+        )
+    # The first repeat can be of the first item, the second of the second, and so on.
+    if parameters.repeat_distance > layout.load_min:
+        raise ImpossibleParametersError(
+            _(
+                "A booklet has %(n)s items, so a repeat comes at most %(n)s questions after the"
+                " first time. Choose at most %(n)s."
+            )
+            % {"n": layout.load_min},
+            "repeat_distance",
+        )
