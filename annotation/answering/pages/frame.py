@@ -36,7 +36,7 @@ from annotation.basics.errors import (
     UnknownKeyError,
 )
 from annotation.basics.languages import spoken_for
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.models import Annotator, Assignment, Listing, Study, Visit
 from config.bodies import BODY_LIMIT
 

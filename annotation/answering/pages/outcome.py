@@ -14,8 +14,8 @@ from annotation.answering.queries import answer_copies
 from annotation.answering.services import assignments, phases, visits
 from annotation.basics import clock
 from annotation.basics.errors import AssignmentClosedError, PhaseNotOpenError
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Completion, Launch
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Completion, Launch
 from annotation.crowds.services import launches
 from annotation.models import Assignment, Listing, Person, PhaseRun, Visit
 from annotation.models.kinds import Outcome

@@ -28,6 +28,7 @@ from annotation.core.pages.frame import (
     to,
     user_of,
 )
+from annotation.core.platforms import platform_of
 from annotation.crowds import exports as crowd_tables
 from annotation.crowds.forms.decisions import (
     ActionForm,
@@ -36,7 +37,6 @@ from annotation.crowds.forms.decisions import (
     DecisionForm,
     NoteForm,
 )
-from annotation.crowds.platforms import platform_of
 from annotation.crowds.queries import visits as queries
 from annotation.crowds.queries import wage_bonuses
 from annotation.crowds.services import decisions, spending

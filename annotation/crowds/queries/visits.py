@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 
 from annotation.basics.sentences import Said, read
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.crowds.queries.listings import asked_to_return, decided, to_review
 from annotation.kinds.queries import check_answers
 from annotation.models import (

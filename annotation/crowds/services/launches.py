@@ -32,9 +32,9 @@ from annotation.basics.errors import (
 )
 from annotation.basics.sentences import ngettext
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Launch, LaunchError
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Launch, LaunchError
 from annotation.models import (
     Annotator,
     Arrival,

@@ -10,9 +10,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from annotation.basics import clock
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Planned
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Planned
 from annotation.crowds.services import intents
 from annotation.crowds.services.decisions import ids_of
 from annotation.models import Assignment, Intent, Listing, PhaseRun, Visit

@@ -24,9 +24,8 @@ from annotation.basics import clock
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said, stored
 from annotation.basics.sentences import sentence as _
-from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
     Found,
@@ -36,6 +35,7 @@ from annotation.crowds.platforms.base import (
     Sent,
     UnavailableError,
 )
+from annotation.core.services.locks import lock_study
 from annotation.crowds.services import effects, endpoints
 from annotation.crowds.services.intent_order import earlier_in_order
 from annotation.crowds.services.intents import DRY_RUN, STOPPING, read

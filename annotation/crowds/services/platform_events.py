@@ -7,7 +7,7 @@ from typing import Any
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import stored
-from annotation.crowds.platforms.base import Sent
+from annotation.core.platforms.base import Sent
 from annotation.models import Intent, PlatformEvent
 
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from random import randrange
 
 from annotation.basics import clock
+from annotation.core.platforms.base import OUTCOME, RECEIPT, Found, LookedUp, Sent, Submission
 from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.base import OUTCOME, RECEIPT, Found, LookedUp, Sent, Submission
 from annotation.crowds.platforms.mturk import errors as mturk_errors
 from annotation.crowds.platforms.mturk.questions import AnswerUnreadableError, read_answer
 from annotation.crowds.platforms.mturk.requester import Answer, Requester, plain

@@ -16,9 +16,7 @@ from typing import Any
 
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import installations as everywhere
-from annotation.crowds.platforms.addresses import launch_address
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     OUTCOME,
     RECEIPT,
     Again,
@@ -41,6 +39,8 @@ from annotation.crowds.platforms.base import (
     Submission,
     keep_nowhere,
 )
+from annotation.crowds.platforms import installations as everywhere
+from annotation.crowds.platforms.addresses import launch_address
 from annotation.crowds.platforms.mturk import (
     errors as mturk_errors,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from annotation.crowds.platforms.base import Again, Keep, LookedUp, Sent
+from annotation.core.platforms.base import Again, Keep, LookedUp, Sent
 from annotation.crowds.platforms.prolific import bonuses, groups, studies, submissions
 from annotation.crowds.platforms.prolific.http import Client
 from annotation.models import Intent

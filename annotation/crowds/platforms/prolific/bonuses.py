@@ -5,7 +5,7 @@ answer that is not clear, only what the submission was paid decides, however lon
 """
 
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
     Found,

@@ -6,9 +6,7 @@ from decimal import Decimal
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms import installations as everywhere
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Again,
     Capabilities,
     Completion,
@@ -26,6 +24,8 @@ from annotation.crowds.platforms.base import (
     UnavailableError,
     keep_nowhere,
 )
+from annotation.crowds.platforms import assumptions
+from annotation.crowds.platforms import installations as everywhere
 from annotation.crowds.platforms.prolific import (
     prices as prolific_prices,
 )

@@ -14,8 +14,7 @@ from django.utils.translation import gettext
 
 from annotation.basics.languages import spoken_for
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms.addresses import launch_address
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Found,
     LookedUp,
     NewTicket,
@@ -24,6 +23,7 @@ from annotation.crowds.platforms.base import (
     Sent,
     UnavailableError,
 )
+from annotation.crowds.platforms.addresses import launch_address
 from annotation.crowds.platforms.prolific import prices as prolific_prices
 from annotation.crowds.platforms.prolific.groups import group_of
 from annotation.crowds.platforms.prolific.http import Client
