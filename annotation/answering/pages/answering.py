@@ -13,7 +13,6 @@ from annotation.answering.forms import AnswerForm, SaveForm
 from annotation.answering.pages.frame import (
     Visitor,
     annotator_page,
-    asks_for_json,
     page,
     problem,
     see_other,
@@ -38,6 +37,7 @@ from annotation.answering.services.judgments import AnsweredElsewhereError, Show
 from annotation.answering.showing import OutdatedPageError, read_shown, sign_shown
 from annotation.basics import clock
 from annotation.basics.errors import AssignmentClosedError, InvalidAnswerError, UnknownKeyError
+from annotation.core.pages.negotiation import asks_for_json
 from annotation.kinds.answer_kinds import ANSWERS
 from annotation.kinds.queries import known_answers
 from annotation.kinds.queries.known_answers import KnownAnswer
