@@ -98,11 +98,6 @@ class Entered:
     visit: Visit
 
 
-def environment_of(listing: Listing) -> str:
-    """Within which the ids of submissions are unique. Panels know nothing of each other."""
-    return listing.environment or f"listing-{listing.pk}"
-
-
 def realm_of(listing: Listing) -> str:
     """Within which the ids of people are. Of a panel, people are known within a study."""
     return listing.environment or f"study-{listing.study_id}"
@@ -293,7 +288,7 @@ def _person(listing: Listing, launch: Launch) -> Person | None:
 def _of_submission(listing: Listing, launch: Launch) -> Q:
     return Q(
         platform=listing.platform,
-        environment=environment_of(listing),
+        environment=listing.submission_realm,
         submission_id=launch.submission_id,
     )
 
@@ -730,7 +725,7 @@ def _write(
 ) -> Visit:
     visit = visit or Visit(
         platform=listing.platform,
-        environment=environment_of(listing),
+        environment=listing.submission_realm,
         submission_id=launch.submission_id,
         person=person,
     )
