@@ -12,7 +12,6 @@ from annotation.answering.forms import AnswerForm, SaveForm
 from annotation.answering.pages.frame import (
     Visitor,
     annotator_page,
-    asks_for_json,
     page,
     problem,
     see_other,
@@ -36,6 +35,7 @@ from annotation.answering.services.judgments import AnsweredElsewhereError
 from annotation.answering.showing import OutdatedPageError, read_shown, sign_shown
 from annotation.basics import clock
 from annotation.basics.errors import AssignmentClosedError, InvalidAnswerError, UnknownKeyError
+from annotation.core.pages.negotiation import asks_for_json
 from annotation.kinds.contract.answering import AnsweringPart
 from annotation.kinds.queries import known_answers
 from annotation.kinds.queries.known_answers import KnownAnswer

@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 
 from annotation.basics import charts
 from annotation.basics.plot import Plot
+from annotation.core.platforms import platform_of
 from annotation.core.queries import counted_answers
-from annotation.crowds.platforms import platform_of
 from annotation.models import Judgment, Listing, Study
 from annotation.models.kinds import CrowdPlatform
 from scoring.forecasts.best_worst import Expected

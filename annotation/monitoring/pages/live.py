@@ -20,6 +20,7 @@ from annotation.basics.sentences import in_words
 from annotation.core import access
 from annotation.core.pages.frame import Text, show, study_page, url
 from annotation.core.pages.plot_files import plot_file
+from annotation.core.pages.populations import population_of
 from annotation.core.services import workers
 from annotation.kinds.live_measures import MORE
 from annotation.kinds.rating.queries.plots import condition_name
@@ -28,7 +29,6 @@ from annotation.models import Item, Study
 from annotation.monitoring.queries import live as reading
 from annotation.monitoring.queries.live import Live
 from annotation.monitoring.queries.live_plots import every_plot
-from annotation.results.pages.results import population_of
 
 # Seconds between two questions of a page that is looked at.
 POLL_SECONDS = 10

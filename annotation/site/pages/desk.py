@@ -14,7 +14,6 @@ from annotation.core import access
 from annotation.core.pages import counts, jobs
 from annotation.core.pages.frame import Text, show, study_page, url, user_of
 from annotation.core.queries import progress
-from annotation.crowds.pages.collecting import join_url
 from annotation.kinds.best_worst.queries import plans
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
@@ -33,6 +32,7 @@ from annotation.site.pages.desk_steps import (
     items_step,
     release_step,
 )
+from annotation.studies.pages.open_link import join_url
 from annotation.studies.pages.states import obstacles_of, steps_of
 from annotation.studies.queries.listings_out import listings_out
 

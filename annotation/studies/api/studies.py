@@ -18,7 +18,6 @@ from annotation.core.api.serializing import (
     wrong_fields,
 )
 from annotation.core.queries import consents
-from annotation.crowds.pages import collecting
 from annotation.kinds.described import EVERYBODY, FROZEN_FIELDS
 from annotation.kinds.forms.describing import language_field
 from annotation.kinds.queries.study_facts import study_counts
@@ -26,7 +25,15 @@ from annotation.kinds.registry import KINDS, kind_of
 from annotation.models import AuditEvent, Study
 from annotation.studies import presets
 from annotation.studies.forms.studies import NewStudyForm
-from annotation.studies.pages import archived, copying, creating, describing, sharing, states
+from annotation.studies.pages import (
+    archived,
+    copying,
+    creating,
+    describing,
+    open_link,
+    sharing,
+    states,
+)
 from annotation.studies.services import archiving, contacts, copies, researchers, studies
 
 _KINDS = [(slug, kind.slug.label) for slug, kind in KINDS.items()]
@@ -249,7 +256,7 @@ class StudyDetail(ApiView):
             names = _edit(study, given)
             if link_open != study.link_open:
                 studies.edit(study=study, changes={"link_open": link_open})
-                asked.log(collecting.said_of_link(link_open))
+                asked.log(open_link.said_of_link(link_open))
             if names:
                 asked.log(describing.saved(names))
             if given.get("consent_asks") == EVERYBODY:
@@ -314,7 +321,7 @@ def _whole(asked: Asked, study: Study) -> Any:
             name: form.get_initial_for_field(field, name) for name, field in form.fields.items()
         },
         "link_open": study.link_open,
-        "join_url": collecting.join_url(asked.request, study),
+        "join_url": open_link.join_url(asked.request, study),
     }
 
 
