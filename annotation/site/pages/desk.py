@@ -15,7 +15,7 @@ from annotation.core.pages import counts, jobs
 from annotation.core.pages.frame import Text, show, study_page, url, user_of
 from annotation.core.queries import progress
 from annotation.crowds.pages.collecting import join_url
-from annotation.kinds.best_worst.queries import plans
+from annotation.kinds.registry import kind_of
 from annotation.models import Design, Job, Study
 from annotation.models.kinds import QuestionKind
 from annotation.monitoring.queries import alerts
@@ -141,7 +141,7 @@ def _design(facts: Facts) -> Step:
         summary,
         DONE if facts.is_made else LATER,
         [(label, url(study, "design"), False)] if facts.n_items or facts.is_made else [],
-        warnings=plans.warnings(design),
+        warnings=kind_of(study).designs.warnings(design) if design else [],
         waits_for="" if facts.n_items or facts.is_made else _("Import the items first."),
     )
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from annotation.core.forms.fields import LongText, dialogue_text, dialogue_turns, lines, one_line
 from annotation.core.services.imported_rules import dependents
-from annotation.designs.services.drawn_groups import Part
+from annotation.kinds.services.drawn_groups import Part
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.studies import presets

@@ -12,8 +12,8 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import log, refusals, study_page, to, user_of
 from annotation.designs.services import rounds
-from annotation.designs.services.drawn_groups import Part
 from annotation.kinds.design_parameters import ImpossibleParametersError
+from annotation.kinds.services.drawn_groups import Part
 from annotation.models import AuditEvent, Job, Study
 from annotation.studies import presets
 from annotation.studies.forms.studies import NewStudyForm
