@@ -17,6 +17,8 @@ MOST_POINTS = 1001
 LABEL_LIMIT = 120
 # As many points as there can be buttons for, each with its words.
 MOST_BUTTONS = 7
+# A scale of at most so many points has a mark at each of them.
+MOST_MARKS = 11
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,6}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})")
 
 

@@ -61,7 +61,7 @@ class Release(Frozen):
     notes = models.TextField(blank=True)
     # As `annotation.releases.release_description.Description.as_json` writes it.
     description = FiguresField()
-    # Of rating and label studies: as `RatingOptions` (annotation/kinds/rating) writes them.
+    # Of rating and label studies: as `ExportOptions` (annotation/kinds/rating) writes them.
     options = models.JSONField(default=dict, blank=True)
     # Lines of the change log, each as `sentences.stored` writes it.
     changes = models.JSONField(default=list)

@@ -18,7 +18,7 @@ PAGES = [
     ("results/", results.results, "results"),
     ("results/score/", results.score, "score"),
     ("results/items/", results.item_table, "result_items"),
-    ("results/items.tex", plots.rated_items_latex, "result_items_latex"),
+    ("results/items.tex", plots.items_latex, "result_items_latex"),
     ("results/plots/<slug:name>.<slug:kind>", plots.plot, "plot"),
     ("results/tables/<slug:name>.<slug:kind>", plots.table, "result_table"),
     ("adjudications/", adjudications.adjudications, "adjudications"),

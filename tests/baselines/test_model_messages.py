@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from django.utils import translation
 
+from annotation.baselines.queries import training_pairs
 from annotation.baselines.services import baseline_choices, specifications
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Sentence, in_words
 from annotation.core.services.model_process import without_our_folders
-from annotation.kinds.rating.queries import training_pairs
 from annotation.models import Baseline, Study
 from scoring.baselines import Specification
 from scoring.neural import checkpoints, drawn_weights, models, prompts, vector_store, word_vectors

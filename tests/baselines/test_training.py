@@ -11,17 +11,19 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.baselines.exports import further_tables
+from annotation.baselines.queries import training_pairs
 from annotation.baselines.queries.human_scores import Source
 from annotation.baselines.services import baselines, training
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.baselines.services.training import Labelled, Learnt, Wanted
 from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.scored_pairs import ScoredPairs, pair_key
 from annotation.core.queries import model_folders
 from annotation.core.services import jobs, trained_models
 from annotation.core.services import model_process as baseline_process
 from annotation.designs.services import rounds
 from annotation.items.services import imports
-from annotation.kinds.rating.queries import training_pairs
+from annotation.kinds.rating.queries.baseline_pairs import read_pairs
 from annotation.kinds.selection.exports import columns as selection_columns
 from annotation.kinds.selection.queries.pick_rows import TrainingPair
 from annotation.kinds.services.drawn_groups import Part
@@ -327,7 +329,7 @@ def test_no_pair_is_in_both() -> None:
         target_turn=item.candidate_turn, candidate_turn=item.target_turn
     )
     texts = [(one.target, one.candidate) for one in study.items.all()]
-    test = training_pairs.ScoredPairs(texts, np.full(len(texts), 0.5))
+    test = ScoredPairs(texts, np.full(len(texts), 0.5))
 
     learn = training_pairs.of_selections(earlier).without([test])
 
@@ -372,9 +374,7 @@ def test_a_part_of_the_study_itself_is_told_by_a_condition() -> None:
     ],
 )
 def test_a_pair_is_known_again(other: tuple[str, str], is_known: bool) -> None:
-    assert (training_pairs.pair_key("A cat.", "A dog.") == training_pairs.pair_key(*other)) is (
-        is_known
-    )
+    assert (pair_key("A cat.", "A dog.") == pair_key(*other)) is (is_known)
 
 
 @pytest.mark.parametrize(
@@ -521,7 +521,7 @@ def test_items_without_a_score_are_labelled() -> None:
 
     found = training._to_label(study, learnt, Labelled("c", unscored=True), learn, tests)
 
-    pairs = training_pairs.read_pairs(study).pairs
+    pairs = read_pairs(study).pairs
     assert found == [(pair.first, pair.second) for pair in pairs[4:]]
 
 
@@ -603,7 +603,7 @@ def trained_folder(study: Study, settings, tmp_path: Path) -> str:
     folder.mkdir(parents=True)
     (folder / "config.json").write_text("{}")
     item = study.items.order_by("number").first()
-    pairs = training_pairs.ScoredPairs([(item.target, item.candidate)], np.array([1.0]))
+    pairs = ScoredPairs([(item.target, item.candidate)], np.array([1.0]))
     trained_models.write_keys(trained_models.folder_of(study, "first"), pairs)
     return folder.relative_to(settings.MODELS).as_posix()
 

@@ -15,8 +15,8 @@ from annotation.basics.sentences import sentence as _
 from annotation.basics.strata import stratum_name
 from annotation.core.services import jobs
 from annotation.kinds.best_worst.queries import certificates
+from annotation.kinds.best_worst.services.scoring import RULES
 from annotation.models import Job, Result
-from annotation.results.services.scoring import RULES
 from scoring import (
     BestWorst,
     by_group,

@@ -24,7 +24,7 @@ from annotation.basics.errors import FrozenError, NothingLeftError, StateError
 from annotation.core.services import bounded_writes, jobs
 from annotation.items.imports.relabels import Wanted
 from annotation.items.services import relabellings
-from annotation.kinds.rating.exports.options import RatingOptions
+from annotation.kinds.exports.options import ExportOptions
 from annotation.models import (
     Assignment,
     Exclusion,
@@ -213,7 +213,7 @@ def test_a_release_is_made_anew_byte_by_byte_from_its_facts(clock: Clock) -> Non
     for ratings in ({"a": 1, "b": 4, "c": 6}, {"a": 2, "b": 5, "c": 6}, {"a": 0, "b": 2, "c": 3}):
         rated.answer(ratings, {key: max(0, value - 1) for key, value in ratings.items()})
     half = rated.answer({"a": 6}, is_complete=False)
-    options = RatingOptions(context_sentences=1)
+    options = ExportOptions(context_sentences=1)
     first = release(rated.study, options=options)
     facts = queries.facts_of(first)
     clock.move(hours=2)
@@ -227,7 +227,7 @@ def test_a_release_is_made_anew_byte_by_byte_from_its_facts(clock: Clock) -> Non
         rated.study,
         "people",
         rewritten,
-        options=RatingOptions.of(second.options),
+        options=ExportOptions.of(second.options),
         release=queries.facts_of(second),
     )
 

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 from uuid import uuid4
@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from annotation.answering.services import withdrawal
 from annotation.basics.errors import AnnotationError, InvalidAnswerError, StateError
 from annotation.kinds.queries import adjudications as queries
+from annotation.kinds.queries.disputes import CountedAnswer, Dispute
 from annotation.kinds.rating.queries.answers import read_ratings
-from annotation.models import Adjudication, Booklet, Choice, Design, Judgment, Phase, Study
+from annotation.models import Adjudication, Booklet, Choice, Design, Item, Judgment, Phase, Study
 from annotation.models.kinds import QuestionKind, Source
 from annotation.people.services import exclusions
-from annotation.results.queries import disputes
+from annotation.results.queries.disputes import rules_of
 from annotation.results.services import adjudications
 from annotation.results.services.adjudications import AdjudicatedMeanwhileError
 from annotation.studies.services import studies
@@ -222,7 +223,7 @@ def test_a_value_is_taken_exactly_if_it_is_a_point_of_the_scale(value: Decimal) 
     is_point = 0 <= value <= 6 and (value * 4) % 1 == 0
 
     try:
-        assert adjudications._possible(study, value, ()) == []
+        assert rules_of(study).possible(study, value, ()) == []
         was_taken = True
     except InvalidAnswerError:
         was_taken = False
@@ -354,13 +355,21 @@ def test_of_many_at_once_one_stands_and_all_are_kept() -> None:
 # -- What is disputed ---------------------------------------------------------------------------
 
 
+def disputes(rated: Rated, phase: Phase) -> list[Dispute]:
+    return rules_of(rated.study).disputes(rated.study.design, phase)
+
+
+def answers(rated: Rated, phase: Phase, item: Item) -> Sequence[CountedAnswer]:
+    return rules_of(rated.study).answers(rated.study.design, phase, item)
+
+
 def order(rated: Rated, phase: Phase | None = None) -> list[str]:
-    found = disputes.disputes(rated.study.design, phase or rated.phases[0])
+    found = disputes(rated, phase or rated.phases[0])
     return [one.key for one in sorted(found, key=lambda one: one.how_disputed)]
 
 
 def test_the_largest_standard_deviation_comes_first(rated: Rated) -> None:
-    rows = {one.key: one for one in disputes.disputes(rated.study.design, rated.phases[0])}
+    rows = {one.key: one for one in disputes(rated, rated.phases[0])}
 
     # d was never rated.
     assert order(rated) == ["a", "c", "b", "d"]
@@ -379,7 +388,7 @@ def test_ties_come_first_then_the_smallest_majority() -> None:
     ):
         label(rated, said)
 
-    rows = {one.key: one for one in disputes.disputes(rated.study.design, rated.phases[0])}
+    rows = {one.key: one for one in disputes(rated, rated.phases[0])}
 
     assert order(rated) == ["b", "a", "c", "d"]
     assert (rows["a"].majority, rows["a"].share) == ("same", pytest.approx(2 / 3))
@@ -394,7 +403,7 @@ def test_every_counted_answer_of_an_item_is_listed_and_no_other(rated: Rated) ->
         annotator=rated.answer({"a": 5}).annotator, reason="clicked", by=rated.study.owner
     )
 
-    said = disputes.said_of(rated.study.design, rated.phases[0], rated.items["a"])
+    said = answers(rated, rated.phases[0], rated.items["a"])
 
     assert [(one.value, one.label) for one in said] == [
         ("0", "unrelated"),
@@ -408,9 +417,7 @@ def test_what_somebody_rates_again_is_not_listed() -> None:
     # b was rated by the same person in the earlier round.
     rated.answer({"a": 0}, repeats=[{"a": 6, "b": 5}])
 
-    a, b = (
-        disputes.said_of(rated.study.design, rated.phases[0], rated.items[key]) for key in "ab"
-    )
+    a, b = (answers(rated, rated.phases[0], rated.items[key]) for key in "ab")
 
     assert ([one.value for one in a], b) == (["0"], [])
 
@@ -426,10 +433,10 @@ def test_of_a_person_with_two_booklets_the_first_answer_is_listed_as_it_is_score
     again.annotator = person
     again.save()
 
-    said = disputes.said_of(rated.study.design, rated.phases[0], rated.items["a"])
+    said = answers(rated, rated.phases[0], rated.items["a"])
 
     assert [one.value for one in said] == ["0"]
-    (of_a, _of_b) = disputes.disputes(rated.study.design, rated.phases[0])
+    (of_a, _of_b) = disputes(rated, rated.phases[0])
     assert (of_a.n, of_a.mean) == (1, 0)
 
 

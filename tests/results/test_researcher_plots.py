@@ -14,8 +14,8 @@ from annotation.basics import charts, drawing
 from annotation.basics.errors import AnnotationError
 from annotation.core.queries import summaries
 from annotation.core.services import jobs
+from annotation.kinds.best_worst.queries import groups
 from annotation.models import Job, Result, Study
-from annotation.results.queries import groups
 from tests.support.factories import make_open_study, make_user
 from tests.support.once import made_once
 from tests.support.researcher_pages import (

@@ -8,9 +8,8 @@ import pytest
 from django.utils import translation
 
 from annotation.core.services import jobs
-from annotation.kinds.best_worst.queries import figures
+from annotation.kinds.best_worst.queries import figures, groups
 from annotation.models import Context, Job, Result, Study
-from annotation.results.queries import groups
 from scoring import BestWorst, by_group, mean_over_cells, summarise
 from shell.messages import message, ngettext
 from tests.scoring.batches import dialogue_tuples, random_clicking

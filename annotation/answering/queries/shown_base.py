@@ -4,14 +4,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from annotation.basics.categories import Categories
-from annotation.basics.scale import Scale, plain
+from annotation.basics.scale import MOST_MARKS, Scale, plain
 from annotation.kinds.answer_kinds import ANSWERS, NO_ANSWER, Answer
 
 if TYPE_CHECKING:
     from annotation.answering.queries.shown_checks import ShownTelling
-
-# A scale of at most so many points has a mark at each of them.
-MOST_MARKS = 11
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,11 +11,12 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.baselines.queries import human_scores
+from annotation.baselines.queries import human_scores, training_pairs
 from annotation.baselines.queries.human_scores import Source
 from annotation.baselines.services import model_links
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.scored_pairs import ScoredPairs, is_new
 from annotation.basics.sentences import sentence as _
 from annotation.basics.sentences import translated
 from annotation.core.services import jobs, trained_models
@@ -29,8 +30,7 @@ from annotation.core.services.model_process import (
 )
 from annotation.items.imports import text_pairs
 from annotation.items.services import imports
-from annotation.kinds.rating.queries import later_tests, training_pairs
-from annotation.kinds.rating.queries.training_pairs import ScoredPairs
+from annotation.kinds.rating.queries import later_tests
 from annotation.models import Job, Study, Training
 from annotation.models.kinds import QuestionKind
 from scoring.baselines import Pair
@@ -276,7 +276,7 @@ def read(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPai
         pairs = training_pairs.of_selections(learnt.study, limit=learnt.limit, where=learnt.where)
         # The same rule as for the training files of the export and the release.
         tested = later_tests.tested_keys(learnt.study)
-        pairs = pairs.part(training_pairs.is_new(pairs.texts, tested))
+        pairs = pairs.part(is_new(pairs.texts, tested))
     else:
         source = _source(learnt.study, learnt.source)
         pairs = training_pairs.of_scores(learnt.study, source, where=learnt.where)

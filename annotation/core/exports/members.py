@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from annotation.basics import tables
 from annotation.basics.cells import Cell, iso
@@ -76,6 +76,16 @@ class Member:
     table: Table | None = None
 
 
+class FurtherFiles(Protocol):
+    """Files that studies of several kinds have; a module with these two functions is one."""
+
+    def sections(self, archive: "Archive") -> list[str]:
+        """What the README says of the files that are there."""
+
+    def write(self, archive: "Archive") -> None:
+        """Write the files, where there is something to write."""
+
+
 class Archive:
     """One ZIP under way; each kind of study has its own members.
 
@@ -92,6 +102,7 @@ class Archive:
         *,
         progress: Progress,
         release: ReleaseFacts | None = None,
+        further: Sequence[FurtherFiles] = (),
     ) -> None:
         self.study = study
         self.design = design
@@ -100,6 +111,7 @@ class Archive:
         self.spreadsheet = spreadsheet
         self.progress = progress
         self.release = release
+        self.further = further
         self.members: list[Member] = []
         self.readme_text = ""
         # Lines of the README about columns, and what a release says instead.
@@ -149,6 +161,14 @@ class Archive:
         self.readme_text = said_of_days(text) if self.has_days else text
         if not self.release:
             self.member("README.md", [text])
+
+    def further_sections(self) -> list[str]:
+        """What the README says of files that studies of other kinds have, too."""
+        return [text for one in self.further for text in one.sections(self)]
+
+    def write_further(self) -> None:
+        for one in self.further:
+            one.write(self)
 
     def _explain_withheld(self, header: list[Column], withheld: dict[int, Column]) -> None:
         for n, column in withheld.items():

@@ -13,8 +13,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from annotation.basics.errors import StateError
+from annotation.basics.scored_pairs import ScoredPairs, pair_key
 from annotation.basics.sentences import sentence as _
-from annotation.kinds.rating.queries.training_pairs import ScoredPairs, pair_key
 from annotation.models import Study
 from scoring.arrays import BoolArray
 from scoring.baselines import Pair

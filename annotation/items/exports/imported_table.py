@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from annotation.baselines.exports import baselines
 from annotation.baselines.queries import measures
 from annotation.basics import clock
 from annotation.basics.cells import Cell, as_json, iso
@@ -12,8 +11,6 @@ from annotation.core.exports.columns import FORMAT, SPREADSHEET, Column, section
 from annotation.core.exports.members import Archive
 from annotation.core.queries import counted_answers
 from annotation.core.queries.item_texts import ItemTexts, Side, item_texts
-from annotation.items.exports import lexical
-from annotation.kinds.exports import corrections
 from annotation.kinds.queries.study_facts import versions
 from annotation.kinds.rating.queries.answers import item_table
 from annotation.kinds.rating.queries.exporting import known
@@ -23,16 +20,15 @@ from annotation.models.kinds import QuestionKind
 _CHUNK = 2000
 
 
-def write(archive: Archive) -> None:
-    """Write every file that only an imported table has; it has no answers."""
+def write(archive: Archive) -> dict[str, Any]:
+    """Write the files that only an imported table has; returns it as one JSON object."""
     study = archive.study
     names = value_names(study)
     numbers = measures.columns(study)
     archive.readme(_readme(archive, names, numbers))
     archive.progress(0.2, "items.tsv")
     archive.table("items.tsv", _columns(names, numbers), _records(study))
-    baselines.write(archive)
-    archive.study_json(_facts(study, archive.population, names))
+    return _facts(study, archive.population, names)
 
 
 def value_names(study: Study) -> list[str]:
@@ -208,9 +204,7 @@ def _readme(archive: Archive, names: Sequence[str], numbers: Sequence[str]) -> s
             "Every item with its imported values, in the order of the import.",
             _columns(names, numbers),
         ),
-        *baselines.sections(archive),
-        *lexical.sections(archive),
-        corrections.relabelled_section(),
+        *archive.further_sections(),
         "## study.json\n\n"
         "One object: `exported_at`; `note`; `study` (title, language, kind, state, when it was"
         " imported, and the question and its scale or categories as the researchers describe"

@@ -5,3 +5,5 @@ from annotation.kinds.contract.baselines import BaselinesPart
 
 class BestWorstBaselines(BaselinesPart):
     """Answers what `baselines/` asks."""
+
+    has_scores = True

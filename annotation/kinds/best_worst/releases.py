@@ -1,7 +1,32 @@
-"""A best-worst study in `releases/`."""
+"""What an export of a best-worst study holds, and what a release says of it."""
 
-from annotation.kinds.contract.releases import ReleasesPart
+from typing import Any
+
+from annotation.basics.sentences import sentence as _
+from annotation.core.exports.members import Archive
+from annotation.kinds.best_worst.exports import members, methods
+from annotation.kinds.contract.releases import Methods, ReleasesPart
+from annotation.kinds.exports.options import ExportOptions
 
 
 class BestWorstReleases(ReleasesPart):
-    """Answers what `releases/` asks."""
+    """Tuples, answers and scores."""
+
+    about = (
+        "Texts compared by best-worst scaling: of a few shown together, people chose the one that"
+        " is most and the one that is least similar, and each text has a score."
+    )
+    contents = _(
+        "One ZIP: items with their scores, every answer, the tuples, the answers in the NRC"
+        " layout, the design with its certificate and statistics, a README that explains every"
+        " column, and checksums."
+    )
+    main_files = ("items.tsv",)
+    is_read_by_import = True
+
+    @property
+    def methods(self) -> Methods:
+        return methods
+
+    def write(self, archive: Archive, options: ExportOptions) -> dict[str, Any]:
+        return members.write(archive)

@@ -1,7 +1,54 @@
 """A best-worst study in `results/`."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+
+from annotation.basics.plot import Plot
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries.counted_answers import Population
+from annotation.core.services import jobs
+from annotation.kinds.best_worst.exports import tables
+from annotation.kinds.best_worst.pages import results as pages
+from annotation.kinds.best_worst.queries import groups
+from annotation.kinds.best_worst.services import scoring
 from annotation.kinds.contract.results import ResultsPart
+from annotation.kinds.pages import scored_items
+from annotation.models import Result, Study
 
 
 class BestWorstResults(ResultsPart):
-    """Answers what `results/` asks."""
+    """Items have scores that a job stores, by the groups of the answers, too."""
+
+    result_template = "kinds/_best_worst_results.html"
+    not_adjudicated = _(
+        "Items of a best-worst study cannot be adjudicated: a score is made of all the"
+        " comparisons of a pool, and an expert's word on one item has no place among them."
+    )
+
+    def score(self, run: jobs.Run, population: Population, *, n_splits: int) -> None:
+        scoring.score_best_worst(run, population, n_splits=n_splits)
+
+    def headline(self, statistics: Mapping[str, Any]) -> dict[str, Any]:
+        overall = statistics["overall"]
+        return {
+            "split_half_spearman": overall["split_half"]["random"]["spearman"]["mean"],
+            "alpha_joint_slot": overall["alpha"]["joint"]["slot"]["alpha"],
+        }
+
+    def shown(self, result: Result, population: Population) -> dict[str, Any]:
+        return pages.shown(result)
+
+    def item_table(
+        self, request: HttpRequest, study: Study, population: Population
+    ) -> HttpResponse:
+        return scored_items.item_table(request, study, population)
+
+    def plots(self, result: Result) -> Sequence[Plot]:
+        return groups.every_plot(result)
+
+    def table_file(self, result: Result, name: str, ending: str) -> str | None:
+        with translation.override("en"):
+            return tables.file(result.statistics, name, ending)

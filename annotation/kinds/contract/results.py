@@ -1,7 +1,83 @@
 """What `results/` asks of a kind: how answers are scored, and what the pages of results show."""
 
-from abc import ABC
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+
+from annotation.basics.plot import Plot
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries.counted_answers import Population
+from annotation.core.services import jobs
+from annotation.kinds.contract.adjudication import AdjudicationPart
+from annotation.models import Result, Study
 
 
-class ResultsPart(ABC):  # noqa: B024 - its questions follow
+class ResultsPart(ABC):
     """See the module."""
+
+    # The page of results, and what it includes for a result.
+    page_template: ClassVar[str] = "results/results.html"
+    result_template: ClassVar[str]
+    # Whether answers count once their phase is completed; else once the booklet is.
+    counts_phases: ClassVar[bool] = False
+    # What scoring computes, and which answers it takes, for whoever has no result yet.
+    scoring_explained: ClassVar[Said] = _(
+        "Scoring computes a score for each item, how reliable the scores are and how far people"
+        " agree. It takes seconds to minutes, and can be repeated at any time."
+    )
+    counting_explained: ClassVar[Said] = _(
+        "Answers count once somebody has completed a booklet. Those of excluded and withdrawn"
+        " people do not count."
+    )
+
+    # How an expert decides on items, or why nothing of such a study is adjudicated.
+    adjudication: ClassVar[AdjudicationPart | None] = None
+    not_adjudicated: ClassVar[Said] = ""
+
+    @abstractmethod
+    def score(self, run: jobs.Run, population: Population, *, n_splits: int) -> None:
+        """Score one population of the job's study and store the result.
+
+        `n_splits`: how often answers are split in halves at random, if they are.
+        """
+
+    @abstractmethod
+    def headline(self, statistics: Mapping[str, Any]) -> dict[str, Any]:
+        """The few figures of a result that `manage.py score` prints."""
+
+    @abstractmethod
+    def shown(self, result: Result, population: Population) -> dict[str, Any]:
+        """What the page of results shows of one result."""
+
+    def next_steps(self, study: Study, user: User, *, n_answers: int) -> dict[str, Any]:
+        """What the page of results shows of a study beside its result, even without one."""
+        return {}
+
+    def changed_elsewhere(self, result: Result) -> Said:
+        """What has changed outside the study's own answers since; empty if nothing has."""
+        return ""
+
+    @abstractmethod
+    def item_table(
+        self, request: HttpRequest, study: Study, population: Population
+    ) -> HttpResponse:
+        """The page that lists every item with what people said of it."""
+
+    def items_latex(self, study: Study, population: Population) -> Iterable[str] | None:
+        """Every item with its figures as a table in LaTeX; None where there is no such table.
+
+        Raises StateError where nothing has been answered.
+        """
+        return None
+
+    @abstractmethod
+    def plots(self, result: Result) -> Sequence[Plot]:
+        """Every figure of a result, in the order of its page."""
+
+    @abstractmethod
+    def table_file(self, result: Result, name: str, ending: str) -> str | None:
+        """One table of a result as `tsv` or `tex`; None where the result does not have it."""

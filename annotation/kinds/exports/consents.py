@@ -10,7 +10,7 @@ def write(archive: Archive) -> None:
     archive.table("consents.tsv", _columns(), consents.records(archive.study, archive.population))
 
 
-def sections() -> list[str]:
+def sections(archive: Archive) -> list[str]:
     """What the README says of the file."""
     return [
         section(

@@ -1,6 +1,6 @@
-"""Tables and figures of a rating or selection result as files: TSV with every digit, and LaTeX."""
+"""Tables and figures of a result as files: TSV with every digit, and LaTeX."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
@@ -13,34 +13,17 @@ from annotation.core.exports.members import Archive
 from annotation.core.queries import relabellings
 from annotation.kinds.exports.table_of_result import ResultTable
 from annotation.kinds.queries.study_facts import current_result
-from annotation.kinds.rating.exports import tables as rating_tables
-from annotation.kinds.rating.queries import context_plots
-from annotation.kinds.selection.exports import tables as selection_tables
-from annotation.kinds.selection.queries import figures as selection_figures
 from annotation.models import Result
-from annotation.models.kinds import QuestionKind
 
 _HEAD = "% Needs \\usepackage{booktabs}. In UTF-8.\n"
 
 
-def of_statistics(kind: str, statistics: Mapping[str, Any]) -> list[ResultTable]:
-    """The tables of a result, in English; of other kinds there are none here."""
-    with translation.override("en"):
-        if kind == QuestionKind.RATING:
-            return rating_tables.tables_of(statistics)
-        if kind == QuestionKind.SELECTION:
-            return selection_tables.tables_of(statistics)
-    return []
-
-
-def file(result: Result, name: str, kind: str) -> str | None:
-    """One table as `tsv` or `tex`; None where the result does not have it."""
-    found = next(
-        (t for t in of_statistics(result.kind, result.statistics) if t.name == name), None
-    )
+def file(tables: Sequence[ResultTable], name: str, ending: str) -> str | None:
+    """One table as `tsv` or `tex`; None if it is not among them."""
+    found = next((one for one in tables if one.name == name), None)
     if found is None:
         return None
-    if kind == "tex":
+    if ending == "tex":
         return f"{_HEAD}\n{found.latex}"
     return "".join(lines(found.columns, found.records))
 
@@ -56,17 +39,17 @@ class CurrentResult:
     plots: list[Plot]
 
     @classmethod
-    def of(cls, archive: Archive) -> "CurrentResult":
+    def of(
+        cls,
+        archive: Archive,
+        tables_of: Callable[[Mapping[str, Any]], list[ResultTable]],
+        plots_of: Callable[[Result], list[Plot]],
+    ) -> "CurrentResult":
         result = current_result(archive.design, archive.population)
         if result is None or relabellings.is_relabelled_since(result):
             return cls([], [])
         with translation.override("en"):
-            plots = (
-                selection_figures.every_plot(result)
-                if result.kind == QuestionKind.SELECTION
-                else context_plots.every_plot(result)
-            )
-        return cls(of_statistics(result.kind, result.statistics), plots)
+            return cls(tables_of(result.statistics), plots_of(result))
 
     def write(self, archive: Archive) -> None:
         """Write every table and the data behind every figure."""

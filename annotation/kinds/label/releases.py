@@ -1,7 +1,30 @@
-"""A label study in `releases/`."""
+"""What an export of a label study holds, and what a release says of it."""
 
-from annotation.kinds.contract.releases import ReleasesPart
+from typing import Any
+
+from annotation.basics.sentences import sentence as _
+from annotation.core.exports.members import Archive
+from annotation.kinds.contract.releases import Methods, ReleasesPart
+from annotation.kinds.exports.options import ExportOptions
+from annotation.kinds.label.exports import members, methods
 
 
 class LabelReleases(ReleasesPart):
-    """Answers what `releases/` asks."""
+    """Labels, and the counts of each category."""
+
+    about = "Texts or pairs of texts, each put into categories by several people."
+    contents = _(
+        "One ZIP: items with their texts and labels, every answer, repeats and surplus answers"
+        " apart, how everybody went through the phases, the design with its statistics, a README"
+        " that explains every column, and checksums."
+    )
+    main_files = ("item_labels.tsv",)
+    hugging_face_task = ("text-classification", "semantic-similarity-classification")
+    has_options = True
+
+    @property
+    def methods(self) -> Methods:
+        return methods
+
+    def write(self, archive: Archive, options: ExportOptions) -> dict[str, Any]:
+        return members.write(archive, options)

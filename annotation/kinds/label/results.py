@@ -1,7 +1,63 @@
 """A label study in `results/`."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+
+from annotation.basics.plot import Plot
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries.counted_answers import Population
+from annotation.core.services import jobs
 from annotation.kinds.contract.results import ResultsPart
+from annotation.kinds.label.adjudication import LabelAdjudication
+from annotation.kinds.label.pages import results as pages
+from annotation.kinds.label.queries import plots
+from annotation.kinds.label.services import scoring
+from annotation.models import Result, Study
 
 
 class LabelResults(ResultsPart):
-    """Answers what `results/` asks."""
+    """Items have categories in each phase."""
+
+    result_template = "kinds/_label_results.html"
+    counts_phases = True
+    adjudication = LabelAdjudication()
+    scoring_explained = _(
+        "Scoring counts what people chose for each item, and computes how far they agree. It takes"
+        " seconds to minutes, and can be repeated at any time."
+    )
+    counting_explained = _(
+        "Answers count once somebody has completed a phase. Those of excluded and withdrawn people"
+        " do not count."
+    )
+
+    def score(self, run: jobs.Run, population: Population, *, n_splits: int) -> None:
+        scoring.score_labels(run, population)
+
+    def headline(self, statistics: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "phases": [
+                {
+                    "condition": phase["condition"],
+                    "alpha_nominal": phase["summary"]["alpha"]["nominal"]["alpha"],
+                    "n_without_label": phase["summary"]["labels"]["n_without_label"],
+                }
+                for phase in statistics["phases"]
+            ]
+        }
+
+    def shown(self, result: Result, population: Population) -> dict[str, Any]:
+        return pages.shown(result, population)
+
+    def item_table(
+        self, request: HttpRequest, study: Study, population: Population
+    ) -> HttpResponse:
+        return pages.item_table(request, study, population)
+
+    def plots(self, result: Result) -> Sequence[Plot]:
+        return plots.every_plot(result)
+
+    def table_file(self, result: Result, name: str, ending: str) -> str | None:
+        # The download has everything that is said of labels.
+        return None

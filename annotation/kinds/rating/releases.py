@@ -1,7 +1,40 @@
-"""A rating study in `releases/`."""
+"""What an export of a rating study holds, and what a release says of it."""
 
-from annotation.kinds.contract.releases import ReleasesPart
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils import translation
+
+from annotation.basics.sentences import sentence as _
+from annotation.core.exports.members import Archive
+from annotation.kinds.contract.releases import Methods, ReleasesPart
+from annotation.kinds.exports.options import ExportOptions
+from annotation.kinds.exports.table_of_result import ResultTable
+from annotation.kinds.forms.export_options import ExportOptionsForm
+from annotation.kinds.rating.exports import members, methods, tables
 
 
 class RatingReleases(ReleasesPart):
-    """Answers what `releases/` asks."""
+    """Ratings, and the data set under each condition."""
+
+    about = "Pairs of texts, each rated on a scale by several people."
+    contents = _(
+        "One ZIP: items with their texts and figures, the data set with and without context, every"
+        " rating, calibration, repeats, checks and surplus ratings apart, how everybody went"
+        " through the phases, the design with its statistics, a README that explains every column,"
+        " and checksums."
+    )
+    main_files = ("test_free.tsv", "test_dependent.tsv", "items.tsv")
+    has_options = True
+    options_form = ExportOptionsForm
+
+    @property
+    def methods(self) -> Methods:
+        return methods
+
+    def write(self, archive: Archive, options: ExportOptions) -> dict[str, Any]:
+        return members.write(archive, options)
+
+    def result_tables(self, statistics: Mapping[str, Any]) -> list[ResultTable]:
+        with translation.override("en"):
+            return tables.tables_of(statistics)

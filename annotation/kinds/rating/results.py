@@ -1,7 +1,71 @@
 """A rating study in `results/`."""
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+
+from annotation.basics.errors import StateError
+from annotation.basics.plot import Plot
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries import counted_answers
+from annotation.core.queries.counted_answers import Population
+from annotation.core.services import jobs
 from annotation.kinds.contract.results import ResultsPart
+from annotation.kinds.exports import result_tables
+from annotation.kinds.rating.adjudication import RatingAdjudication
+from annotation.kinds.rating.exports import items_latex, tables
+from annotation.kinds.rating.pages import results as pages
+from annotation.kinds.rating.queries import context_plots
+from annotation.kinds.rating.queries.exporting import RatedStudy
+from annotation.kinds.rating.services import scoring
+from annotation.models import Result, Study
 
 
 class RatingResults(ResultsPart):
-    """Answers what `results/` asks."""
+    """Items have means of ratings in each phase, and context may change them."""
+
+    result_template = "kinds/_rating_results.html"
+    counts_phases = True
+    adjudication = RatingAdjudication()
+    counting_explained = _(
+        "Ratings count once somebody has completed a phase. Those of excluded and withdrawn people"
+        " do not count."
+    )
+
+    def score(self, run: jobs.Run, population: Population, *, n_splits: int) -> None:
+        scoring.score_ratings(run, population)
+
+    def headline(self, statistics: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "phases": [
+                {
+                    "condition": phase["condition"],
+                    "alpha_interval": phase["summary"]["alpha"]["interval"]["alpha"],
+                    "icc_1_k": phase["summary"]["icc"]["1,k"]["icc"],
+                }
+                for phase in statistics["phases"]
+            ]
+        }
+
+    def shown(self, result: Result, population: Population) -> dict[str, Any]:
+        return pages.shown(result, population)
+
+    def item_table(
+        self, request: HttpRequest, study: Study, population: Population
+    ) -> HttpResponse:
+        return pages.item_table(request, study, population)
+
+    def items_latex(self, study: Study, population: Population) -> Iterable[str]:
+        if not counted_answers.basis(study, population).n_judgments:
+            raise StateError(_("No scores yet"))
+        return items_latex.latex(RatedStudy.of(study, study.design, population))
+
+    def plots(self, result: Result) -> Sequence[Plot]:
+        return context_plots.every_plot(result)
+
+    def table_file(self, result: Result, name: str, ending: str) -> str | None:
+        with translation.override("en"):
+            found = tables.tables_of(result.statistics)
+        return result_tables.file(found, name, ending)

@@ -1,7 +1,71 @@
-"""A selection study in `releases/`."""
+"""What an export of a selection study holds, and what a release says of it."""
 
-from annotation.kinds.contract.releases import ReleasesPart
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils import translation
+
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.core.exports.members import Archive
+from annotation.kinds.answer_kinds import ROLES
+from annotation.kinds.contract.releases import Methods, ReleasesPart
+from annotation.kinds.exports.options import ExportOptions
+from annotation.kinds.exports.table_of_result import ResultTable
+from annotation.kinds.rating.queries import later_tests
+from annotation.kinds.selection.exports import members, methods, tables
+from annotation.kinds.selection.services import scoring
+from annotation.models import Release, Result, Study
 
 
 class SelectionReleases(ReleasesPart):
-    """Answers what `releases/` asks."""
+    """Chosen pairs with their ratings, as training data."""
+
+    about = (
+        "Sentences of summaries with sentences of reports that people chose for them, from most"
+        " to least similar, and rated."
+    )
+    contents = _(
+        "One ZIP: every answer, every chosen sentence with its rating, the pairs as training data"
+        " (all, and those near to what their class leads to expect), the design with its"
+        " certificate, a README that explains every column, and checksums."
+    )
+    main_files = ("train.tsv",)
+    has_reliability = False
+    has_items_before_answers = False
+    fits_label_studio = False
+
+    @property
+    def methods(self) -> Methods:
+        return methods
+
+    def write(self, archive: Archive, options: ExportOptions) -> dict[str, Any]:
+        return members.write(archive)
+
+    def result_tables(self, statistics: Mapping[str, Any]) -> list[ResultTable]:
+        with translation.override("en"):
+            return tables.tables_of(statistics)
+
+    def first_release(
+        self, study: Study, *, n_items: int, n_judgments: int, n_people: int
+    ) -> Said:
+        return _(
+            "First release. Incidents: %(incidents)s; answers that count: %(judgments)s;"
+            " pairs: %(pairs)s; people: %(people)s."
+        ) % {
+            "incidents": study.context_groups.count(),
+            "judgments": n_judgments,
+            "pairs": len(ROLES) * n_judgments,
+            "people": n_people,
+        }
+
+    def later_rounds(self, study: Study, last: Release) -> list[Said]:
+        n = sum(later.created_at > last.made_at for later in later_tests.rounds_after(study))
+        if not n:
+            return []
+        return [
+            _("Later rounds begun since: %(n)s; the pairs that they test are held out.") % {"n": n}
+        ]
+
+    def is_current(self, result: Result, study: Study) -> bool:
+        return not scoring.has_new_effects(result, study)

@@ -1,7 +1,68 @@
 """A selection study in `results/`."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+
+from annotation.basics.plot import Plot
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries.counted_answers import Population
+from annotation.core.services import jobs
 from annotation.kinds.contract.results import ResultsPart
+from annotation.kinds.exports import result_tables
+from annotation.kinds.pages import scored_items
+from annotation.kinds.selection.exports import tables
+from annotation.kinds.selection.pages import results as pages
+from annotation.kinds.selection.queries import figures
+from annotation.kinds.selection.services import scoring
+from annotation.models import Result, Study
 
 
 class SelectionResults(ResultsPart):
-    """Answers what `results/` asks."""
+    """Pairs have one rating each, and are the material of a later round."""
+
+    page_template = "kinds/selection_results.html"
+    result_template = "kinds/_selection_results.html"
+    not_adjudicated = _(
+        "Selected sentences are not adjudicated: the next round, in which their pairs are"
+        " rated, can be."
+    )
+
+    def score(self, run: jobs.Run, population: Population, *, n_splits: int) -> None:
+        scoring.score_selections(run, population)
+
+    def headline(self, statistics: Mapping[str, Any]) -> dict[str, Any]:
+        names = ("name", "n", "mean", "variance")
+        return {
+            part: [{name: one[name] for name in names} for one in statistics[part]]
+            for part in ("classes", "sets")
+        }
+
+    def shown(self, result: Result, population: Population) -> dict[str, Any]:
+        return pages.shown(result)
+
+    def next_steps(self, study: Study, user: User, *, n_answers: int) -> dict[str, Any]:
+        return pages.next_steps(study, user, n_answers=n_answers)
+
+    def changed_elsewhere(self, result: Result) -> Said:
+        if scoring.has_new_effects(result, result.study):
+            return _("The answers to a later round have changed since.")
+        return ""
+
+    def item_table(
+        self, request: HttpRequest, study: Study, population: Population
+    ) -> HttpResponse:
+        # Nothing is stored of single items: the page says so.
+        return scored_items.item_table(request, study, population)
+
+    def plots(self, result: Result) -> Sequence[Plot]:
+        return figures.every_plot(result)
+
+    def table_file(self, result: Result, name: str, ending: str) -> str | None:
+        with translation.override("en"):
+            found = tables.tables_of(result.statistics)
+        return result_tables.file(found, name, ending)

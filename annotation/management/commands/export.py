@@ -12,7 +12,7 @@ from annotation.basics.errors import AnnotationError
 from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import POPULATIONS
 from annotation.items.services import lexical
-from annotation.kinds.rating.exports.options import RatingOptions
+from annotation.kinds.exports.options import ExportOptions
 from annotation.management.studies import study_named
 from annotation.releases.exports import archive
 from annotation.results import exports as label_studio
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         of_ratings.add_argument(
             "--context-sentences",
             type=int,
-            default=RatingOptions.context_sentences,
+            default=ExportOptions.context_sentences,
             metavar="N",
             help="turns (sentences of a document, utterances of a dialogue) before and after the"
             " rated one in the test files (default: 2)",
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         of_ratings.add_argument(
             "--level",
             type=float,
-            default=RatingOptions.level,
+            default=ExportOptions.level,
             help="which effects of context are significant (default: 0.05)",
         )
         of_ratings.add_argument(
@@ -61,7 +61,7 @@ class Command(BaseCommand):
         of_ratings.add_argument(
             "--test",
             choices=get_args(TTest),
-            default=RatingOptions.test,
+            default=ExportOptions.test,
             help="t-test of the effect of context (default: pooled, as in the Czech study)",
         )
 
@@ -69,7 +69,7 @@ class Command(BaseCommand):
         study = study_named(options["study"])
         population = options["source"]
         try:
-            of_ratings = RatingOptions.of(options)
+            of_ratings = ExportOptions.of(options)
         except AnnotationError as error:
             raise CommandError(error.message) from error
         if note := counted_answers.other_population_only(study, population):

@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.kinds.rating.exports.options import RatingOptions
+from annotation.kinds.exports.options import ExportOptions
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import study_named
 from annotation.models import Job, Study
@@ -66,7 +66,7 @@ class Command(BaseCommand):
                 study=study,
                 description=_description(study, options["description"], options["comments"]),
                 notes=options["notes"],
-                options=RatingOptions.of(of_files),
+                options=ExportOptions.of(of_files),
                 by=by,
                 on_start=on_start,
             )

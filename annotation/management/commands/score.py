@@ -3,7 +3,6 @@
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -11,10 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.core.queries import counted_answers
 from annotation.core.services import jobs
 from annotation.core.services.imported_rules import refuse_scoring
+from annotation.kinds.registry import kind_of
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import study_named
 from annotation.models import Job
-from annotation.models.kinds import QuestionKind
 from annotation.results.services import scoring
 
 
@@ -48,7 +47,7 @@ class Command(BaseCommand):
                 "study": study.slug,
                 "population": job.result.population,
                 "judgments": job.result.n_judgments,
-                **_SAID.get(study.kind, _of_best_worst)(job.result.statistics),
+                **kind_of(study).results.headline(job.result.statistics),
             },
             sys.stdout,
         )
@@ -59,53 +58,3 @@ class Command(BaseCommand):
                 f"There was nothing to score: {who} has completed a booklet of {study.slug} whose"
                 " answers count (excluded and withdrawn people are left out)."
             )
-
-
-def _of_best_worst(statistics: dict[str, Any]) -> dict[str, Any]:
-    overall = statistics["overall"]
-    return {
-        "split_half_spearman": overall["split_half"]["random"]["spearman"]["mean"],
-        "alpha_joint_slot": overall["alpha"]["joint"]["slot"]["alpha"],
-    }
-
-
-def _of_ratings(statistics: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "phases": [
-            {
-                "condition": phase["condition"],
-                "alpha_interval": phase["summary"]["alpha"]["interval"]["alpha"],
-                "icc_1_k": phase["summary"]["icc"]["1,k"]["icc"],
-            }
-            for phase in statistics["phases"]
-        ]
-    }
-
-
-def _of_labels(statistics: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "phases": [
-            {
-                "condition": phase["condition"],
-                "alpha_nominal": phase["summary"]["alpha"]["nominal"]["alpha"],
-                "n_without_label": phase["summary"]["labels"]["n_without_label"],
-            }
-            for phase in statistics["phases"]
-        ]
-    }
-
-
-def _of_selections(statistics: dict[str, Any]) -> dict[str, Any]:
-    figures = ("name", "n", "mean", "variance")
-    return {
-        part: [{name: one[name] for name in figures} for one in statistics[part]]
-        for part in ("classes", "sets")
-    }
-
-
-# What is printed, by what the study asks; else that of best-worst studies.
-_SAID: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
-    QuestionKind.RATING: _of_ratings,
-    QuestionKind.LABEL: _of_labels,
-    QuestionKind.SELECTION: _of_selections,
-}

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from annotation.core.api.operations import ApiView, Asked, operation
 from annotation.core.api.serializing import Strict
 from annotation.core.queries.counted_answers import POPULATIONS
-from annotation.kinds.rating.exports.options import MOST_SENTENCES, RatingOptions
+from annotation.kinds.exports.options import MOST_SENTENCES, ExportOptions
 from annotation.releases.exports import archive
 from scoring.ratings.context_effects import TTest
 
@@ -25,11 +25,11 @@ class ExportQuery(Strict):
     )
     # Of the test files of a rating study.
     context_sentences = serializers.IntegerField(
-        min_value=0, max_value=MOST_SENTENCES, default=RatingOptions.context_sentences
+        min_value=0, max_value=MOST_SENTENCES, default=ExportOptions.context_sentences
     )
-    level = serializers.FloatField(default=RatingOptions.level)
-    corrected = serializers.BooleanField(default=RatingOptions.corrected)
-    test = serializers.ChoiceField(choices=get_args(TTest), default=RatingOptions.test)
+    level = serializers.FloatField(default=ExportOptions.level)
+    corrected = serializers.BooleanField(default=ExportOptions.corrected)
+    test = serializers.ChoiceField(choices=get_args(TTest), default=ExportOptions.test)
 
     def validate_level(self, level: float) -> float:
         """nan is refused, too."""
@@ -55,7 +55,7 @@ class StudyExport(ApiView):
             study,
             wanted["source"],
             spreadsheet=wanted["spreadsheet"],
-            options=RatingOptions.of(wanted),
+            options=ExportOptions.of(wanted),
         )
         asked.hand_out(f"{study.slug}.zip")
         return FileResponse(

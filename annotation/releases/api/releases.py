@@ -13,11 +13,11 @@ from annotation.core.api.jobs import JobSerializer, started
 from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict, data_of, fields_of, wrong_fields
 from annotation.core.queries.comments import n_comments
-from annotation.kinds.rating.exports.options import RatingOptions
+from annotation.kinds.exports.options import ExportOptions
+from annotation.kinds.forms.export_options import ExportOptionsForm
+from annotation.kinds.registry import kind_of
 from annotation.models import Release, Study
-from annotation.models.kinds import QuestionKind
 from annotation.releases.forms import ReleaseForm
-from annotation.releases.pages.export_options import RatingOptionsForm
 from annotation.releases.queries import releases as queries
 from annotation.releases.services import releases
 
@@ -65,7 +65,7 @@ class NewReleaseSerializer(Strict):
     """What is left out is as in the last release; options are for studies with ratings."""
 
     def get_fields(self) -> dict[str, Any]:
-        return fields_of(ReleaseForm, RatingOptionsForm)
+        return fields_of(ReleaseForm, ExportOptionsForm)
 
 
 class StartedReleaseSerializer(JobSerializer):
@@ -122,13 +122,14 @@ class ReleaseList(ApiView):
         return answer
 
 
-def _options(study: Study, last: Release | None, given: dict[str, Any]) -> RatingOptions | None:
+def _options(study: Study, last: Release | None, given: dict[str, Any]) -> ExportOptions | None:
     """Those of ratings, taken out of what was given."""
-    if study.kind != QuestionKind.RATING:
+    form_class = kind_of(study).releases.options_form
+    if form_class is None:
         return None
-    usual = last.options if last else RatingOptions().as_dict()
-    own = {name: given.pop(name) for name in RatingOptionsForm.base_fields if name in given}
-    form = RatingOptionsForm(data_of(RatingOptionsForm(initial=usual), own), initial=usual)
+    usual = last.options if last else ExportOptions().as_dict()
+    own = {name: given.pop(name) for name in form_class.base_fields if name in given}
+    form = form_class(data_of(form_class(initial=usual), own), initial=usual)
     if not form.is_valid():
         raise wrong_fields(form)
     return form.options

@@ -2,26 +2,33 @@
 
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
 from django.conf import settings
 
-from annotation.core.exports.members import Archive, Progress, quietly
+from annotation.baselines.exports import baselines
+from annotation.core.exports.members import Archive, FurtherFiles, Progress, quietly
 from annotation.core.exports.release_facts import ReleaseFacts
 from annotation.core.queries import snapshots
 from annotation.core.queries.counted_answers import Population
 from annotation.items.exports import imported_table, lexical
-from annotation.kinds.best_worst.exports import members as best_worst
-from annotation.kinds.exports import consents, corrections, working_times
-from annotation.kinds.label.exports import members as labels
-from annotation.kinds.rating.exports import members as ratings
-from annotation.kinds.rating.exports.options import RatingOptions
-from annotation.kinds.selection.exports import members as selections
+from annotation.kinds.exports import checks, consents, relabelled, working_times
+from annotation.kinds.exports.options import ExportOptions
+from annotation.kinds.registry import kind_of
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind
 from annotation.releases.exports import change_log, documents
+from annotation.reviews.exports import reviews
+
+_OF_TABLES: Sequence[FurtherFiles] = (baselines, lexical, relabelled)
+_OF_ANSWERS: Sequence[FurtherFiles] = (
+    checks,
+    reviews,
+    *_OF_TABLES,
+    consents,
+    working_times,
+)
 
 
 def write_archive(
@@ -30,7 +37,7 @@ def write_archive(
     file: IO[bytes],
     *,
     spreadsheet: bool = False,
-    options: RatingOptions | None = None,
+    options: ExportOptions | None = None,
     release: ReleaseFacts | None = None,
     progress: Progress = quietly,
 ) -> None:
@@ -51,24 +58,15 @@ def write_archive(
             spreadsheet,
             progress=progress,
             release=release,
+            further=_OF_TABLES if study.is_imported_table else _OF_ANSWERS,
         )
-        if study.is_imported_table:
+        facts = (
             imported_table.write(made)
-        elif study.kind == QuestionKind.RATING:
-            ratings.write(made, options or RatingOptions())
-        elif study.kind == QuestionKind.LABEL:
-            labels.write(made, options or RatingOptions())
-        elif study.kind == QuestionKind.SELECTION:
-            selections.write(made)
-        else:
-            best_worst.write(made)
-        lexical.write(made)
-        if study.is_imported_table:
-            corrections.write_relabelled(made)
-        else:
-            corrections.write(made)
-            consents.write(made)
-            working_times.write(made)
+            if study.is_imported_table
+            else kind_of(study).releases.write(made, options or ExportOptions())
+        )
+        made.write_further()
+        made.study_json(facts | reviews.facts(made))
         if release:
             made.member("CHANGELOG.md", [change_log.markdown(release.changes)])
             documents.write(made, release)
@@ -80,7 +78,7 @@ def temporary_archive(
     population: Population,
     *,
     spreadsheet: bool = False,
-    options: RatingOptions | None = None,
+    options: ExportOptions | None = None,
 ) -> IO[bytes]:
     """The export as an open file without a name."""
     return temporary_file(

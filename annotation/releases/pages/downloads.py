@@ -15,11 +15,11 @@ from annotation.core.queries import counted_answers
 from annotation.core.queries.comments import n_comments
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
-from annotation.kinds.rating.exports.options import RatingOptions
+from annotation.kinds.exports.options import ExportOptions
+from annotation.kinds.forms.export_options import ExportOptionsForm
+from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
-from annotation.models.kinds import QuestionKind
 from annotation.releases.exports import archive as archives
-from annotation.releases.pages.export_options import RatingOptionsForm, blank_form
 from annotation.releases.services import downloads
 from annotation.results import exports as label_studio
 
@@ -37,7 +37,7 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
         section="download",
         is_table=study.is_imported_table,
         has_files=study.is_imported_table or bool(design and design.is_made),
-        is_rating=study.kind == QuestionKind.RATING,
+        part=kind_of(study).releases,
         has_corrections=study.adjudications.exists() or study.relabellings.exists(),
         people=_offer(study, "people"),
         simulated=_offer(study, "simulated"),
@@ -57,10 +57,16 @@ def _offer(study: Study, population: Population) -> dict[str, Any]:
         # The files have the earlier versions, too.
         "is_large": stored.count() >= settings.EXPORT_IN_BACKGROUND_FROM,
         "prepared": downloads.prepared(study, population),
-        "form": blank_form(population)
-        if study.kind == QuestionKind.RATING and not study.is_imported_table
-        else None,
+        "form": _blank_form(study, population),
     }
+
+
+def _blank_form(study: Study, population: Population) -> ExportOptionsForm | None:
+    """One for each population on the page, with ids of its own."""
+    form_class = kind_of(study).releases.options_form
+    if form_class is None or study.is_imported_table:
+        return None
+    return form_class(initial=ExportOptions().as_dict(), auto_id=f"{population}-%s")
 
 
 @study_page
@@ -108,9 +114,9 @@ def prepare(request: HttpRequest, study: Study) -> HttpResponse:
     if options is None:
         return to(study, "download")
     spreadsheet = request.POST.get("spreadsheet") == "1"
-    is_rating = study.kind == QuestionKind.RATING
+    has_form = kind_of(study).releases.options_form is not None
     wanted = downloads.parameters(
-        population, spreadsheet=spreadsheet, options=options if is_rating else None
+        population, spreadsheet=spreadsheet, options=options if has_form else None
     )
     job = jobs.start(study=study, kind=Job.Kind.EXPORT, parameters=wanted, by=user_of(request))
     with refusals(request):
@@ -149,11 +155,12 @@ def _population(request: HttpRequest, study: Study, wanted: str) -> Population |
     return None
 
 
-def _options(request: HttpRequest, study: Study, given: Mapping[str, Any]) -> RatingOptions | None:
-    """What the form of a rating study says; None, and a message, where that cannot be."""
-    if study.kind != QuestionKind.RATING:
-        return RatingOptions()
-    form = RatingOptionsForm(given)
+def _options(request: HttpRequest, study: Study, given: Mapping[str, Any]) -> ExportOptions | None:
+    """What the form says; None, and a message, if that cannot be."""
+    form_class = kind_of(study).releases.options_form
+    if form_class is None:
+        return ExportOptions()
+    form = form_class(given)
     with refusals(request):
         if not form.is_valid():
             name, errors = next(iter(form.errors.items()))

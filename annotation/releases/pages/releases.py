@@ -14,12 +14,12 @@ from annotation.core.pages.frame import hand_out, log, refusals, show, study_pag
 from annotation.core.queries import progress
 from annotation.core.queries.comments import n_comments
 from annotation.core.queries.held_for_review import held_for_review
-from annotation.kinds.rating.exports.options import RatingOptions
+from annotation.kinds.exports.options import ExportOptions
+from annotation.kinds.registry import kind_of
 from annotation.models import Job, Release, Study
-from annotation.models.kinds import QuestionKind, Source
+from annotation.models.kinds import Source
 from annotation.releases.exports import change_log
 from annotation.releases.forms import ReleaseForm
-from annotation.releases.pages.export_options import RatingOptionsForm
 from annotation.releases.queries import releases as queries
 from annotation.releases.services import releases as services
 
@@ -56,11 +56,11 @@ def new_release(request: HttpRequest, study: Study) -> HttpResponse:
     last = queries.latest(study)
     data = request.POST if request.method == "POST" else None
     form = ReleaseForm(study, last, data)
-    # Of ratings: what the test files show.
     options_form = None
-    if study.kind == QuestionKind.RATING and not study.is_imported_table:
-        usual = last.options if last else RatingOptions().as_dict()
-        options_form = RatingOptionsForm(data, initial=usual)
+    form_class = kind_of(study).releases.options_form
+    if form_class and not study.is_imported_table:
+        usual = last.options if last else ExportOptions().as_dict()
+        options_form = form_class(data, initial=usual)
     status = 200
     if data is not None:
         status = 400

@@ -14,10 +14,8 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.exports.release_facts import Change, ReleaseFacts
 from annotation.core.queries import counted_answers
 from annotation.core.queries.comments import n_comments
-from annotation.kinds.answer_kinds import ROLES
-from annotation.kinds.rating.queries import later_tests
+from annotation.kinds.registry import kind_of
 from annotation.models import Assignment, Release, ReleaseEvent, Study
-from annotation.models.kinds import QuestionKind
 from annotation.releases.queries.released_measures import Released, changes, released_measures
 from annotation.releases.release_description import Description
 
@@ -98,30 +96,19 @@ def differences(
         return [
             _("First release. Items with imported values: %(items)s.") % {"items": now.n_items}
         ]
-    if last is None and study.kind == QuestionKind.SELECTION:
-        return [
-            _(
-                "First release. Incidents: %(incidents)s; answers that count: %(judgments)s;"
-                " pairs: %(pairs)s; people: %(people)s."
-            )
-            % {
-                "incidents": study.context_groups.count(),
-                "judgments": now.n_judgments,
-                "pairs": len(ROLES) * now.n_judgments,
-                "people": now.n_people,
-            }
-        ]
+    part = kind_of(study).releases
     if last is None:
-        first = _(
-            "First release. Items: %(items)s; answers that count: %(judgments)s; people:"
-            " %(people)s."
-        )
         return [
-            first % {"items": now.n_items, "judgments": now.n_judgments, "people": now.n_people}
+            part.first_release(
+                study,
+                n_items=now.n_items,
+                n_judgments=now.n_judgments,
+                n_people=now.n_people,
+            )
         ]
     lines = [*_of_answers(now, last), *(_told_next(event) for event in last.events.all())]
     lines += _of_study(study, now, last, description)
-    lines += _of_later_rounds(study, last)
+    lines += part.later_rounds(study, last)
     if not lines:
         same = _("Items and answers are the same as those of release %(number)s.")
         lines.append(same % {"number": last.number})
@@ -139,18 +126,6 @@ def told_comments(study: Study, description: Description) -> list[Said]:
         else _("Comments of annotators: %(n)s, left out.")
     )
     return [said % {"n": n}]
-
-
-def _of_later_rounds(study: Study, last: Release) -> list[Said]:
-    """Whether rounds began since that take pairs out of the training data."""
-    if study.kind != QuestionKind.SELECTION:
-        return []
-    n = sum(later.created_at > last.made_at for later in later_tests.rounds_after(study))
-    if not n:
-        return []
-    return [
-        _("Later rounds begun since: %(n)s; the pairs that they test are held out.") % {"n": n}
-    ]
 
 
 def _of_answers(now: Contents, last: Release) -> list[Said]:

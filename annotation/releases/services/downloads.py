@@ -14,7 +14,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
 from annotation.core.services import jobs
 from annotation.items.services import lexical
-from annotation.kinds.rating.exports.options import RatingOptions
+from annotation.kinds.exports.options import ExportOptions
 from annotation.models import (
     Adjudication,
     Assignment,
@@ -39,7 +39,7 @@ class Prepared:
     n_bytes: int
     spreadsheet: bool
     # Of a rating study: what its test files show.
-    options: RatingOptions
+    options: ExportOptions
     # Whether something was adjudicated, relabelled or measured since.
     is_outdated: bool
 
@@ -68,7 +68,7 @@ def prepare_job(run: jobs.Run) -> None:
                     population,
                     file,
                     spreadsheet=bool(job.parameters.get("spreadsheet")),
-                    options=RatingOptions.of(job.parameters),
+                    options=ExportOptions.of(job.parameters),
                     # Everything is read in one transaction, in which nothing can be said.
                     progress=run.note,
                 )
@@ -121,12 +121,12 @@ def _corrections(study_id: int, population: str) -> list[int]:
 
 def prepared(study: Study, population: str) -> list[Prepared]:
     """The files that wait to be fetched, the latest of each kind."""
-    found: dict[tuple[bool, RatingOptions], Prepared] = {}
+    found: dict[tuple[bool, ExportOptions], Prepared] = {}
     corrections = _corrections(study.pk, population)
     for job in study.jobs.filter(kind=Job.Kind.EXPORT, state=Job.State.DONE).order_by("-pk")[:20]:
         path = _path(job)
         spreadsheet = bool(job.parameters.get("spreadsheet"))
-        options = RatingOptions.of(job.parameters)
+        options = ExportOptions.of(job.parameters)
         kind = spreadsheet, options
         if job.parameters.get("population") != population or kind in found:
             continue
@@ -176,7 +176,7 @@ def _size(path: Path) -> int | None:
 
 
 def parameters(
-    population: str, *, spreadsheet: bool, options: RatingOptions | None = None
+    population: str, *, spreadsheet: bool, options: ExportOptions | None = None
 ) -> dict[str, Any]:
     """What a job is told; `options` are of rating studies."""
     wanted: dict[str, Any] = {"population": population, "spreadsheet": spreadsheet}

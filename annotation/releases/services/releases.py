@@ -24,9 +24,9 @@ from annotation.core.services.job_rows import JobRows, forget_half_stored
 from annotation.core.services.locks import lock_study
 from annotation.core.services.many_rows import RowWriter
 from annotation.items.services import lexical
+from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.queries import study_facts
-from annotation.kinds.rating.exports.options import RatingOptions
-from annotation.kinds.selection.services import scoring as selection_scoring
+from annotation.kinds.registry import kind_of
 from annotation.models import (
     Adjudication,
     Exclusion,
@@ -36,7 +36,6 @@ from annotation.models import (
     ReleaseShare,
     Study,
 )
-from annotation.models.kinds import QuestionKind
 from annotation.releases.exports import archive
 from annotation.releases.queries import releases as queries
 from annotation.releases.release_description import Description
@@ -71,7 +70,7 @@ def start(
     study: Study,
     description: Description,
     notes: str = "",
-    options: RatingOptions | None = None,
+    options: ExportOptions | None = None,
     by: AbstractBaseUser | None = None,
 ) -> Job:
     """Queue the making of the next release; asked for twice, it is made once.
@@ -90,7 +89,7 @@ def make_here(
     study: Study,
     description: Description,
     notes: str = "",
-    options: RatingOptions | None = None,
+    options: ExportOptions | None = None,
     by: AbstractBaseUser | None = None,
     on_start: Callable[[Job], None] | None = None,
 ) -> Job:
@@ -117,7 +116,7 @@ def refusal(study: Study) -> Said:
 
 
 def _parameters(
-    study: Study, description: Description, notes: str, options: RatingOptions | None
+    study: Study, description: Description, notes: str, options: ExportOptions | None
 ) -> dict[str, Any]:
     if len(notes) > MOST_NOTES or "\x00" in notes:
         raise AnnotationError(
@@ -126,13 +125,11 @@ def _parameters(
         )
     if refused := refusal(study):
         raise StateError(refused)
-    has_options = (
-        study.kind in {QuestionKind.RATING, QuestionKind.LABEL} and not study.is_imported_table
-    )
+    has_options = kind_of(study).releases.has_options and not study.is_imported_table
     return {
         "description": description.as_json,
         "notes": notes.strip(),
-        "options": (options or RatingOptions()).as_dict() if has_options else {},
+        "options": (options or ExportOptions()).as_dict() if has_options else {},
     }
 
 
@@ -168,9 +165,7 @@ def _is_up_to_date(study: Study) -> bool:
     result = study_facts.current_result(study.design, "people")
     if result is None or relabellings.is_relabelled_since(result):
         return False
-    return study.kind != QuestionKind.SELECTION or not selection_scoring.has_new_effects(
-        result, study
-    )
+    return kind_of(study).releases.is_current(result, study)
 
 
 def _bring_up_to_date(run: jobs.Run) -> None:
@@ -227,7 +222,7 @@ def _write(run: jobs.Run, part: Path) -> _Made | None:
                 study,
                 "people",
                 file,
-                options=RatingOptions.of(parameters["options"]),
+                options=ExportOptions.of(parameters["options"]),
                 release=facts,
                 progress=run.note,
             )

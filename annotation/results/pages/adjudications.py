@@ -13,13 +13,12 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import done, page_of, refusals, show, study_page, to, url, user_of
 from annotation.kinds.queries import adjudications as queries
+from annotation.kinds.queries.disputes import Dispute
 from annotation.kinds.rating.pages.results import adjudicate_address
 from annotation.kinds.rating.queries.plots import condition_name
 from annotation.models import Adjudication, Item, Phase, Study
-from annotation.models.kinds import QuestionKind
 from annotation.results.forms import AdjudicationForm
 from annotation.results.queries import disputes
-from annotation.results.queries.disputes import Dispute
 from annotation.results.services import adjudications as services
 
 # What the page lists: items without a decision, all items, or what was decided.
@@ -81,7 +80,7 @@ def adjudications(request: HttpRequest, study: Study) -> HttpResponse:
         "results/adjudications.html",
         title=_("Adjudications"),
         section="results",
-        is_label=study.kind == QuestionKind.LABEL,
+        rules=disputes.rules_of(study),
         query=urlencode({"phase": phase.number, "show": context["shown"]}),
         **context,
     )
@@ -138,9 +137,9 @@ def _adjudicate(request: HttpRequest, study: Study, item: Item, number: int) -> 
         phase_name=_phase_name(phase) if phase.number > 1 or _has_several(study) else "",
         pair=pair,
         dispute=items[place],
-        said=disputes.said_of(study.design, phase, item),
+        said=disputes.rules_of(study).answers(study.design, phase, item),
         standing=_decision(request, study, standing) if standing else None,
-        is_label=study.kind == QuestionKind.LABEL,
+        rules=disputes.rules_of(study),
         explanations=[*study.categories.get("explanations", {}).items()],
         place=place + 1,
         n_items=len(items),
@@ -215,7 +214,7 @@ def _decision(request: HttpRequest, study: Study, made: Adjudication) -> Decisio
 
 def ordered(study: Study, phase: Phase) -> list[Dispute]:
     """Its items, the most disputed first."""
-    found = disputes.disputes(study.design, phase)
+    found = disputes.rules_of(study).disputes(study.design, phase)
     return sorted(found, key=lambda one: one.how_disputed)
 
 

@@ -5,19 +5,11 @@ from django.shortcuts import redirect
 from django.utils import translation
 from django.views.decorators.http import require_GET
 
-from annotation.basics.errors import StateError
-from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import hand_out, refusals, study_page, to, url
 from annotation.core.pages.plot_files import plot_file
-from annotation.core.queries.counted_answers import basis
-from annotation.kinds.best_worst.exports import tables as best_worst_tables
-from annotation.kinds.exports import result_tables
-from annotation.kinds.rating.exports import items_latex
-from annotation.kinds.rating.queries.exporting import RatedStudy
+from annotation.kinds.registry import kind_of
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind
 from annotation.results.pages.results import latest, population_of
-from annotation.results.queries import groups
 
 
 @study_page
@@ -28,7 +20,7 @@ def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespon
     result = latest(study, population)
     # Programs read the data: their columns have the same names for everybody.
     with translation.override("en" if kind == "tsv" else translation.get_language()):
-        found = {one.key: one for one in groups.every_plot(result)} if result else {}
+        found = {one.key: one for one in kind_of(study).results.plots(result)} if result else {}
     if name not in found:
         raise Http404
     parts = [study.slug, *(["simulated"] if population == "simulated" else []), name]
@@ -47,11 +39,7 @@ def table(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespo
     result = latest(study, population)
     if kind not in _TYPES or result is None:
         raise Http404
-    if result.kind == QuestionKind.BEST_WORST:
-        with translation.override("en"):
-            text = best_worst_tables.file(result.statistics, name, kind)
-    else:
-        text = result_tables.file(result, name, kind)
+    text = kind_of(study).results.table_file(result, name, kind)
     if text is None:
         raise Http404
     parts = [study.slug, *(["simulated"] if population == "simulated" else []), name]
@@ -62,18 +50,13 @@ def table(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespo
 
 @study_page
 @require_GET
-def rated_items_latex(request: HttpRequest, study: Study) -> HttpResponse:
-    """Every item of the main block with its figures in each phase, as a paper prints them."""
-    if study.kind != QuestionKind.RATING:
-        return to(study, "result_items")
-    population = population_of(request)
+def items_latex(request: HttpRequest, study: Study) -> HttpResponse:
+    """Every item with its figures, as a paper prints them, where the study has such a table."""
     with refusals(request):
-        if not basis(study, population).n_judgments:
-            raise StateError(_("No scores yet"))
-        of = RatedStudy.of(study, study.design, population)
-        response = HttpResponse(
-            "".join(items_latex.latex(of)), content_type="application/x-tex; charset=utf-8"
-        )
+        lines = kind_of(study).results.items_latex(study, population_of(request))
+        if lines is None:
+            return to(study, "result_items")
+        response = HttpResponse("".join(lines), content_type="application/x-tex; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="{study.slug}-items.tex"'
         return hand_out(request, study, response)
     return to(study, "result_items")

@@ -7,17 +7,16 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.basics import clock
-from annotation.basics.categories import Categories
-from annotation.basics.errors import AnnotationError, InvalidAnswerError, StateError
-from annotation.basics.scale import Scale, plain
+from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import release_events
 from annotation.core.services.imported_rules import NO_ANSWERS
 from annotation.core.services.locks import lock_study
 from annotation.kinds.queries.adjudications import in_words
+from annotation.kinds.registry import kind_of
 from annotation.models import Adjudication, Block, Item, Phase, Question, Study
-from annotation.models.kinds import QuestionKind
+from annotation.results.queries.disputes import rules_of
 
 
 class AdjudicatedMeanwhileError(AnnotationError):
@@ -28,16 +27,8 @@ class AdjudicatedMeanwhileError(AnnotationError):
 
 def refusal(study: Study) -> Said:
     """Why nothing of a study can be adjudicated; empty if something can."""
-    if study.kind == QuestionKind.BEST_WORST:
-        return _(
-            "Items of a best-worst study cannot be adjudicated: a score is made of all the"
-            " comparisons of a pool, and an expert's word on one item has no place among them."
-        )
-    if study.kind == QuestionKind.SELECTION:
-        return _(
-            "Selected sentences are not adjudicated: the next round, in which their pairs are"
-            " rated, can be."
-        )
+    if reason := kind_of(study).results.not_adjudicated:
+        return reason
     if study.is_imported_table:
         return NO_ANSWERS
     if study.is_draft:
@@ -69,7 +60,7 @@ def adjudicate(
         raise StateError(refused)
     reason = _reason(reason)
     _refuse_unasked(study, item, phase)
-    chosen = _possible(study, rating, categories)
+    chosen = rules_of(study).possible(study, rating, categories)
     standing = Adjudication.objects.current().filter(item=item, phase=phase).first()
     if standing:
         is_same = (standing.rating, standing.categories) == (rating, chosen)
@@ -125,34 +116,6 @@ def _refuse_unasked(study: Study, item: Item, phase: Phase) -> None:
             _("%(item)s is in no main block of part %(n)s: there is nothing to adjudicate.")
             % {"item": item.key, "n": phase.number}
         )
-
-
-def _possible(study: Study, rating: Decimal | None, categories: Collection[str]) -> list[str]:
-    """The categories in their order, none where a rating is asked for; refuses anything else."""
-    if study.kind == QuestionKind.LABEL:
-        named = Categories.of(study.categories)
-        if rating is not None or not categories:
-            raise InvalidAnswerError(_("Choose a category."))
-        if unknown := sorted(set(categories) - set(named.names)):
-            raise InvalidAnswerError(
-                _("“%(name)s” is no category of this study.") % {"name": unknown[0][:100]}
-            )
-        if not named.allow(set(categories)):
-            raise InvalidAnswerError(_("Choose one category only."))
-        return list(named.in_order(categories))
-    if rating is None or categories:
-        raise InvalidAnswerError(_("Choose a value of the scale."))
-    scale = Scale.of(study.scale)
-    if not scale.has(rating):
-        raise InvalidAnswerError(
-            _("%(value)s is not on the scale, which goes from %(low)s to %(high)s.")
-            % {
-                "value": plain(rating),
-                "low": scale.text(scale.low),
-                "high": scale.text(scale.high),
-            }
-        )
-    return []
 
 
 def _meanwhile(study: Study, standing: Adjudication | None) -> Said:

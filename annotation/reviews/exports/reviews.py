@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.basics.reviewed import Review
-from annotation.core.exports.columns import Column, lines, rows_of
+from annotation.core.exports.columns import Column, lines, rows_of, section
+from annotation.core.exports.members import Archive
 from annotation.core.queries.counted_answers import Population
 from annotation.models import Study
 from annotation.reviews.exports import review_columns
@@ -48,6 +49,30 @@ class CountsFile:
     @property
     def tsv(self) -> str:
         return "".join(lines(self.columns, self.rows))
+
+
+def sections(archive: Archive) -> list[str]:
+    """What the README of an export says of the files."""
+    review = review_file(archive.study, archive.population)
+    return [section(one.name, one.about, one.columns) for one in _files(review)]
+
+
+def write(archive: Archive) -> None:
+    """Write the files, if the study is a review of scored items."""
+    for one in _files(review_file(archive.study, archive.population)):
+        archive.table(one.name, one.columns, one.rows)
+
+
+def facts(archive: Archive) -> dict[str, Any]:
+    """What `study.json` says of the review."""
+    review = review_file(archive.study, archive.population)
+    return {"review": review.facts} if review else {}
+
+
+def _files(review: "ReviewFile | None") -> "list[ReviewFile | CountsFile]":
+    if review is None:
+        return []
+    return [review, review.counts] if review.counts else [review]
 
 
 def review_file(study: Study, population: Population) -> ReviewFile | None:

@@ -22,7 +22,7 @@ from django.core.management import CommandError, call_command
 from annotation.basics.errors import AnnotationError
 from annotation.core.queries.item_texts import Side
 from annotation.core.services import jobs
-from annotation.kinds.rating.exports.options import RatingOptions
+from annotation.kinds.exports.options import ExportOptions
 from annotation.models import (
     ContextGroup,
     Exclusion,
@@ -56,7 +56,7 @@ def export(
 ) -> dict[str, bytes]:
     file = io.BytesIO()
     archive.write_archive(
-        study, population, file, spreadsheet=spreadsheet, options=RatingOptions(**options)
+        study, population, file, spreadsheet=spreadsheet, options=ExportOptions(**options)
     )
     with zipfile.ZipFile(file) as members:
         assert members.testzip() is None
@@ -605,7 +605,7 @@ def test_a_copy_for_spreadsheets_computes_nothing(rated: Rated) -> None:
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(AnnotationError, match=message):
-        RatingOptions(**options)
+        ExportOptions(**options)
 
 
 def test_the_command_takes_the_options(rated: Rated, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.core.services import jobs
-from annotation.kinds.exports import result_tables
+from annotation.kinds.rating.kind import RATING
 from annotation.kinds.rating.queries import (
     context_figures,
 )
@@ -24,7 +24,6 @@ from annotation.kinds.rating.queries import (
 from annotation.kinds.rating.services import scoring as rating_scoring
 from annotation.models import Job, Study
 from annotation.models.kinds import Source
-from annotation.results.queries import groups
 from annotation.studies.services import studies
 from shell.messages import Message
 from tests.support.factories import make_user
@@ -127,9 +126,10 @@ def test_the_page_has_the_papers_figures_with_their_numbers(client: Client, stud
     page = text(client.get(url(study, "results")))
 
     result = study.results.get()
-    assert {plot.key for plot in groups.every_plot(result)} >= FIGURES
-    assert len({plot.key for plot in groups.every_plot(result)}) == len(groups.every_plot(result))
-    for plot in groups.every_plot(result):
+    plots = RATING.results.plots(result)
+    assert {plot.key for plot in plots} >= FIGURES
+    assert len({plot.key for plot in plots}) == len(plots)
+    for plot in plots:
         assert len(plot.caption) > 20
         for kind in ("svg", "png", "tsv"):
             address = url(study, "plot", plot.key, kind)
@@ -197,7 +197,7 @@ def test_every_table_of_the_page_has_its_files(client: Client, study: Study) -> 
     page = text(client.get(url(study, "results")))
     result = study.results.get()
 
-    tables = result_tables.of_statistics(study.kind, result.statistics)
+    tables = RATING.releases.result_tables(result.statistics)
 
     for table in tables:
         for kind in ("tsv", "tex"):
@@ -231,7 +231,7 @@ def test_the_data_of_a_figure_are_those_of_the_result(client: Client, study: Stu
 
 
 def test_every_figure_is_well_formed_and_described(study: Study) -> None:
-    for plot in groups.every_plot(study.results.get()):
+    for plot in RATING.results.plots(study.results.get()):
         root = ElementTree.fromstring(plot.svg)
 
         assert root.findtext("{http://www.w3.org/2000/svg}title") == plot.title
@@ -295,7 +295,7 @@ def test_too_many_sources_are_not_compared_and_the_page_says_so(monkeypatch) -> 
     page = text(signed_in(study.owner).get(url(study, "results")))
 
     assert "Scores by domain: not drawn, because there are more than 1 of them, too many" in page
-    assert "scores-1-by-domain" not in {p.key for p in groups.every_plot(study.results.get())}
+    assert "scores-1-by-domain" not in {p.key for p in RATING.results.plots(study.results.get())}
 
 
 def test_without_any_known_time_the_page_says_so_in_place_of_the_curve() -> None:

@@ -1,20 +1,19 @@
 """The members of a best-worst study's export."""
 
+from typing import Any
+
 from django.utils import translation
 
-from annotation.baselines.exports import baselines
 from annotation.core.exports.members import Archive
 from annotation.core.queries import counted_answers, relabellings
-from annotation.items.exports import lexical
 from annotation.kinds.best_worst.exports import columns
 from annotation.kinds.best_worst.exports import tables as best_worst_tables
 from annotation.kinds.best_worst.queries import answers, exporting
-from annotation.kinds.exports import checks, consents, corrections, working_times
 from annotation.kinds.queries.study_facts import Facts, current_result, study_facts
 
 
-def write(archive: Archive) -> None:
-    """Write every file but the check sums."""
+def write(archive: Archive) -> dict[str, Any]:
+    """Write the files that only such a study has; returns the study as one JSON object."""
     design, population = archive.design, archive.population
     table = answers.tuple_table(design)
     size = table.tuples.shape[1]
@@ -34,12 +33,7 @@ def write(archive: Archive) -> None:
             note=note,
             more=[
                 *best_worst_tables.sections(statistics),
-                *checks.sections(archive),
-                *baselines.sections(archive),
-                *lexical.sections(archive),
-                *corrections.sections(archive.study.kind),
-                *consents.sections(),
-                *working_times.sections(archive),
+                *archive.further_sections(),
             ],
         )
     )
@@ -74,7 +68,4 @@ def write(archive: Archive) -> None:
     if statistics:
         with translation.override("en"):
             best_worst_tables.write(archive, statistics)
-    checks.write(archive)
-    baselines.write(archive)
-    facts = study_facts(Facts(archive.study, design, population, table, judgments.by_status, note))
-    archive.study_json(facts)
+    return study_facts(Facts(archive.study, design, population, table, judgments.by_status, note))

@@ -1,23 +1,22 @@
 """The members of a label study's export."""
 
-from annotation.core.exports.columns import section
+from typing import Any
+
 from annotation.core.exports.members import Archive
 from annotation.core.queries import counted_answers
 from annotation.core.queries.summaries import N_RESAMPLES
-from annotation.items.exports import lexical
-from annotation.kinds.exports import answer_columns, checks, working_times
+from annotation.kinds.exports import adjudicated, answer_columns
+from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.label.exports import columns
 from annotation.kinds.label.exports.readme import Contents, readme
 from annotation.kinds.label.queries import exporting as label_exporting
 from annotation.kinds.label.queries.exporting import LabelledItems, LabelledStudy, LabelRecords
 from annotation.kinds.queries import answer_records
-from annotation.kinds.rating.exports.options import RatingOptions
 from annotation.kinds.rating.queries.facts import pair_facts
-from annotation.reviews.exports import reviews
 
 
-def write(archive: Archive, options: RatingOptions) -> None:
-    """Write every file but the check sums."""
+def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
+    """Write the files that only such a study has; returns the study as one JSON object."""
     design, population = archive.design, archive.population
     of = LabelledStudy.of(archive.study, design, population)
     categories, phases = of.read.categories, of.read.phases
@@ -34,14 +33,9 @@ def write(archive: Archive, options: RatingOptions) -> None:
         spreadsheet=archive.spreadsheet,
         note=note,
     )
-    review = reviews.review_file(archive.study, population)
-    counts = review.counts if review else None
-    more = [section(review.name, review.about, review.columns)] if review else []
-    if counts:
-        more.append(section(counts.name, counts.about, counts.columns))
-    more += [*checks.sections(archive), *lexical.sections(archive)]
-    more += working_times.sections(archive)
-    archive.readme(readme(contents, more=more))
+    archive.readme(
+        readme(contents, more=[*adjudicated.sections(archive), *archive.further_sections()])
+    )
     archive.progress(0.2, "items.tsv")
     items = LabelledItems(of, n_sentences=options.context_sentences)
     archive.table("items.tsv", columns.items([p.number for p in phases]), items)
@@ -80,12 +74,8 @@ def write(archive: Archive, options: RatingOptions) -> None:
         columns.judgments(is_several=is_several),
         LabelRecords(of, is_surplus_only=True),
     )
-    if review:
-        archive.table(review.name, review.columns, review.rows)
-    if counts:
-        archive.table(counts.name, counts.columns, counts.rows)
-    checks.write(archive)
-    facts = pair_facts(
+    adjudicated.write(archive)
+    return pair_facts(
         of,
         {"categories": categories.as_json},
         {"export": {"context_sentences": options.context_sentences}},
@@ -93,6 +83,3 @@ def write(archive: Archive, options: RatingOptions) -> None:
         by_status=judgments.by_status,
         note=note,
     )
-    if review:
-        facts["review"] = review.facts
-    archive.study_json(facts)

@@ -12,9 +12,8 @@ from annotation.core.exports.columns import (
     section,
 )
 from annotation.core.queries.counted_answers import Population
-from annotation.kinds.exports import answer_columns, consents, corrections
+from annotation.kinds.exports import answer_columns
 from annotation.kinds.label.exports import columns
-from annotation.models.kinds import QuestionKind
 
 _STUDY = """\
 ## study.json
@@ -121,8 +120,6 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
             columns.judgments(is_several=is_several),
         ),
         *more,
-        *corrections.sections(QuestionKind.LABEL),
-        *consents.sections(),
         _STUDY,
         "## SHA256SUMS\n\n"
         "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"

@@ -1,18 +1,20 @@
 """The members of a rating study's export."""
 
+from typing import Any
+
 import numpy as np
 
-from annotation.baselines.exports import baselines
 from annotation.core.exports.members import Archive
 from annotation.core.queries import counted_answers
 from annotation.core.queries.summaries import N_RESAMPLES
-from annotation.items.exports import lexical
-from annotation.kinds.exports import answer_columns, checks, working_times
+from annotation.kinds.exports import adjudicated, answer_columns
+from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.exports.result_tables import CurrentResult
 from annotation.kinds.queries import answer_records
 from annotation.kinds.rating.exports import columns, items_latex
-from annotation.kinds.rating.exports.options import RatingOptions
 from annotation.kinds.rating.exports.readme import Contents, readme
+from annotation.kinds.rating.exports.tables import tables_of
+from annotation.kinds.rating.queries import context_plots
 from annotation.kinds.rating.queries import exporting as rating_exporting
 from annotation.kinds.rating.queries import texts as rating_texts
 from annotation.kinds.rating.queries.answers import PhaseRatings
@@ -25,8 +27,8 @@ from scoring.arrays import BoolArray
 _NAMES = {Phase.Condition.FREE.value: "free", Phase.Condition.DEPENDENT.value: "dependent"}
 
 
-def write(archive: Archive, options: RatingOptions) -> None:
-    """Write every file but the check sums."""
+def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
+    """Write the files that only such a study has; returns the study as one JSON object."""
     design, population = archive.design, archive.population
     of = RatedStudy.of(archive.study, design, population)
     phases = of.read.phases
@@ -58,10 +60,17 @@ def write(archive: Archive, options: RatingOptions) -> None:
         spreadsheet=archive.spreadsheet,
         note=note,
     )
-    more = [*checks.sections(archive), *baselines.sections(archive), *lexical.sections(archive)]
-    result = CurrentResult.of(archive)
-    more += [*working_times.sections(archive), *result.sections()]
-    archive.readme(readme(contents, more=more))
+    result = CurrentResult.of(archive, tables_of, context_plots.every_plot)
+    archive.readme(
+        readme(
+            contents,
+            more=[
+                *result.sections(),
+                *adjudicated.sections(archive),
+                *archive.further_sections(),
+            ],
+        )
+    )
     archive.progress(0.2, "items.tsv")
     items = RatedItems(of, n_sentences=options.context_sentences)
     archive.table(
@@ -105,13 +114,11 @@ def write(archive: Archive, options: RatingOptions) -> None:
     archive.table(
         "calibration.tsv", columns.calibration(), rating_exporting.calibration_records(of)
     )
-    checks.write(archive)
-    baselines.write(archive)
     archive.table("repeats.tsv", columns.repeats(), rating_exporting.repeat_records(of))
     archive.table("surplus.tsv", columns.judgments(), RatingRecords(of, is_surplus_only=True))
     result.write(archive)
-    facts = rating_facts(of, options.as_dict(), judgments.by_status, note)
-    archive.study_json(facts)
+    adjudicated.write(archive)
+    return rating_facts(of, options.as_dict(), judgments.by_status, note)
 
 
 def _write_tests(

@@ -12,10 +12,9 @@ from annotation.core.exports.columns import (
     section,
 )
 from annotation.core.queries.counted_answers import Population
-from annotation.kinds.exports import answer_columns, consents, corrections
+from annotation.kinds.exports import answer_columns
+from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.rating.exports import columns
-from annotation.kinds.rating.exports.options import RatingOptions
-from annotation.models.kinds import QuestionKind
 
 _TESTS = {
     "pooled": "the pooled t-test of independent ratings (as in the Czech study; where the same"
@@ -67,7 +66,7 @@ class Contents:
     # Whether the imported file had questions to stand above the texts.
     has_question: bool
     n_significant: int
-    options: RatingOptions
+    options: ExportOptions
     spreadsheet: bool
     note: str
 
@@ -126,14 +125,12 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
             "The answers to what a person rated again, beside the answer before.",
             columns.repeats(),
         ),
-        *more,
         section(
             "surplus.tsv",
             "The rows of `judgments.tsv` whose status is `surplus`.",
             columns.judgments(),
         ),
-        *corrections.sections(QuestionKind.RATING),
-        *consents.sections(),
+        *more,
         "## study.json\n\n"
         "One object: `exported_at`; `population`; `note`; `export` (the options of the test"
         " files); `study` (title, language, question, scale, instructions); `design` (seed,"

@@ -2,12 +2,12 @@
 
 from django.db.models.functions import Coalesce
 
+from annotation.basics.scored_pairs import pair_key
 from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.rating.queries.answers import CONDITIONS, read_ratings
 from annotation.kinds.rating.queries.items import ItemFigures
 from annotation.kinds.rating.queries.later_tests import rounds_after
-from annotation.kinds.rating.queries.training_pairs import pair_key
 from annotation.models import Block, Study
 from annotation.models.kinds import QuestionKind
 

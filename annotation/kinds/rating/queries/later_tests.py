@@ -8,11 +8,11 @@ from django.core.cache import cache
 from django.db.models.functions import Coalesce
 
 from annotation.basics.errors import StateError
+from annotation.basics.scored_pairs import is_new, pair_key
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.rating.queries import baseline_pairs
-from annotation.kinds.rating.queries.training_pairs import is_new, pair_key
 from annotation.kinds.selection.queries.pick_rows import (
     SelectionRows,
     TrainingPairs,

@@ -14,10 +14,8 @@ from annotation.core.exports.columns import (
 )
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import STATUSES
-from annotation.kinds.exports import consents, corrections
 from annotation.kinds.rating.queries.later_tests import TrainingSplit
 from annotation.kinds.selection.queries.pick_rows import PickRecord, SelectionRecord
-from annotation.models.kinds import QuestionKind
 
 _ROLES = {
     "similar": "most similar to the summary's sentence",
@@ -251,8 +249,6 @@ def readme(
         " for `dissimilar`. The filters N1 and N2 of the Czech study.\n",
         section("held_out.tsv", _held_out(parted, owner_id), train()),
         *more,
-        *corrections.sections(QuestionKind.SELECTION),
-        *consents.sections(),
         "## study.json\n\n"
         "One object: `exported_at`; `population`; `note`; `study` (title, language, the question,"
         " the scale, instructions); `design` (seed, parameters, certificate, code version);"

@@ -6,8 +6,6 @@ from annotation.basics import clock
 from annotation.basics.cells import iso
 from annotation.core.exports.members import Archive
 from annotation.core.queries import counted_answers
-from annotation.items.exports import lexical
-from annotation.kinds.exports import working_times
 from annotation.kinds.exports.result_tables import CurrentResult
 from annotation.kinds.queries.study_facts import (
     design_facts,
@@ -18,17 +16,19 @@ from annotation.kinds.queries.study_facts import (
 from annotation.kinds.rating.queries import later_tests
 from annotation.kinds.rating.queries.later_tests import TrainingSplit
 from annotation.kinds.selection.exports import columns
+from annotation.kinds.selection.exports.tables import tables_of
+from annotation.kinds.selection.queries import figures
 from annotation.kinds.selection.queries.pick_rows import SelectionRows, training_pairs
 from annotation.models import Question
 
 
-def write(archive: Archive) -> None:
-    """Write every file but the check sums."""
+def write(archive: Archive) -> dict[str, Any]:
+    """Write the files that only such a study has; returns the study as one JSON object."""
     design, population = archive.design, archive.population
     note = counted_answers.other_population_only(archive.study, population)
     selections = SelectionRows(design, population)
     parted = later_tests.split(archive.study, training_pairs(selections))
-    result = CurrentResult.of(archive)
+    result = CurrentResult.of(archive, tables_of, figures.every_plot)
     text = columns.readme(
         title=archive.study.title,
         population=population,
@@ -36,11 +36,7 @@ def write(archive: Archive) -> None:
         note=note,
         parted=parted,
         owner_id=archive.study.owner_id,
-        more=[
-            *result.sections(),
-            *lexical.sections(archive),
-            *working_times.sections(archive),
-        ],
+        more=[*result.sections(), *archive.further_sections()],
     )
     archive.readme(text)
     n_answers = counted_answers.judgments_of(design, population).count()
@@ -59,8 +55,7 @@ def write(archive: Archive) -> None:
         archive.table(f"train_n{limit}.tsv", columns.train(), parted.train.within(limit))
     archive.table("held_out.tsv", columns.train(), parted.held_out.pairs)
     result.write(archive)
-    facts = _facts(archive, selections.by_status, note, parted)
-    archive.study_json(facts)
+    return _facts(archive, selections.by_status, note, parted)
 
 
 def _facts(

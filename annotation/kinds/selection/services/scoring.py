@@ -7,12 +7,12 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation.basics import clock
+from annotation.basics.scored_pairs import pair_key
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers, median_times, snapshots
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.rating.queries import later_effects
-from annotation.kinds.rating.queries.training_pairs import pair_key
 from annotation.kinds.selection.queries.pick_rows import SelectionRows, training_pairs
 from annotation.models import Result, Study
 from annotation.models.kinds import QuestionKind

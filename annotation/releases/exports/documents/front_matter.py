@@ -3,7 +3,6 @@
 from typing import Any
 
 from annotation.core.exports.members import Table
-from annotation.models.kinds import QuestionKind
 from annotation.releases.exports.documents import citation, licences, naming
 from annotation.releases.exports.documents.croissant import set_name
 from annotation.releases.exports.documents.known import Known
@@ -14,19 +13,13 @@ _SIZES = (
     (100_000, "10K<n<100K"),
     (1_000_000, "100K<n<1M"),
 )
-_TASKS = {
-    QuestionKind.BEST_WORST: ("sentence-similarity", "semantic-similarity-scoring"),
-    QuestionKind.RATING: ("sentence-similarity", "semantic-similarity-scoring"),
-    QuestionKind.LABEL: ("text-classification", "semantic-similarity-classification"),
-    QuestionKind.SELECTION: ("sentence-similarity", "semantic-similarity-scoring"),
-}
 _TYPES = {"integer": "int64", "number": "float64", "text": "string"}
 
 
 def front_matter(known: Known) -> str:
     facts = known.release
     licence = licences.licence_of(facts)
-    task, task_id = _TASKS[known.kind]
+    task, task_id = known.part.hugging_face_task
     said: dict[str, Any] = {
         "pretty_name": naming.title(facts),
         "language": [known.language],

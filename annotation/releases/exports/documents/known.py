@@ -13,8 +13,9 @@ from annotation.core.exports.members import Archive, Member, Table
 from annotation.core.exports.prose import Paragraph, markdown
 from annotation.core.exports.release_facts import ReleaseFacts
 from annotation.items.queries import lexical
-from annotation.kinds.exports import check_methods, result_tables
-from annotation.models.kinds import QuestionKind
+from annotation.kinds.contract.releases import ReleasesPart
+from annotation.kinds.exports import check_methods
+from annotation.kinds.registry import kind_of
 from annotation.releases.exports.documents import methods
 from annotation.releases.queries.collected import Collected, collected
 from annotation.reviews.exports import reviews
@@ -37,38 +38,20 @@ def _latex_of_result(archive: Archive) -> list[str]:
     """Tables of the result, if it is of the answers in the archive."""
     if not (archive.facts.get("result") or {}).get("is_current"):
         return []
-    found = result_tables.of_statistics(archive.study.kind, archive.facts["statistics"])
-    return [table.latex for table in found]
+    tables = kind_of(archive.study).releases.result_tables(archive.facts["statistics"])
+    return [table.latex for table in tables]
 
 
-_ABOUT = {
-    QuestionKind.BEST_WORST: (
-        "Texts compared by best-worst scaling: of a few shown together, people chose the one that"
-        " is most and the one that is least similar, and each text has a score."
-    ),
-    QuestionKind.RATING: "Pairs of texts, each rated on a scale by several people.",
-    QuestionKind.LABEL: "Texts or pairs of texts, each put into categories by several people.",
-    QuestionKind.SELECTION: (
-        "Sentences of summaries with sentences of reports that people chose for them, from most"
-        " to least similar, and rated."
-    ),
-}
 # Of an imported study: nothing is known of who was asked, or how.
 _IMPORTED_TABLE = "Texts or pairs of texts with values that were collected elsewhere and imported."
 _IMPORTED_ANSWERS = " The answers were collected elsewhere and imported."
-# The data set itself, of each kind: the first of these files that there is.
-_MAIN = {
-    QuestionKind.BEST_WORST: ("items.tsv",),
-    QuestionKind.RATING: ("test_free.tsv", "test_dependent.tsv", "items.tsv"),
-    QuestionKind.LABEL: ("item_labels.tsv",),
-    QuestionKind.SELECTION: ("train.tsv",),
-}
 
 
 @dataclass(frozen=True)
 class Known:
     release: ReleaseFacts
-    kind: QuestionKind
+    # What differs between kinds of studies.
+    part: ReleasesPart
     slug: str
     language: str
     is_of_people: bool
@@ -97,7 +80,7 @@ class Known:
         review = reviews.review_file(study, archive.population)
         return cls(
             release,
-            QuestionKind(study.kind),
+            kind_of(study).releases,
             study.slug,
             study.language,
             is_of_people,
@@ -128,16 +111,16 @@ class Known:
         if self.is_table:
             return _IMPORTED_TABLE
         if self.is_imported:
-            return _ABOUT[self.kind] + _IMPORTED_ANSWERS
+            return self.part.about + _IMPORTED_ANSWERS
         simulated = "" if self.is_of_people else " The answers are simulated: nobody gave them."
         check = check_methods.checked_study(self.facts)
-        return (self.said([check]) if check else _ABOUT[self.kind]) + simulated
+        return (self.said([check]) if check else self.part.about) + simulated
 
     @property
     def main(self) -> tuple[str, Table]:
         """Name and table of the data set itself."""
         tables = {one.name: one.table for one in self.members if one.table}
-        names = ("items.tsv",) if self.is_table else _MAIN[self.kind]
+        names = ("items.tsv",) if self.is_table else self.part.main_files
         name = next(name for name in names if name in tables)
         return name, tables[name]
 

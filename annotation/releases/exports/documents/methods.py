@@ -6,24 +6,22 @@ from typing import TYPE_CHECKING, Any
 from annotation.core.exports.figures import count, days, hours, number
 from annotation.core.exports.prose import Paragraph
 from annotation.core.queries.counted_answers import NOT_COLLECTED_HERE
-from annotation.kinds.best_worst.exports import methods as best_worst_methods
-from annotation.kinds.label.exports import methods as label_methods
-from annotation.kinds.rating.exports import methods as rating_methods
-from annotation.kinds.selection.exports import methods as selections
+from annotation.kinds.contract.releases import Methods, ReleasesPart
+from annotation.kinds.registry import KINDS
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind
 
 if TYPE_CHECKING:
     from annotation.releases.exports.documents.known import Known
 
 Facts = Mapping[str, Any]
 
-_OF_KIND = {
-    QuestionKind.BEST_WORST: best_worst_methods,
-    QuestionKind.RATING: rating_methods,
-    QuestionKind.LABEL: label_methods,
-    QuestionKind.SELECTION: selections,
-}
+
+def _part(facts: Facts) -> ReleasesPart:
+    return KINDS[facts["study"]["kind"]].releases
+
+
+def _methods(facts: Facts) -> Methods:
+    return _part(facts).methods
 
 
 def is_imported(facts: Facts) -> bool:
@@ -39,23 +37,23 @@ def asked(facts: Facts) -> list[Paragraph]:
     """What people were shown and asked; of an imported study nobody knows it here."""
     if is_imported(facts):
         return [[NOT_COLLECTED_HERE]]
-    return [*_OF_KIND[facts["study"]["kind"]].asked(facts)]
+    return [*_methods(facts).asked(facts)]
 
 
 def annotations(facts: Facts) -> list[Paragraph]:
     """How many answers each item, or each tuple, was to get."""
     if is_imported(facts):
         return []
-    return [*_OF_KIND[facts["study"]["kind"]].annotations(facts)]
+    return [*_methods(facts).annotations(facts)]
 
 
 def reliability(facts: Facts) -> list[Paragraph]:
     """What was computed of the answers; the reason where something could not be."""
-    if facts["study"]["kind"] == QuestionKind.SELECTION or is_table(facts):
+    if is_table(facts) or not _part(facts).has_reliability:
         return []
     if facts["statistics"] is None:
         return [["Reliability and agreement had not been computed when the release was made."]]
-    found: list[Paragraph] = [*_OF_KIND[facts["study"]["kind"]].reliability(facts)]
+    found: list[Paragraph] = [*_methods(facts).reliability(facts)]
     if not facts["result"]["is_current"]:
         found.append(
             [
@@ -70,7 +68,7 @@ def scoring(facts: Facts) -> list[Paragraph]:
     """How an answer becomes a score, or a label."""
     if is_table(facts):
         return []
-    return [*_OF_KIND[facts["study"]["kind"]].scoring(facts)]
+    return [*_methods(facts).scoring(facts)]
 
 
 def people(known: "Known") -> list[Paragraph]:
@@ -166,5 +164,4 @@ def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
     """Names and values for a table; none before anything was computed."""
     if not facts.get("statistics"):
         return []
-    rows: list[tuple[str, str]] = _OF_KIND[facts["study"]["kind"]].agreement_rows(facts)
-    return rows
+    return _methods(facts).agreement_rows(facts)

@@ -14,11 +14,7 @@ from annotation.basics.plot import Plot
 from annotation.basics.sentences import Sentence, in_words, sentence, translated_value
 from annotation.core.queries.summaries import GROUP_NAMES, Summary, in_order, value_of
 from annotation.kinds.best_worst.queries.plots import group_plot, overall_plots
-from annotation.kinds.label.queries import plots as label_plots
-from annotation.kinds.rating.queries import context_plots
-from annotation.kinds.selection.queries import figures as selection_figures
 from annotation.models import Result
-from annotation.models.kinds import QuestionKind
 from shell.messages import Message, apart
 
 Text = str | Promise
@@ -98,12 +94,6 @@ def group_tables(result: Result) -> list[GroupTable]:
 
 def every_plot(result: Result) -> list[Plot]:
     """Every figure of a result, in the order of its page."""
-    if result.kind == QuestionKind.RATING:
-        return context_plots.every_plot(result)
-    if result.kind == QuestionKind.LABEL:
-        return label_plots.every_plot(result)
-    if result.kind == QuestionKind.SELECTION:
-        return selection_figures.every_plot(result)
     return [*overall_plots(result), *(table.plot for table in group_tables(result))]
 
 

@@ -1,17 +1,14 @@
 """Pairs of texts with people's scores, to train a model on and to test it with."""
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from annotation.baselines.queries import baseline_subsets, human_scores, scored_items
 from annotation.baselines.queries.human_scores import Source
 from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.scored_pairs import ScoredPairs, pair_key
 from annotation.basics.sentences import error_message
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.rating.queries.answers import read_ratings
@@ -25,7 +22,7 @@ from annotation.kinds.selection.queries.pick_rows import (
 )
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
-from scoring.arrays import BoolArray, FloatArray
+from scoring.arrays import BoolArray
 from scoring.baselines.expression import DescribedPair
 from scoring.ratings.context_effects import TTest
 from shell.messages import message as gettext_noop
@@ -38,50 +35,6 @@ SIGNIFICANT = "significant_"
 FEWEST_TESTED = 3
 # Not by `_`, which makes sentences here: figures keep messages.
 TOO_FEW = gettext_noop("context has a significant effect on fewer than three pairs")
-
-
-def pair_key(first: str, second: str) -> str:
-    """The same for pairs that a model could not tell apart as new.
-
-    Those are the same the other way round, and with other capitals or white space.
-    """
-    texts = sorted(" ".join(text.casefold().split()) for text in (first, second))
-    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
-
-
-def is_new(texts: Sequence[tuple[str, str]], tested: Collection[str]) -> BoolArray:
-    """Of each pair whether its key is not among those of the pairs that test."""
-    return np.array([pair_key(*text) not in tested for text in texts], dtype=np.bool_)
-
-
-@dataclass(frozen=True, eq=False)
-class ScoredPairs:
-    """Pairs with scores from 0 to 1, none missing."""
-
-    texts: Sequence[tuple[str, str]]
-    scores: FloatArray
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    def part(self, is_kept: BoolArray) -> "ScoredPairs":
-        texts = [text for text, kept in zip(self.texts, is_kept, strict=True) if kept]
-        return ScoredPairs(texts, self.scores[is_kept])
-
-    def without(self, tests: Collection["ScoredPairs"]) -> "ScoredPairs":
-        """The pairs that no test has: a model must not have seen what it is tested on."""
-        return self.part(is_new(self.texts, {key for test in tests for key in test.keys}))
-
-    @property
-    def keys(self) -> list[str]:
-        return [pair_key(*text) for text in self.texts]
-
-    def rows(self) -> list[dict[str, Any]]:
-        """As `python -m scoring.neural train` reads them."""
-        return [
-            {"first": first, "second": second, "score": float(score)}
-            for (first, second), score in zip(self.texts, self.scores, strict=True)
-        ]
 
 
 def of_selections(study: Study, *, limit: int | None = None, where: str = "") -> ScoredPairs:

@@ -1,11 +1,9 @@
-"""The form by which a rating study's files are chosen."""
-
-from typing import Any
+"""The form by which the files of a rating study are chosen."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.kinds.rating.exports.options import MOST_SENTENCES, RatingOptions
+from annotation.kinds.exports.options import MOST_SENTENCES, ExportOptions
 
 TESTS = (
     ("pooled", _("pooled t-test, as in the Czech study")),
@@ -14,7 +12,7 @@ TESTS = (
 )
 
 
-class RatingOptionsForm(forms.Form):
+class ExportOptionsForm(forms.Form):
     """What is not sent has its default, so that a plain link works, too."""
 
     context_sentences = forms.IntegerField(
@@ -44,15 +42,9 @@ class RatingOptionsForm(forms.Form):
     )
 
     @property
-    def options(self) -> RatingOptions:
+    def options(self) -> ExportOptions:
         """What a valid form says."""
         given = {name: value for name, value in self.cleaned_data.items() if value is not None}
         if not given["test"]:
             del given["test"]
-        return RatingOptions(**given)
-
-
-def blank_form(population: str) -> RatingOptionsForm:
-    """One for each population on the page, with ids of its own."""
-    usual: dict[str, Any] = RatingOptions().as_dict()
-    return RatingOptionsForm(initial=usual, auto_id=f"{population}-%s")
+        return ExportOptions(**given)

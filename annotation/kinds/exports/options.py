@@ -1,4 +1,4 @@
-"""What whoever exports a rating study may choose."""
+"""What a researcher chooses of the files of an export."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -12,7 +12,7 @@ MOST_SENTENCES = 1000
 
 
 @dataclass(frozen=True)
-class RatingOptions:
+class ExportOptions:
     """How much context the test files show, and which effects of context are significant."""
 
     # At most so many before the rated one, and as many after it.
@@ -37,7 +37,7 @@ class RatingOptions:
             )
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "RatingOptions":
+    def of(cls, given: Mapping[str, Any]) -> "ExportOptions":
         """From the parameters of a job; what is not there has its default."""
         known = {f.name for f in fields(cls)}
         return cls(**{name: value for name, value in given.items() if name in known})

@@ -1,0 +1,85 @@
+"""The items of a study with the scores that a result stored for them."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.utils.http import urlencode
+
+from annotation.basics import references
+from annotation.basics.sentences import in_words
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages.frame import show
+from annotation.core.queries.counted_answers import Population
+from annotation.kinds.best_worst.queries.figures import ranking_in_words
+from annotation.models import ItemScore, Result, Study
+
+# What a column's heading sorts by, and the other way round with a minus.
+SORTS = {
+    "number": "item__number",
+    "score": "score",
+    "appearances": "appearances",
+    "best": "best",
+    "worst": "worst",
+    "standard_error": "standard_error",
+    "utility": "utility",
+}
+
+
+def item_table(request: HttpRequest, study: Study, population: Population) -> HttpResponse:
+    """Every item with its score, by whichever column is asked for."""
+    result = study.results.filter(population=population).order_by("-pk").first()
+    wanted = request.GET.get("sort", "number")
+    column = SORTS.get(wanted.removeprefix("-"), "item__number")
+    descending = wanted.startswith("-") and wanted.removeprefix("-") in SORTS
+    rows = (
+        result.item_scores.select_related(
+            "item__pool", "item__target_turn", "item__candidate_turn"
+        ).order_by(f"-{column}" if descending else column, "item__number")
+        if result
+        else ItemScore.objects.none()
+    )
+    page = Paginator(rows, 50).get_page(request.GET.get("page"))
+    return show(
+        request,
+        study,
+        "kinds/scored_items.html",
+        title=_("Items and their scores"),
+        section="results",
+        population=population,
+        result=result,
+        **_of_items(result),
+        query=urlencode({"population": population, "sort": wanted}),
+        page=page,
+        has_targets=any(row.item.target for row in page),
+        columns=[
+            (
+                label,
+                name,
+                f"-{name}" if wanted == name else name,
+                "ascending" if wanted == name else "descending" if wanted == f"-{name}" else "",
+            )
+            for name, label in (
+                ("number", _("item")),
+                ("score", _("score")),
+                ("standard_error", _("standard error")),
+                ("utility", _("utility")),
+                ("appearances", _("appearances")),
+                ("best", _("best")),
+                ("worst", _("worst")),
+            )
+        ],
+    )
+
+
+def _of_items(result: Result | None) -> dict[str, Any]:
+    """What has to be known of the columns of the table."""
+    if result is None:
+        return {}
+    ranking = ranking_in_words(result.statistics)
+    intervals = result.statistics.get("score_intervals")
+    return {
+        "ranking": ranking,
+        "intervals_note": in_words(intervals["note"]) if intervals else "",
+        "references": references.named_in([ranking["definition"]] if ranking else []),
+    }
