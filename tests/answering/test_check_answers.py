@@ -314,7 +314,7 @@ def test_the_next_round_has_the_checks_too() -> None:
     studies.close(study=earlier)
     study = make_checked_ratings(open_it=False)
 
-    rounds.continue_from(study=study, earlier=earlier)
+    rounds.begin(study=study, earlier=earlier)
 
     copied = [(str(c.item), c.style, c.explanation, c.tolerance) for c in study.checks.all()]
     assert copied == [

@@ -10,8 +10,8 @@ from django.core.management.base import CommandError
 from annotation.basics.errors import AnnotationError
 from annotation.core.services import jobs
 from annotation.designs.services import rounds
-from annotation.designs.services.drawn_groups import Part
 from annotation.kinds.registry import KINDS, kind_of
+from annotation.kinds.services.drawn_groups import Part
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import StudyCommand
 from annotation.models import Job, Study
@@ -21,7 +21,7 @@ from annotation.studies.services import researchers, studies
 _CONTINUING = sorted(
     key
     for key, preset in presets.PRESETS.items()
-    if KINDS[preset.kind].studies.continues_others and not preset.review
+    if KINDS[preset.kind].designs.continues_rounds and not preset.review
 )
 
 
@@ -73,9 +73,11 @@ class Command(StudyCommand):
             options["first"],
             with_calibration=not options["without_calibration"],
         )
+        # Where nothing can go on with such a study, that is refused, whatever the preset.
+        preset = options["preset"] or kind_of(earlier).studies.usual_next
         try:
             Study._meta.get_field("slug").run_validators(slug)
-            rounds.refuse(earlier=earlier, part=part)
+            rounds.refuse(earlier=earlier, part=part, kind=presets.PRESETS[preset].kind)
         except ValidationError as error:
             raise CommandError(f"{slug}: {' '.join(error.messages)}") from error
         except AnnotationError as error:
@@ -86,7 +88,7 @@ class Command(StudyCommand):
             owner=earlier.owner,
             title=options["title"] or slug,
             language=earlier.language,
-            preset=options["preset"] or kind_of(earlier).studies.usual_next,
+            preset=preset,
             slug=slug,
             seed=options["seed"],
             earlier_round=earlier,

@@ -14,7 +14,6 @@ from annotation.core import access
 from annotation.core.pages import counts, jobs
 from annotation.core.pages.frame import Text, show, study_page, url, user_of
 from annotation.core.queries import progress
-from annotation.kinds.best_worst.queries import plans
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
 from annotation.monitoring.queries import alerts
@@ -141,7 +140,7 @@ def _design(facts: Facts) -> Step:
         summary,
         DONE if facts.is_made else LATER,
         [(label, url(study, "design"), False)] if facts.n_items or facts.is_made else [],
-        warnings=plans.warnings(design),
+        warnings=kind_of(study).designs.warnings(design) if design else [],
         waits_for="" if facts.n_items or facts.is_made else _("Import the items first."),
     )
 
@@ -280,7 +279,7 @@ def _score(facts: Facts) -> Step:
                 "why": facts.changed_since
             }
         step.actions += [(*link, False) for link in review_results.again(facts.study)]
-    if kind.studies.can_be_continued and facts.n_counted:
+    if kind.designs.earlier_round and facts.n_counted:
         if facts.study.state in Study.OVER:
             step.actions.append(_to_next_round(facts.study))
     elif facts.has_empty_result:

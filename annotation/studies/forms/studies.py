@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.designs.services.drawn_groups import Part
 from annotation.kinds.forms.describing import language_field
 from annotation.kinds.presets import Preset
 from annotation.kinds.registry import KINDS, kind_of
+from annotation.kinds.services.drawn_groups import Part
 from annotation.models import Study
 from annotation.studies import presets
 from annotation.studies.services import copies
@@ -173,7 +173,7 @@ class NewStudyForm(forms.Form):
             )
         if earlier is None or earlier.kind in continued:
             return "", ""
-        if KINDS[preset.kind].studies.continues_others:
+        if KINDS[preset.kind].designs.continues_rounds:
             return "earlier_round", _(
                 "A plan with ratings continues a study with ratings or a selection, and this one"
                 " has neither."

@@ -25,7 +25,6 @@ from annotation.core.pages.frame import (
 from annotation.core.queries import progress
 from annotation.core.queries.consents import lacks_consent
 from annotation.core.services import imported_rules
-from annotation.kinds.best_worst.queries import plans
 from annotation.kinds.registry import kind_of
 from annotation.models import Study
 from annotation.models.kinds import Source
@@ -70,7 +69,8 @@ def _opening(study: Study) -> list[Text]:
         else _("The open link is off: only people with a personal link get in."),
         _("Opening cannot be undone; you can pause, close and finish the study."),
     ]
-    said.extend(_("Warning: %(what)s") % {"what": what} for what in plans.warnings(design))
+    warnings = kind_of(study).designs.warnings(design) if design else []
+    said.extend(_("Warning: %(what)s") % {"what": what} for what in warnings)
     if lacks_consent(study):
         said.append(_("Warning: there is no consent text. People will only be asked to start."))
     return said
