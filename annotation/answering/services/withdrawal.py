@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Model
 
 from annotation.answering.services import erased_words
 from annotation.answering.services.assignments import promote_next
@@ -13,14 +14,13 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.services import release_events, wiping
 from annotation.core.services.locks import lock_study
 from annotation.models import (
+    ANSWER_ROWS,
     Annotator,
     AnnotatorStatistics,
     Assignment,
-    Choice,
     Draft,
     Judgment,
     PhaseRun,
-    Pick,
     Telling,
     Visit,
 )
@@ -67,8 +67,9 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
         active_ms=None,
         withdrawn_at=now,
     )
-    for said in (Pick, Choice, Telling):
-        said.objects.filter(judgment__assignment__in=held).delete()
+    rows: tuple[type[Model], ...] = (*ANSWER_ROWS, Telling)
+    for said in rows:
+        said._default_manager.filter(judgment__assignment__in=held).delete()
     Draft.objects.filter(assignment__in=held).delete()
     # What was computed of them alone goes; what many answers make up together stays as it was.
     comparisons.forget(held)
