@@ -292,11 +292,11 @@ def _drawn_answers(
         net = np.zeros(r * n_items)
         for pick in range(picked.shape[1]):
             cells = (first_cell + picked[:, pick][drawn]).ravel()
-            given = weights * points[0, pick] / answers.most_points
-            net += np.bincount(cells, given, minlength=r * n_items)
+            net += points[0, pick] * np.bincount(cells, weights, minlength=r * n_items)
         # Equal scores stay equal, in whatever order their parts were added.
         net = np.round(net, 9)
-        yield share(net.reshape(r, n_items), np.broadcast_to(appearances, (r, n_items)))
+        means = share(net.reshape(r, n_items), np.broadcast_to(appearances, (r, n_items)))
+        yield means / answers.most_points
 
 
 def _drawn_people(

@@ -24,5 +24,6 @@ PRESETS = (
             "screens_per_booklet": 20,
             "strata": [],
         },
+        texts="ranking",
     ),
 )

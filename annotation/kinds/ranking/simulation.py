@@ -8,7 +8,9 @@ from annotation.models import Study
 
 
 class RankingSimulation(BestWorstSimulation):
-    """Answers what `simulation/` asks."""
+    """The same as of best-worst answers."""
+
+    noise_in_words = "of rankings: 0.3"
 
     def draw(
         self, study: Study, *, noise: float, seed: int, given: Mapping[str, float] | None

@@ -30,10 +30,9 @@ class RankingStudies(StudiesPart):
     )
 
     def texts(self, name: str, language: str) -> dict[str, Any]:
-        base = default_texts.language_of_texts(language)
         return {
-            **default_texts.of_items(base),
-            **default_texts.read(_TEXTS, "ranking", base),
+            **default_texts.of_items(language),
+            **default_texts.read(_TEXTS, "ranking", language),
         }
 
     def question(self, study: Study) -> dict[str, Any]:
