@@ -42,6 +42,8 @@ class Job(models.Model):
         CANCELLED = "cancelled", pgettext_lazy("job", "cancelled")
 
     UNFINISHED = (State.QUEUED, State.RUNNING)
+    # What can be started once more.
+    ENDED_EARLY = (State.FAILED, State.CANCELLED)
     # These may take hours; the other kinds end with the study's size.
     LONG_KINDS = (Kind.BASELINES, Kind.TRAIN)
     # These take the items of another study.
@@ -111,6 +113,11 @@ class Job(models.Model):
     @property
     def is_finished(self) -> bool:
         return self.state not in self.UNFINISHED
+
+    @property
+    def has_ended_early(self) -> bool:
+        """Whether it failed or was cancelled."""
+        return self.state in self.ENDED_EARLY
 
     @property
     def said(self) -> str:

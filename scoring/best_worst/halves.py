@@ -211,8 +211,10 @@ def scores_of_halves(
         answers, draw = _by_tuples(answers, rule)
     else:
         draw = _by_groups(answers, rule)
-    # No item was shown more often than there are judgments. Narrow types save a fifth of the time.
-    whole = np.int16 if answers.n_judgments < 2**15 else np.int32
+    # No item has more points than its most in every judgment. Narrow types save a fifth of the
+    # time.
+    most = answers.most_points * answers.n_judgments
+    whole = np.int16 if most < 2**15 else np.int32
     totals = _totals(answers, whole)
     net, appearances = totals(np.ones((answers.n_judgments, 1), dtype=whole))
     largest = max(answers.n_judgments, answers.n_tuples, answers.n_items)
@@ -221,7 +223,8 @@ def scores_of_halves(
         half_a = np.empty((answers.n_judgments, min(at_once, n_splits - done)), dtype=whole)
         draw(half_a, rng)
         net_a, appearances_a = totals(half_a)
-        yield share(net_a, appearances_a), share(net - net_a, appearances - appearances_a)
+        rest = share(net - net_a, appearances - appearances_a)
+        yield share(net_a, appearances_a) / answers.most_points, rest / answers.most_points
 
 
 def _totals(
@@ -229,18 +232,19 @@ def _totals(
 ) -> Callable[[Parts], tuple[IntArray, IntArray]]:
     """Prepare a function of parts of the judgments, shape (m, r), of the type `whole`.
 
-    It returns the best less the worst picks, and the appearances, of each item in each part, both
-    of shape (r, n_items).
+    It returns the points (best less worst picks), and the appearances, of each item in each part,
+    both of shape (r, n_items).
     """
     from scipy.sparse import csc_array  # noqa: PLC0415 - importing scoring loads numpy only
 
     n_items, m, (t, k) = answers.n_items, answers.n_judgments, answers.tuples.shape
-    # Column by column, each as long as the others: two picks and one tuple of each judgment, k
+    # Column by column, each as long as the others: the picks and one tuple of each judgment, k
     # items of each tuple. All of the type of the parts, which would else be converted.
     ones = np.ones(max(m, t * k), dtype=whole)
-    signs = np.tile(np.array([1, -1], dtype=whole), m)
-    picks = np.column_stack([answers.best, answers.worst]).ravel()
-    net_picks = csc_array((signs, picks, np.arange(0, 2 * m + 1, 2)), (n_items, m))
+    picked, points = answers.picks()
+    ends = np.arange(m + 1) * picked.shape[1]
+    signed = points.ravel().astype(ones.dtype)
+    net_picks = csc_array((signed, picked.ravel(), ends), (n_items, m))
     answering = csc_array((ones[:m], answers.tuple_number, np.arange(m + 1)), (t, m))
     showing = csc_array(
         (ones[: t * k], answers.tuples.ravel(), np.arange(0, t * k + 1, k)), (n_items, t)

@@ -7,7 +7,7 @@ Symbols used in this package: t tuples of k items each; m judgments; n_items ite
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -108,7 +108,20 @@ class BestWorst:
         slots: IntArray = (self.shown() == pick[:, None]).argmax(axis=1)
         return slots
 
-    def of_judgments(self, rows: BoolArray | IntArray) -> "BestWorst":
+    def picks(self) -> tuple[IntArray, IntArray]:
+        """Items that each judgment scores and their points, both of shape (m, p).
+
+        Here the best with 1 and the worst with -1; `Orders` score every item.
+        """
+        picked = np.column_stack([self.best, self.worst])
+        return picked, np.tile(np.array([1, -1]), (self.n_judgments, 1))
+
+    @property
+    def most_points(self) -> int:
+        """Points of an item that is picked as best; minus as many if it is picked as worst."""
+        return 1
+
+    def of_judgments(self, rows: BoolArray | IntArray) -> Self:
         """Return the judgments in `rows` (mask or row numbers); all tuples stay, some unanswered.
 
         For leaving out people or answers: a tuple that loses all its answers still counts as
@@ -116,7 +129,7 @@ class BestWorst:
         """
         return self._part(self.tuples, self.tuple_number, rows)
 
-    def of_tuples(self, chosen: BoolArray | IntArray) -> "BestWorst":
+    def of_tuples(self, chosen: BoolArray | IntArray) -> Self:
         """Return the tuples in `chosen` (mask or distinct numbers), renumbered, and their answers.
 
         For pools, sources and other groups: the other tuples are not part of the new batch.
@@ -128,9 +141,7 @@ class BestWorst:
         tuple_number = new_number[self.tuple_number]
         return self._part(tuples, tuple_number, tuple_number >= 0)
 
-    def _part(
-        self, tuples: IntArray, tuple_number: IntArray, rows: BoolArray | IntArray
-    ) -> "BestWorst":
+    def _part(self, tuples: IntArray, tuple_number: IntArray, rows: BoolArray | IntArray) -> Self:
         # Any part of a checked batch is a valid batch, so __post_init__ is passed by.
         part = copy.copy(self)
         arrays = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 
 import numpy as np
 
-from scoring.arrays import FloatArray
+from scoring.arrays import FloatArray, IntArray
 from shell.messages import Message
 from shell.messages import message as _
 
@@ -24,6 +24,10 @@ TOLERANCE = 1e-9
 # Residual of the equations of a sparse Hessian, relative to the gradient. The steps that follow
 # make up for it, and none below `TOLERANCE` is lost by it.
 RESIDUAL = 1e-8
+
+# A pool of more items is fitted with sparse matrices: an array of its pairs of items takes 8 n^2
+# bytes, 32 MB here, several times over, and its inverse, for the standard errors, n^3 steps.
+MOST_DENSE = 2_000
 
 Hessian: TypeAlias = Union[FloatArray, "csr_array[np.float64]"]
 # A loss at u (n,), such as minus a log-likelihood, its gradient (n,) and its Hessian (n, n).
@@ -140,3 +144,18 @@ def _variances(hessian: Hessian, lent: float) -> FloatArray:
     inverse = np.linalg.inv(hessian + lent)
     centred = inverse - inverse.mean(axis=0) - inverse.mean(axis=1, keepdims=True)
     return np.asarray(np.diag(centred) + inverse.mean())
+
+
+def is_dense(n: int) -> bool:
+    """Whether a pool of n items is fitted with ordinary arrays."""
+    return n <= MOST_DENSE
+
+
+def sums_by_cell(values: FloatArray, rows: IntArray, columns: IntArray, n: int) -> Hessian:
+    """Add up the values of each cell of a matrix (n, n), sparse for a pool of many items."""
+    if is_dense(n):
+        cells = np.bincount(rows * n + columns, values, minlength=n * n).reshape(n, n)
+        return np.asarray(cells, dtype=np.float64)
+    from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
+
+    return csr_array((values, (rows, columns)), (n, n))

@@ -63,3 +63,27 @@ def pool_of_tuples(answers: BestWorst, pool: IntArray) -> IntArray:
         )
     of_tuples: IntArray = of_members[:, 0]
     return of_tuples
+
+
+def strong_components(winner: IntArray, loser: IntArray, *, n_items: int) -> IntArray:
+    """Label the items by strongly connected component of the graph from winners to losers.
+
+    Utilities that explain who won exist exactly for a component of its own [Ford1957].
+
+    Parameters
+    ----------
+    winner, loser : int array, shape (p,)
+        Items of p comparisons.
+    n_items : int
+        Number of items.
+
+    Returns
+    -------
+    int array, shape (n_items,)
+    """
+    from scipy.sparse import coo_array  # noqa: PLC0415 - importing scoring loads numpy only
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 - importing scoring loads numpy only
+
+    graph = coo_array((np.ones(len(winner)), (winner, loser)), (n_items, n_items))
+    labels: IntArray = connected_components(graph, connection="strong")[1].astype(np.int64)
+    return labels

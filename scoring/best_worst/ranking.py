@@ -25,15 +25,17 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
+from scoring.best_worst import newton
 from scoring.best_worst.judgments import BestWorst
 from scoring.best_worst.newton import (
     MAX_ITERATIONS,
     Derivatives,
-    Hessian,
     NotConvergedError,
+    is_dense,
     minimise,
+    sums_by_cell,
 )
-from scoring.best_worst.pools import pool_of_tuples, pools_by_comparison
+from scoring.best_worst.pools import pool_of_tuples, pools_by_comparison, strong_components
 from scoring.json_values import JsonObject, json_number, json_numbers
 from shell.messages import Message, joined
 from shell.messages import message as _
@@ -59,10 +61,6 @@ MODELS: dict[Model, Message] = {
 # Strength of the ridge: a normal prior of variance 1 / RIDGE, so of a standard deviation of 3.2
 # in logits. Weak beside a handful of answers, yet it keeps the utilities finite.
 RIDGE = 0.1
-
-# A pool of more items is fitted with sparse matrices: an array of its pairs of items takes 8 n^2
-# bytes, 32 MB here, several times over, and its inverse, for the standard errors, n^3 steps.
-MOST_DENSE = 2_000
 
 
 @dataclass(frozen=True)
@@ -119,7 +117,7 @@ class PoolFit:
             without_errors = _(
                 "Standard errors are not computed for pools of more than %(most)s items: they"
                 " need the inverse of a matrix of %(n)s x %(n)s.",
-                most=MOST_DENSE,
+                most=newton.MOST_DENSE,
                 n=self.n_items,
             )
         return joined(penalised, without_errors)
@@ -226,7 +224,8 @@ def rank(
     pool = pools_by_comparison(answers) if pool is None else np.asarray(pool)
     of_tuple = pool_of_tuples(answers, pool)
 
-    component = _strong_components(answers)
+    winner, loser = (side.ravel() for side in implied_pairs(answers))
+    component = strong_components(winner, loser, n_items=answers.n_items)
     utilities, errors = np.full((2, answers.n_items), np.nan)
     fits = []
     of_judgment = of_tuple[answers.tuple_number]
@@ -250,7 +249,7 @@ def rank(
                 log_likelihood,
                 strength,
                 n_components,
-                has_standard_errors=len(u) <= MOST_DENSE,
+                has_standard_errors=is_dense(len(u)),
             )
         )
     return Ranking(model, utilities, errors, pool, tuple(fits))
@@ -313,20 +312,8 @@ class _Choices:
         )
 
 
-def _strong_components(answers: BestWorst) -> IntArray:
-    """Label the items by strongly connected component of the directed comparison graph."""
-    from scipy.sparse import coo_array  # noqa: PLC0415 - importing scoring loads numpy only
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 - importing scoring loads numpy only
-
-    winner, loser = (side.ravel() for side in implied_pairs(answers))
-    shape = (answers.n_items, answers.n_items)
-    graph = coo_array((np.ones(len(winner)), (winner, loser)), shape)
-    labels: IntArray = connected_components(graph, connection="strong")[1].astype(np.int64)
-    return labels
-
-
 def _fit_pairs(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArray, float]:
-    if choices.n > MOST_DENSE:
+    if not is_dense(choices.n):
         return _fit_pairs_sparsely(choices, ridge)
     n = choices.n
     n_won = np.bincount(choices.winner * n + choices.loser, minlength=n * n)
@@ -365,7 +352,7 @@ def _fit_pairs_sparsely(choices: _Choices, ridge: float) -> tuple[FloatArray, Fl
         gradient = np.bincount(loser, missed, n) - np.bincount(winner, missed, n)
         weight = np.tile(missed * p, 2)
         diagonal = np.arange(n)
-        hessian = _sums_by_cell(
+        hessian = sums_by_cell(
             np.concatenate([-weight, np.bincount(rows, weight, n)]),
             np.concatenate([rows, diagonal]),
             np.concatenate([columns, diagonal]),
@@ -419,16 +406,6 @@ def _fit_maxdiff(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArra
         diagonal = np.arange(k)
         curvature[:, diagonal, diagonal] += as_best + as_worst
         weighted = (n_answers[:, None, None] * curvature).ravel()
-        return value, gradient, _sums_by_cell(weighted, rows, columns, n)
+        return value, gradient, sums_by_cell(weighted, rows, columns, n)
 
     return minimise(loss, np.zeros(n), ridge)
-
-
-def _sums_by_cell(values: FloatArray, rows: IntArray, columns: IntArray, n: int) -> Hessian:
-    """Add up the values of each cell of a matrix (n, n), sparse for a pool of many items."""
-    if n <= MOST_DENSE:
-        cells = np.bincount(rows * n + columns, values, minlength=n * n).reshape(n, n)
-        return np.asarray(cells, dtype=np.float64)
-    from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
-
-    return csr_array((values, (rows, columns)), (n, n))

@@ -20,6 +20,7 @@ from annotation.basics.errors import AnnotationError, ImportProblemsError
 from annotation.basics.sentences import sentence
 from annotation.core import tasks as core_tasks
 from annotation.core.pages import jobs as job_pages
+from annotation.core.pages.job_pages import page_of
 from annotation.core.queries.jobs import message_of
 from annotation.core.services import jobs, workers
 from annotation.models import Job, WorkerMark
@@ -397,3 +398,9 @@ def test_beat_sends_the_mark_to_the_queue_of_long_jobs() -> None:
     assert route["queue"].name == settings.LONG_QUEUE
     assert entry["options"]["expires"] <= entry["schedule"]
     assert 2 * entry["schedule"] < workers.LONG_ABSENT_AFTER.total_seconds()
+
+
+@pytest.mark.parametrize("kind", Job.Kind.values)
+def test_each_kind_of_job_has_its_work_and_its_page(kind: str) -> None:
+    assert kind in jobs._work_by_kind
+    assert page_of(Job(kind=kind)).outcome_page

@@ -15,7 +15,7 @@ from django.utils import timezone
 from annotation.baselines.services import baselines
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics.errors import StateError
-from annotation.core.services import jobs
+from annotation.core.services import jobs, repeated_jobs
 from annotation.core.services import model_process as baseline_process
 from annotation.core.services.jobs import run_job
 from annotation.core.services.model_process import converse, own_folder, told
@@ -302,7 +302,7 @@ def test_measures_that_were_stored_before_stay_and_are_not_computed_again(monkey
 
     monkeypatch.setattr(baselines, "_store", usual)
     before = study.baselines.get().pk
-    again = baselines.again(study=study, parameters=job.parameters, by=study.owner)
+    again = repeated_jobs.repeat(Job.objects.get(pk=job.pk), study.owner)
     jobs.run(again.pk)
 
     assert {one.measure for one in study.baselines.all()} == {"squad_f1", "chrf"}

@@ -372,7 +372,7 @@ def test_copying_is_not_tried_again_by_whoever_may_not_see_the_earlier_study() -
     earlier.shared_with.remove(colleague)
 
     with pytest.raises(StateError):
-        rounds.request_again(study=study, by=colleague)
+        rounds.repeat(job, colleague)
 
     assert study.jobs.count() == 1
 

@@ -347,7 +347,7 @@ def chain(n_items: int) -> BestWorst:
 
 def sparsely(answers: BestWorst, model: Model) -> ranking.Ranking:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ranking, "MOST_DENSE", 0)
+        patch.setattr(newton, "MOST_DENSE", 0)
         return rank(answers, model=model)
 
 
@@ -387,7 +387,7 @@ def test_any_answers_have_the_same_maximum_either_way(answers: BestWorst, model:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_a_large_pool_is_fitted_without_a_matrix_of_its_pairs(model: Model) -> None:
-    n_items = ranking.MOST_DENSE + 1
+    n_items = newton.MOST_DENSE + 1
     answers = random_clicking(
         np.asarray(make_tuples(n_items, size=4, factor=2, seed=1)), 5, seed=1
     )
@@ -408,7 +408,7 @@ def test_a_large_pool_is_fitted_without_a_matrix_of_its_pairs(model: Model) -> N
 
 
 def test_a_pool_at_the_limit_has_standard_errors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranking, "MOST_DENSE", 7)
+    monkeypatch.setattr(newton, "MOST_DENSE", 7)
 
     result = rank(noisy(), model="pairs")
 
@@ -418,7 +418,7 @@ def test_a_pool_at_the_limit_has_standard_errors(monkeypatch: pytest.MonkeyPatch
 
 
 def test_conjugate_gradients_that_fail_raise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranking, "MOST_DENSE", 0)
+    monkeypatch.setattr(newton, "MOST_DENSE", 0)
     monkeypatch.setattr("scipy.sparse.linalg.cg", lambda a, b, **options: (b, 70))
 
     with pytest.raises(NotConvergedError, match="7 items: conjugate gradients did not converge"):

@@ -275,7 +275,7 @@ def test_items_that_are_replaced_meanwhile_are_copied_whole_or_not_at_all(
     jobs.run(again.pk)
     assert material(draft) == material(study)
     with pytest.raises(StateError):
-        copies.request_again(study=draft, by=draft.owner)
+        copies.repeat(job, draft.owner)
 
 
 def test_a_study_that_is_being_filled_waits() -> None:
@@ -298,7 +298,7 @@ def test_a_failed_copying_is_not_repeated_by_whoever_lost_access() -> None:
     study.shared_with.remove(colleague)
 
     with pytest.raises(StateError):
-        copies.request_again(study=draft, by=colleague)
+        copies.repeat(draft.jobs.get(), colleague)
     assert draft.jobs.count() == 1
 
 

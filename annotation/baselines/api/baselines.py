@@ -10,7 +10,7 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.baselines.pages import baselines as pages
+from annotation.baselines.pages.job_pages import STARTED
 from annotation.baselines.queries import leaderboards, measures
 from annotation.baselines.services import baselines
 from annotation.baselines.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
@@ -149,7 +149,7 @@ class BaselineList(ApiView):
             options=ReportOptions.of_json(options),
             by=asked.user,
         )
-        return started(asked, job, pages.STARTED)
+        return started(asked, job, STARTED)
 
 
 def _source(people: Values) -> Values:

@@ -4,33 +4,33 @@ import io
 from collections.abc import Iterable
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.baselines.forms.baselines import ComputeForm, UploadForm
 from annotation.baselines.pages.comparing import compared
+from annotation.baselines.pages.job_pages import STARTED
 from annotation.baselines.pages.leaderboard import Board
 from annotation.baselines.pages.measure_rows import part_name
 from annotation.baselines.queries import human_scores
 from annotation.baselines.queries.measure_figures import ChoiceRow, choice_rows, layered
 from annotation.baselines.queries.measure_plots import layers_plot
 from annotation.baselines.services import baselines as services
-from annotation.baselines.services import training
 from annotation.basics import references
-from annotation.basics.errors import AnnotationError, ImportProblemsError, StateError
+from annotation.basics.errors import AnnotationError, ImportProblemsError
 from annotation.basics.sentences import Said, in_words, ngettext
 from annotation.basics.sentences import sentence as _
-from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import done, log, refusals, show, study_page, to, url, user_of
+from annotation.core.pages.jobs import described
 from annotation.core.queries import model_folders
+from annotation.core.services import repeated_jobs
+from annotation.kinds.registry import kind_of
 from annotation.models import Baseline, Job, Study
 from scoring.measures.leaderboard import EVERYTHING
 
 # What can be started again.
 KINDS = (Job.Kind.BASELINES, Job.Kind.TRAIN)
-STARTED = _("Started to compute measures and the leaderboard.")
 
 
 @study_page
@@ -84,6 +84,7 @@ def _page(
         request,
         study,
         "baselines/baselines.html",
+        no_pairs=kind_of(study).baselines.no_pairs,
         title=_("Baselines"),
         section="baselines",
         status=status,
@@ -107,21 +108,18 @@ def _page(
         references=references.named_in(
             [*board.definitions, *(comparison.definitions if comparison else [])] if board else []
         ),
-        job=job_pages.described(study, job) if job and not _is_over(request, job) else None,
+        job=described(study, job) if job and not _is_over(request, job) else None,
     )
 
 
 def _missing_step(study: Study) -> Said:
     """Why scores that there are do not count today; empty where there are none, or they do."""
-    has_result = any(one.kind == "result" for one in human_scores.sources(study))
-    return human_scores.missing_step(study) if has_result else ""
+    return human_scores.missing_step(study) if human_scores.has_result(study) else ""
 
 
 def _is_over(request: HttpRequest, job: Job) -> bool:
     """Whether a job needs no place on the page: it is done, or its failure was put away."""
-    is_put_away = job.state in job_pages.ENDED_EARLY and job.pk == request.session.get(
-        _put_away(job.study_id)
-    )
+    is_put_away = job.has_ended_early and job.pk == request.session.get(_put_away(job.study_id))
     return job.state == Job.State.DONE or is_put_away
 
 
@@ -191,7 +189,7 @@ def again(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     """Start a job that failed or was cancelled once more, as it was asked for."""
     ended = get_object_or_404(study.jobs, pk=job_id, kind__in=KINDS)
     with refusals(request):
-        job = start_again(study, ended, user_of(request))
+        job = repeated_jobs.repeat(ended, user_of(request))
         log(request, study, STARTED)
         return to(study, "job", job.pk)
     return to(study, "baselines")
@@ -201,17 +199,6 @@ def again(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
 @require_POST
 def put_away(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     """Show no longer that a job failed or was cancelled: to this person, in this session."""
-    ended = get_object_or_404(
-        study.jobs, pk=job_id, kind__in=KINDS, state__in=job_pages.ENDED_EARLY
-    )
+    ended = get_object_or_404(study.jobs, pk=job_id, kind__in=KINDS, state__in=Job.ENDED_EARLY)
     request.session[_put_away(study.pk)] = ended.pk
     return to(study, "baselines")
-
-
-def start_again(study: Study, ended: Job, by: User) -> Job:
-    """The same work once more; raises where it did not fail, or cannot be done any more."""
-    if ended.state not in job_pages.ENDED_EARLY:
-        raise StateError(_("This did not fail, so it is not started again."))
-    if ended.kind == Job.Kind.TRAIN:
-        return training.again(study=study, parameters=ended.parameters, by=by)
-    return services.again(study=study, parameters=ended.parameters, by=by)

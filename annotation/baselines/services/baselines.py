@@ -1,7 +1,7 @@
 """Measures of a study's items: computed by a job, uploaded, removed; and the leaderboard."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
@@ -25,7 +25,7 @@ from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Said, error_message
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import jobs, trained_models
+from annotation.core.services import jobs, repeated_jobs, trained_models
 from annotation.core.services.locks import lock_study
 from annotation.core.services.model_process import (
     BrokenProcessError,
@@ -86,12 +86,14 @@ def request(
     return job
 
 
-def again(*, study: Study, parameters: Mapping[str, Any], by: User) -> Job:
+@repeated_jobs.repeats(Job.Kind.BASELINES)
+def repeat(job: Job, by: User) -> Job:
     """Queue once more what failed, as it was asked for."""
+    repeated_jobs.refuse_unless_ended_early(job)
     return request(
-        study=study,
-        specifications=[Specification(**one) for one in parameters["specifications"]],
-        options=ReportOptions.of_json(parameters["options"]),
+        study=job.study,
+        specifications=[Specification(**one) for one in job.parameters["specifications"]],
+        options=ReportOptions.of_json(job.parameters["options"]),
         by=by,
     )
 

@@ -6,16 +6,15 @@ from django.shortcuts import get_object_or_404
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.baselines.pages import baselines as pages
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery
+from annotation.core.pages.job_pages import page_of
 from annotation.core.pages.jobs import remedy_of
 from annotation.core.queries.jobs import message_of
-from annotation.core.services import jobs
+from annotation.core.services import jobs, repeated_jobs
 from annotation.models import Job
-from annotation.studies.pages import creating
 
 
 class JobSerializer(serializers.ModelSerializer[Job]):
@@ -97,8 +96,8 @@ class JobAgain(ApiView):
 
         Of measures, of a training, or of taking the items of another study.
         """
-        kinds = (*pages.KINDS, *Job.COPYING_KINDS)
-        ended = get_object_or_404(asked.study.jobs, pk=ids["job_id"], kind__in=kinds)
-        if ended.kind in Job.COPYING_KINDS:
-            return started(asked, *creating.take_items_again(asked.study, asked.user))
-        return started(asked, pages.start_again(asked.study, ended, asked.user), pages.STARTED)
+        ended = get_object_or_404(
+            asked.study.jobs, pk=ids["job_id"], kind__in=repeated_jobs.kinds()
+        )
+        job = repeated_jobs.repeat(ended, asked.user)
+        return started(asked, job, page_of(job).repeated)

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from annotation.core.forms.amounts import CURRENCIES, AmountField
-from annotation.crowds.platforms import platforms
+from annotation.core.platforms import platforms
 from annotation.models import Intent, Listing, Study
 from annotation.models.kinds import CrowdPlatform
 

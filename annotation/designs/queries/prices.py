@@ -6,7 +6,7 @@ from decimal import ROUND_UP, Decimal
 
 from django.utils.translation import gettext
 
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.kinds.queries.forecast_rows import Forecasted, Row
 from annotation.models import Listing, Study
 from annotation.models.kinds import CrowdPlatform

@@ -8,7 +8,7 @@ from django.db import transaction
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import snapshots
-from annotation.core.services import jobs
+from annotation.core.services import jobs, repeated_jobs
 from annotation.core.services.locks import lock_study
 from annotation.items.services.imports import drop_items
 from annotation.kinds.registry import KINDS, kind_of
@@ -16,6 +16,7 @@ from annotation.kinds.services.design_rows import insert
 from annotation.kinds.services.drawn_groups import EVERYTHING, Part, refuse_more
 from annotation.kinds.services.earlier_rounds import Continued, EarlierRound
 from annotation.models import Job, Study
+from annotation.studies.services.copies import ITEMS_ARE_THERE
 from annotation.studies.services.filling import filling, take_up_again
 
 # -- In the background --------------------------------------------------------------------------
@@ -52,11 +53,13 @@ def request(*, study: Study, earlier: Study, part: Part = EVERYTHING, by: User) 
     )
 
 
-def request_again(*, study: Study, by: User) -> Job:
+@repeated_jobs.repeats(Job.Kind.CONTINUE)
+def repeat(job: Job, by: User) -> Job:
     """Queue the last copying once more that failed or was cancelled."""
+    study = job.study
     last = study.jobs.filter(kind=Job.Kind.CONTINUE).order_by("-pk").first()
     if last is None or study.earlier_round is None or study.has_material:
-        raise StateError(_("The items of this study are there; nothing is copied again."))
+        raise StateError(ITEMS_ARE_THERE)
     if last.state not in Job.UNFINISHED:
         if not Study.objects.seen_by(by).filter(pk=study.earlier_round.pk).exists():
             raise StateError(_("The study to go on with is gone."))
@@ -154,7 +157,7 @@ def _check_earlier(earlier: Study, *, kind: str) -> EarlierRound:
 
 def _round_of(earlier: Study, *, kind: str) -> EarlierRound:
     earlier_round = kind_of(earlier).designs.earlier_round
-    if earlier_round is None or not KINDS[kind].designs.continues_rounds:
+    if earlier_round is None or not KINDS[kind].studies.continues_others:
         raise StateError(
             _("Only a rating study continues an earlier study, one with ratings or a selection.")
         )

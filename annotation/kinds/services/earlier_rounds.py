@@ -37,9 +37,6 @@ class Material(Protocol):
 class EarlierRound(ABC):
     """What a study of ratings can go on with, of a study of one kind."""
 
-    # The numbers that such a draft usually has.
-    usual_preset: str
-
     @abstractmethod
     def count_groups(self, earlier: Study) -> int:
         """How many groups there are to draw from."""

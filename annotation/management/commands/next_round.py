@@ -21,7 +21,7 @@ from annotation.studies.services import researchers, studies
 _CONTINUING = sorted(
     key
     for key, preset in presets.PRESETS.items()
-    if KINDS[preset.kind].designs.continues_rounds and not preset.review
+    if KINDS[preset.kind].studies.continues_others and not preset.review
 )
 
 
@@ -73,9 +73,7 @@ class Command(StudyCommand):
             options["first"],
             with_calibration=not options["without_calibration"],
         )
-        # Where nothing can go on with such a study, that is refused, whatever the preset.
-        usual = kind_of(earlier).designs.earlier_round
-        preset = options["preset"] or (usual.usual_preset if usual else _CONTINUING[0])
+        preset = options["preset"] or kind_of(earlier).studies.usual_next
         try:
             Study._meta.get_field("slug").run_validators(slug)
             rounds.refuse(earlier=earlier, part=part, kind=presets.PRESETS[preset].kind)

@@ -7,11 +7,14 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.basics.errors import AnnotationError
+from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import log, refusals, study_page, to, user_of
+from annotation.core.pages.job_pages import page_of
+from annotation.core.services import repeated_jobs
 from annotation.designs.services import rounds
+from annotation.kinds import default_texts
 from annotation.kinds.design_parameters import ImpossibleParametersError
 from annotation.kinds.services.drawn_groups import Part
 from annotation.models import AuditEvent, Job, Study
@@ -20,8 +23,6 @@ from annotation.studies.forms.studies import NewStudyForm
 from annotation.studies.services import copies, imported_studies, studies
 
 CREATED = _("Created the study.")
-COPYING = _("Started to take the items of the earlier round.")
-COPYING_ITEMS = _("Started to copy the items of another study.")
 
 
 @require_http_methods(["GET", "POST"])
@@ -59,7 +60,7 @@ def add(request: HttpRequest) -> HttpResponse:
             "title": _("New study"),
             "form": form,
             "presets": presets.PRESETS.values(),
-            "languages": presets.TEXT_LANGUAGES,
+            "languages": default_texts.LANGUAGES,
         },
         status=400 if form.is_bound else 200,
     )
@@ -98,18 +99,13 @@ def copying_job(study: Study) -> Job | None:
 def continue_again(request: HttpRequest, study: Study) -> HttpResponse:
     """Take the items of another study, where that failed or was cancelled."""
     with refusals(request):
-        job, said = take_items_again(study, user_of(request))
-        log(request, study, said)
+        last = copying_job(study)
+        if last is None:
+            raise StateError(copies.ITEMS_ARE_THERE)
+        job = repeated_jobs.repeat(last, user_of(request))
+        log(request, study, page_of(job).repeated)
         return to(study, "job", job.pk)
     return to(study, "change")
-
-
-def take_items_again(study: Study, by: User) -> tuple[Job, Said]:
-    """The job, and what the history says of it."""
-    last = copying_job(study)
-    if last is not None and last.kind == Job.Kind.COPY:
-        return copies.request_again(study=study, by=by), COPYING_ITEMS
-    return rounds.request_again(study=study, by=by), COPYING
 
 
 @transaction.atomic

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import jobs
+from annotation.core.services import jobs, repeated_jobs
 from annotation.core.services.bounded_writes import Insert
 from annotation.kinds.services import copied_material
 from annotation.models import Item, Job, Study, Turn
@@ -20,6 +20,7 @@ from annotation.studies import presets
 from annotation.studies.services import studies
 from annotation.studies.services.filling import filling, last_keys, take_up_again
 
+ITEMS_ARE_THERE = _("The items of this study are there; nothing is copied again.")
 # Settings of collecting, beside those of every draft that is like another study.
 _SETTINGS = ("link_open", "retention_days")
 
@@ -69,11 +70,13 @@ def job_parameters(study: Study) -> dict[str, Any]:
     return {"copied": study.pk}
 
 
-def request_again(*, study: Study, by: User) -> Job:
+@repeated_jobs.repeats(Job.Kind.COPY)
+def repeat(job: Job, by: User) -> Job:
     """Queue the last copying once more that failed or was cancelled."""
+    study = job.study
     last = study.jobs.filter(kind=Job.Kind.COPY).order_by("-pk").first()
     if last is None or study.has_material:
-        raise StateError(_("The items of this study are there; nothing is copied again."))
+        raise StateError(ITEMS_ARE_THERE)
     if last.state in Job.UNFINISHED:
         return last
     if not Study.objects.seen_by(by).filter(pk=last.parameters["copied"]).exists():

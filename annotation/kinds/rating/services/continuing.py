@@ -28,8 +28,6 @@ class RatedRound(EarlierRound):
     calibrated there calibrates here, too, unless the draft names other items.
     """
 
-    usual_preset = "sts-context"
-
     def count_groups(self, earlier: Study) -> int:
         return len(_groups(earlier))
 

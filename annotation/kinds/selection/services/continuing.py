@@ -9,8 +9,8 @@ from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
 from annotation.core.services.bounded_writes import Insert
-from annotation.kinds.answer_kinds import ROLES
 from annotation.kinds.design_parameters import SelectionParameters
+from annotation.kinds.selection.answer import ROLES
 from annotation.kinds.services import copied_material
 from annotation.kinds.services.drawn_groups import Part, draw, first_of_each
 from annotation.kinds.services.earlier_rounds import Continued, EarlierRound, n_context_rows
@@ -30,8 +30,6 @@ class SelectedRound(EarlierRound):
     as they were made, person after person. Contexts are copied, so that the new study needs
     nothing of the earlier one.
     """
-
-    usual_preset = "czech-round-2"
 
     def count_groups(self, earlier: Study) -> int:
         if not earlier.designs.filter(made_at__isnull=False).exists():

@@ -1,0 +1,72 @@
+"""What the pages of this room's jobs say."""
+
+from django.utils.translation import gettext_lazy as _
+
+from annotation.baselines.queries import human_scores
+from annotation.basics.sentences import sentence
+from annotation.core.pages import job_pages
+from annotation.core.pages.frame import Text, url
+from annotation.core.pages.job_pages import Form, JobPage
+from annotation.models import Job, Study
+
+STARTED = sentence("Started to compute measures and the leaderboard.")
+
+
+class RepeatablePage(JobPage):
+    """A job of this room, which the page of baselines starts again."""
+
+    repeated = STARTED
+
+    def form_to_repeat(self, study: Study, job: Job) -> Form | None:
+        return Form(url(study, "baselines_again", job.pk))
+
+
+@job_pages.shows(Job.Kind.BASELINES)
+class MeasuresPage(RepeatablePage):
+    """The computation of measures and of the leaderboard."""
+
+    outcome_page = "baselines"
+    outcome_label = _("See the leaderboard")
+    failure_label = _("To the baselines")
+    remedy = _("What was computed before is kept. Mend that, then try again.")
+    cancelled = _(
+        "Measures that were computed until then are kept, and so are texts that were encoded:"
+        " started again, it goes on with the others."
+    )
+    lost = _(
+        "The measure that is being computed is lost. Those that were computed until now are kept,"
+        " and so are texts that were encoded."
+    )
+
+    def has_failed(self, job: Job) -> bool:
+        return job.has_ended_early or _lacks_leaderboard(job)
+
+    def advice(self, job: Job) -> Text:
+        if not _lacks_leaderboard(job):
+            return super().advice(job)
+        return _(
+            "The measures are stored. There is no leaderboard, because nobody’s scores count"
+            " today. %(why)s Or choose a column of its items as “Whose scores”."
+        ) % {"why": human_scores.missing_step(job.study) or _("Compute the leaderboard again.")}
+
+
+def _lacks_leaderboard(job: Job) -> bool:
+    return job.state == Job.State.DONE and not job.reports.exists()
+
+
+@job_pages.shows(Job.Kind.TRAIN)
+class TrainingPage(RepeatablePage):
+    """The training of a model."""
+
+    outcome_page = "trainings"
+    outcome_label = _("To the trained models")
+    failure_label = _("To the trained models")
+    remedy = _("What was trained before is kept. Mend that, then try again.")
+    cancelled = _(
+        "No model was stored. Its checkpoints are kept: started again with the same settings, it"
+        " goes on from the last one. For other settings give the model another name."
+    )
+    lost = _(
+        "The steps since the last checkpoint are lost. The checkpoint is kept: started again with"
+        " the same settings, the training goes on from there."
+    )

@@ -1,0 +1,25 @@
+"""What the pages of this room's jobs say."""
+
+from django.utils.translation import gettext_lazy as _
+
+from annotation.core.pages import job_pages
+from annotation.core.pages.job_pages import JobPage
+from annotation.models import Job
+
+
+@job_pages.shows(Job.Kind.SEND_LINKS)
+class SendLinksPage(JobPage):
+    """The sending of personal links."""
+
+    outcome_page = "roster"
+    outcome_label = _("To the roster")
+    failure_label = _("To the roster")
+    remedy = _(
+        "The roster says who was sent a link and who was not. Send again to those who failed."
+    )
+    cancelled = _(
+        "Messages that were sent until then stay sent; the roster says who has none yet."
+    )
+
+    def outcome(self, job: Job) -> str:
+        return job.said if job.state == Job.State.DONE else ""

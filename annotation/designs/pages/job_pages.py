@@ -1,0 +1,39 @@
+"""What the pages of this room's jobs say."""
+
+from django.utils.translation import gettext_lazy as _
+
+from annotation.basics.sentences import sentence
+from annotation.core.pages import job_pages
+from annotation.core.pages.frame import url
+from annotation.core.pages.job_pages import Form, JobPage
+from annotation.models import Job, Study
+
+
+@job_pages.shows(Job.Kind.MAKE_DESIGN)
+class DesignPage(JobPage):
+    """The drawing of the design."""
+
+    outcome_page = "design"
+    outcome_label = _("Read the certificate")
+    failure_label = _("To the numbers")
+    remedy = _("Change the numbers or the items if need be, then try again.")
+    cancelled = _("The design is as it was before.")
+    lost = _("What was drawn until now is lost; the design stays as it was.")
+
+    def form_to_repeat(self, study: Study, job: Job) -> Form | None:
+        return Form(url(study, "make_design")) if study.is_draft else None
+
+
+@job_pages.shows(Job.Kind.CONTINUE)
+class NextRoundPage(JobPage):
+    """The copying of an earlier round's items into a next one."""
+
+    outcome_page = "change"
+    outcome_label = _("To the study")
+    failure_label = _("To the study")
+    remedy = _("No item was copied; the earlier round is unchanged. Try again.")
+    cancelled = _("No item was copied; the earlier round is unchanged.")
+    repeated = sentence("Started to take the items of the earlier round.")
+
+    def form_to_repeat(self, study: Study, job: Job) -> Form | None:
+        return Form(url(study, "continue")) if study.is_draft and not study.has_material else None

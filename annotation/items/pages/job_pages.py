@@ -1,0 +1,76 @@
+"""What the pages of this room's jobs say."""
+
+from django.utils.translation import gettext_lazy as _
+
+from annotation.core.pages import job_pages
+from annotation.core.pages.frame import Text, url
+from annotation.core.pages.job_pages import Form, JobPage
+from annotation.models import Job, Study
+
+
+@job_pages.shows(Job.Kind.IMPORT_ITEMS)
+class ImportPage(JobPage):
+    """An import of items; pairs that are drawn and finished answers are imports of other kinds."""
+
+    outcome_page = "items"
+    outcome_label = _("See the items")
+    failure_label = _("Upload the file again")
+    remedy = _("What was there before is unchanged. Mend the file, then upload it again.")
+    cancelled = _("No item was imported; what was there before is unchanged.")
+    lost = _(
+        "No item is imported; what was there before stays. The file has to be uploaded again."
+    )
+
+    def variant(self, job: Job) -> JobPage:
+        if "sampled" in job.parameters:
+            return SamplingPage()
+        return FinishedAnswersPage() if "finished" in job.parameters else self
+
+
+class FinishedAnswersPage(ImportPage):
+    """An import of answers that another tool collected."""
+
+    def variant(self, job: Job) -> JobPage:
+        return self
+
+    def address(self, study: Study, job: Job) -> str:
+        return url(study, "finished") if job.has_ended_early else super().address(study, job)
+
+
+class SamplingPage(JobPage):
+    """A drawing of pairs."""
+
+    remedy = _(
+        "Nothing was drawn and nothing was imported. The file is kept for two days: change the"
+        " numbers or the measure and draw again, or give another file."
+    )
+    cancelled = _(
+        "No pairs were drawn and nothing was imported. The file is kept for two days: it need not"
+        " be uploaded again."
+    )
+    lost = _(
+        "What was compared until now is lost, but not what a model has encoded. Nothing is"
+        " imported, and the file is kept for two days."
+    )
+
+    def address(self, study: Study, job: Job) -> str:
+        if job.state == Job.State.DONE:
+            return url(study, "sampled", job.pk)
+        return f"{url(study, 'sample')}?of={job.pk}"
+
+    def label(self, job: Job) -> Text:
+        return _("See the pairs") if job.state == Job.State.DONE else _("Back to the numbers")
+
+
+@job_pages.shows(Job.Kind.LEXICAL)
+class LexicalPage(JobPage):
+    """Lexical statistics of the texts."""
+
+    outcome_page = "items"
+    outcome_label = _("See the table")
+    failure_label = _("To the items")
+    remedy = _("The items are unchanged. Try again.")
+    cancelled = _("The texts were not measured. The items are unchanged.")
+
+    def form_to_repeat(self, study: Study, job: Job) -> Form | None:
+        return Form(url(study, "measure_texts"))

@@ -1,0 +1,38 @@
+"""What the pages of this room's jobs say."""
+
+from django.utils.translation import gettext_lazy as _
+
+from annotation.core.pages import job_pages
+from annotation.core.pages.frame import url
+from annotation.core.pages.job_pages import Form, JobPage
+from annotation.models import Job, Study
+
+
+@job_pages.shows(Job.Kind.EXPORT)
+class DownloadPage(JobPage):
+    """The writing of the archive that is downloaded."""
+
+    outcome_page = "download"
+    outcome_label = _("To the file")
+    failure_label = _("To the downloads")
+    remedy = _("The answers are safe. Try again.")
+    cancelled = _("No file was made. The answers are safe.")
+    lost = _("What was written until now is lost. The answers are safe.")
+
+    def form_to_repeat(self, study: Study, job: Job) -> Form | None:
+        fields = {"population": job.parameters.get("population", "people")}
+        if job.parameters.get("spreadsheet"):
+            fields["spreadsheet"] = "1"
+        return Form(url(study, "prepare"), fields)
+
+
+@job_pages.shows(Job.Kind.RELEASE)
+class ReleasePage(JobPage):
+    """The making of a release."""
+
+    outcome_page = "releases"
+    outcome_label = _("See the releases")
+    failure_label = _("To the releases")
+    remedy = _("Earlier releases are unchanged. Mend that, then try again.")
+    cancelled = _("No release was made; earlier ones are unchanged.")
+    lost = _("What was written until now is lost; earlier releases stay.")

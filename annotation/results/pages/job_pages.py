@@ -1,0 +1,48 @@
+"""What the pages of this room's jobs say."""
+
+from django.utils.translation import gettext_lazy as _
+
+from annotation.core.pages import job_pages
+from annotation.core.pages.frame import url
+from annotation.core.pages.job_pages import Form, JobPage
+from annotation.models import Job, Study
+
+
+@job_pages.shows(Job.Kind.SCORE)
+class ScoringPage(JobPage):
+    """The computation of scores."""
+
+    outcome_page = "results"
+    outcome_label = _("See the results")
+    failure_label = _("To the results")
+    remedy = _("The answers are safe, and earlier results are unchanged. Try again.")
+    cancelled = _("The answers are safe, and earlier results are unchanged.")
+    lost = _(
+        "What was computed until now is lost. The answers are safe, and earlier results stay."
+    )
+
+    def address(self, study: Study, job: Job) -> str:
+        return f"{super().address(study, job)}?population={_population(job)}"
+
+    def form_to_repeat(self, study: Study, job: Job) -> Form | None:
+        return Form(url(study, "score"), {"population": _population(job)})
+
+
+def _population(job: Job) -> str:
+    return str(job.parameters.get("population", "people"))
+
+
+@job_pages.shows(Job.Kind.COMPARE)
+class ComparisonPage(JobPage):
+    """The scores with and without some people."""
+
+    outcome_page = "comparison"
+    outcome_label = _("See both")
+    failure_label = _("To the people")
+    remedy = _("Nothing has changed. Choose the people again.")
+    cancelled = _("Nothing was compared, and nothing has changed.")
+
+    def address(self, study: Study, job: Job) -> str:
+        if job.state == Job.State.DONE:
+            return url(study, self.outcome_page, job.pk)
+        return url(study, "people")

@@ -1,0 +1,1 @@
+"""Answers that put the items of a tuple in order."""
