@@ -28,9 +28,9 @@ def continued_kinds(preset: Preset) -> tuple[str, ...]:
     """Which kinds of studies one of this preset can go on with."""
     if preset.review:
         return tuple(slug for slug, kind in KINDS.items() if kind.studies.can_be_reviewed)
-    if not KINDS[preset.kind].studies.continues_others:
+    if not KINDS[preset.kind].designs.continues_rounds:
         return ()
-    return tuple(slug for slug, kind in KINDS.items() if kind.studies.can_be_continued)
+    return tuple(slug for slug, kind in KINDS.items() if kind.designs.earlier_round)
 
 
 @cache

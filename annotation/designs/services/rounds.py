@@ -157,7 +157,7 @@ def _check_earlier(earlier: Study, *, kind: str) -> EarlierRound:
 
 def _round_of(earlier: Study, *, kind: str) -> EarlierRound:
     earlier_round = kind_of(earlier).designs.earlier_round
-    if earlier_round is None or not KINDS[kind].studies.continues_others:
+    if earlier_round is None or not KINDS[kind].designs.continues_rounds:
         raise StateError(
             _("Only a rating study continues an earlier study, one with ratings or a selection.")
         )

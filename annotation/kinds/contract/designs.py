@@ -122,5 +122,7 @@ class DesignsPart(ABC, Generic[P]):
 
     # -- Next rounds -----------------------------------------------------------------------------
 
+    # Whether a draft of this kind can go on with an earlier round.
+    continues_rounds: bool = False
     # What the next round takes of a study of this kind; None: it has no next round.
     earlier_round: EarlierRound | None = None

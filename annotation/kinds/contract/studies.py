@@ -36,10 +36,6 @@ class StudiesPart(ABC):
 
     # -- Rounds -----------------------------------------------------------------------------------
 
-    # Whether such a study goes on with what people answered in an earlier one.
-    continues_others: ClassVar[bool] = False
-    # Whether what people answered becomes the items of a study that goes on with it.
-    can_be_continued: ClassVar[bool] = False
     # Whether items receive scores, which experts can look at again.
     can_be_reviewed: ClassVar[bool] = False
     # The plan that is proposed for a study that goes on with one of this kind.

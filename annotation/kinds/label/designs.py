@@ -19,6 +19,7 @@ class LabelDesigns(RatingDesigns):
     form = LabelDesignForm
     certificate_template = "kinds/label/certificate.html"
     plan_form = LabelPlanForm
+    continues_rounds = False
     earlier_round = None
 
     def consequences(self, study: Study, parameters: RatingParameters) -> Said:

@@ -30,6 +30,7 @@ class RatingDesigns(DesignsPart[RatingParameters]):
     options_title = "of a rating study, or of one with labels"
     certificate_template = "kinds/rating/certificate.html"
     plan_form: type[PlanForm] | None = RatingPlanForm
+    continues_rounds = True
     earlier_round: EarlierRound | None = RatedRound()
 
     def refuse_impossible(self, study: Study, parameters: RatingParameters) -> None:

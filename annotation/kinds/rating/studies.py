@@ -19,8 +19,6 @@ class RatingStudies(StudiesPart):
     """Answers what `studies/` asks."""
 
     presets = PRESETS
-    continues_others = True
-    can_be_continued = True
     can_be_reviewed = True
     usual_next = "sts-context"
     describe_form = DescribeRatingForm

@@ -26,7 +26,6 @@ class SelectionStudies(StudiesPart):
         "A selection study has no values. Make a study of ratings, labels or best-worst"
         " answers for a finished table."
     )
-    can_be_continued = True
     usual_next = "czech-round-2"
     describe_form = DescribeRatingForm
     frozen_texts = _(

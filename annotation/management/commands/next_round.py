@@ -21,7 +21,7 @@ from annotation.studies.services import researchers, studies
 _CONTINUING = sorted(
     key
     for key, preset in presets.PRESETS.items()
-    if KINDS[preset.kind].studies.continues_others and not preset.review
+    if KINDS[preset.kind].designs.continues_rounds and not preset.review
 )
 
 
@@ -73,6 +73,7 @@ class Command(StudyCommand):
             options["first"],
             with_calibration=not options["without_calibration"],
         )
+        # Where nothing can go on with such a study, that is refused, whatever the preset.
         preset = options["preset"] or kind_of(earlier).studies.usual_next
         try:
             Study._meta.get_field("slug").run_validators(slug)

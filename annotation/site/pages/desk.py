@@ -279,7 +279,7 @@ def _score(facts: Facts) -> Step:
                 "why": facts.changed_since
             }
         step.actions += [(*link, False) for link in review_results.again(facts.study)]
-    if kind.studies.can_be_continued and facts.n_counted:
+    if kind.designs.earlier_round and facts.n_counted:
         if facts.study.state in Study.OVER:
             step.actions.append(_to_next_round(facts.study))
     elif facts.has_empty_result:

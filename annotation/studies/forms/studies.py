@@ -173,7 +173,7 @@ class NewStudyForm(forms.Form):
             )
         if earlier is None or earlier.kind in continued:
             return "", ""
-        if KINDS[preset.kind].studies.continues_others:
+        if KINDS[preset.kind].designs.continues_rounds:
             return "earlier_round", _(
                 "A plan with ratings continues a study with ratings or a selection, and this one"
                 " has neither."
