@@ -22,11 +22,11 @@ from annotation.core.queries import model_folders
 from annotation.core.services import jobs, repeated_jobs, trained_models
 from annotation.core.services import model_process as baseline_process
 from annotation.designs.services import rounds
-from annotation.designs.services.drawn_groups import Part
 from annotation.items.services import imports
 from annotation.kinds.rating.queries.baseline_pairs import read_pairs
 from annotation.kinds.selection.exports import columns as selection_columns
 from annotation.kinds.selection.queries.pick_rows import TrainingPair
+from annotation.kinds.services.drawn_groups import Part
 from annotation.models import (
     Context,
     ContextGroup,
@@ -322,7 +322,7 @@ def test_no_pair_is_in_both() -> None:
     study = studies.create(
         owner=earlier.owner, title="Round 2", preset="czech-round-2", earlier_round=earlier
     )
-    rounds.items_from_picks(study=study, earlier=earlier, part=Part(n_groups=1))
+    rounds.begin(study=study, earlier=earlier, part=Part(n_groups=1))
     # Also where its texts stand the other way round.
     item = study.items.order_by("number").first()
     Item.objects.filter(pk=item.pk).update(

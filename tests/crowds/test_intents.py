@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import read
-from annotation.crowds.platforms.base import Again, Planned
+from annotation.core.platforms.base import Again, Planned
 from annotation.crowds.services import decisions, intents, outbox, publishing, settling, spending
 from annotation.models import Intent, Listing, PlatformEvent, Study, Ticket
 from tests.support.clock import Clock

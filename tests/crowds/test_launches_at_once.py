@@ -8,7 +8,7 @@ import pytest
 from django.db import connections
 
 from annotation.basics.errors import AnnotationError
-from annotation.crowds.platforms.base import Launch
+from annotation.core.platforms.base import Launch
 from annotation.crowds.services import launches
 from annotation.crowds.services.launches import OpenElsewhereError
 from annotation.models import Annotator, Assignment, Listing, Person, Visit

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Found,
     Launch,
     LookedUp,

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.answering.queries import answer_copies
 from annotation.answering.services import assignments, instructions, visits, withdrawal
 from annotation.basics.errors import AssignmentClosedError, NothingLeftError, PhaseNotOpenError
-from annotation.crowds.platforms.base import Launch, LaunchError
+from annotation.core.platforms.base import Launch, LaunchError
 from annotation.crowds.services import decisions, launches
 from annotation.crowds.services.launches import Entered
 from annotation.models import Annotator, Assignment, Judgment, Listing, Place, Study, Visit

@@ -17,8 +17,8 @@ from django.urls import reverse
 from annotation.answering.services import assignments, erased_words, rosters, visits, withdrawal
 from annotation.basics.errors import NothingLeftError, StateError
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms.base import Launch
 from annotation.core.services import audit_log, jobs
-from annotation.crowds.platforms.base import Launch
 from annotation.crowds.queries import ledger
 from annotation.crowds.services import decisions, launches, outbox, publishing, reconciling
 from annotation.items.services import imports

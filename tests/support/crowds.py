@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
 
-from annotation.crowds import platforms
-from annotation.crowds.platforms import base, panel
+from annotation.core.platforms import base
+from annotation.crowds.platforms import panel
 from annotation.models import Listing, Study, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 
@@ -85,4 +86,6 @@ class Framed(base.Platform):
 
 def use_framed(monkeypatch: Any) -> None:
     """From now on a listing on Mechanical Turk is one of `Framed`."""
-    monkeypatch.setitem(platforms._PLATFORMS, CrowdPlatform.MTURK, "tests.support.crowds.Framed")
+    monkeypatch.setitem(
+        settings.CROWD_PLATFORMS, CrowdPlatform.MTURK, "tests.support.crowds.Framed"
+    )

@@ -36,7 +36,8 @@ from annotation.basics.errors import (
     UnknownKeyError,
 )
 from annotation.basics.languages import spoken_for
-from annotation.crowds.platforms import platform_of
+from annotation.core.pages.negotiation import asks_for_json
+from annotation.core.platforms import platform_of
 from annotation.models import Annotator, Assignment, Listing, Study, Visit
 from config.bodies import BODY_LIMIT
 
@@ -345,11 +346,6 @@ def problem(
     for name, value in (headers or {}).items():
         response[name] = value
     return response
-
-
-def asks_for_json(request: HttpRequest) -> bool:
-    """Whether a script asked, and not a browser on its way to a page."""
-    return request.get_preferred_type(["text/html", "application/json"]) == "application/json"
 
 
 def see_other(url: str) -> HttpResponse:

@@ -14,9 +14,8 @@ from annotation.answering.queries import answer_copies
 from annotation.answering.services import assignments, phases, visits
 from annotation.basics import clock
 from annotation.basics.errors import AssignmentClosedError, PhaseNotOpenError
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Completion, Launch
-from annotation.crowds.services import launches
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Completion, Launch
 from annotation.models import Assignment, Listing, Person, PhaseRun, Visit
 from annotation.models.kinds import Outcome
 
@@ -93,7 +92,7 @@ def _visit_without_row(listing: Listing, launch: Launch) -> Visit:
     return Visit(
         listing=listing,
         platform=listing.platform,
-        environment=launches.environment_of(listing),
+        environment=listing.submission_realm,
         submission_id=launch.submission_id,
         person=Person(platform=listing.platform, platform_id=launch.person_id),
     )

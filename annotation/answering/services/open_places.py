@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.basics import clock
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.kinds.rating.services import repeats
 from annotation.models import (
     Annotator,

@@ -19,9 +19,9 @@ from annotation.answering.services import (
 from annotation.basics import clock, keys, sentences
 from annotation.basics.errors import AssignmentClosedError
 from annotation.basics.sentences import Said
+from annotation.core.platforms import platform_of
 from annotation.core.services import wiping
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
 from annotation.kinds.queries import check_answers
 from annotation.models import Assignment, PhaseRun, Visit
 from annotation.models.kinds import Outcome

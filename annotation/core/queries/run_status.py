@@ -8,7 +8,7 @@ from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, Valu
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from annotation.crowds.platforms import platforms
+from annotation.core.platforms import platforms
 from annotation.models import PhaseRun, Visit
 from annotation.models.kinds import Outcome
 

@@ -4,7 +4,6 @@ from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
@@ -18,17 +17,10 @@ from annotation.crowds.forms.arrivals import AnnouncementForm
 from annotation.models import Announcement, Booklet, Listing, Study
 from annotation.models.kinds import CrowdPlatform, Source
 from annotation.monitoring.queries.phase_progress import phase_progress
+from annotation.studies.pages.open_link import join_url, said_of_link
 from annotation.studies.services import studies
 
 RENEWED = _("Made a new invitation code; the one before lets nobody in any more.")
-
-
-def join_url(request: HttpRequest, study: Study) -> str:
-    return request.build_absolute_uri(reverse("annotator:join", args=[study.join_token]))
-
-
-def said_of_link(is_open: bool) -> Said:
-    return _("The open link is on.") if is_open else _("The open link is off.")
 
 
 def invitation_url(request: HttpRequest, study: Study) -> str:

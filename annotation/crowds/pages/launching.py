@@ -22,9 +22,9 @@ from annotation.answering.services.join_limits import CrowdedError, Origin
 from annotation.basics import keys
 from annotation.basics.errors import NothingLeftError, PhaseNotOpenError
 from annotation.core.pages.addresses import address_bucket
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Launch, LaunchError, UncheckedLaunchError
 from annotation.core.services import throttle
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Launch, LaunchError, UncheckedLaunchError
 from annotation.crowds.services import endpoints, launches
 from annotation.crowds.services.launches import CodeNeededError, Entered, OpenElsewhereError
 from annotation.models import Assignment, ConsentText, Listing, Visit

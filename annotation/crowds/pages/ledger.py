@@ -23,9 +23,9 @@ from annotation.core.pages.frame import (
     to,
     user_of,
 )
+from annotation.core.platforms import platform_of
 from annotation.crowds import exports as crowd_tables
 from annotation.crowds.forms.listings import SettleForm
-from annotation.crowds.platforms import platform_of
 from annotation.crowds.queries import ledger as queries
 from annotation.crowds.services import decisions, settling
 from annotation.models import Intent, Study

@@ -26,6 +26,7 @@ from annotation.core.pages.frame import (
     url,
     user_of,
 )
+from annotation.core.platforms import platform_of
 from annotation.core.services import audit_log
 from annotation.crowds.forms.listing_options import options_form
 from annotation.crowds.forms.listings import (
@@ -35,7 +36,7 @@ from annotation.crowds.forms.listings import (
     UnpaidListingForm,
 )
 from annotation.crowds.pages import publishing_steps as publishing
-from annotation.crowds.platforms import panel, platform_of
+from annotation.crowds.platforms import panel
 from annotation.crowds.queries import ledger, wage_bonuses
 from annotation.crowds.queries import listings as queries
 from annotation.crowds.services import endpoints, listings, spending

@@ -20,11 +20,11 @@ from annotation.core.pages.frame import (
     to,
     user_of,
 )
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Estimate
 from annotation.crowds.forms.listings import MorePlacesForm, MoreUnpaidPlacesForm, SumForm
 from annotation.crowds.pages.listings import expected_wage, listing_of
 from annotation.crowds.pages.publishing_steps import STEPS, steps_of
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Estimate
 from annotation.crowds.queries import listings as queries
 from annotation.crowds.services import endpoints, publishing, spending
 from annotation.models import Listing, Study

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import Text
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.crowds.services import publishing
 from annotation.models import Listing
 

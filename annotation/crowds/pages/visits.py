@@ -28,6 +28,7 @@ from annotation.core.pages.frame import (
     to,
     user_of,
 )
+from annotation.core.platforms import platform_of
 from annotation.crowds import exports as crowd_tables
 from annotation.crowds.forms.decisions import (
     ActionForm,
@@ -36,11 +37,10 @@ from annotation.crowds.forms.decisions import (
     DecisionForm,
     NoteForm,
 )
-from annotation.crowds.platforms import platform_of
 from annotation.crowds.queries import visits as queries
 from annotation.crowds.queries import wage_bonuses
 from annotation.crowds.services import decisions, spending
-from annotation.models import Intent, Listing, Study, Visit
+from annotation.models import Listing, Study, Visit
 from annotation.models.kinds import Outcome
 
 LABELS = {
@@ -309,13 +309,6 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
                 return to(study, "visit", row.pk)
     [shown] = queries.rows(study, [row])
     capabilities = platform_of(row.platform).capabilities
-    may_compensate = capabilities.can_compensate and row.remote_state not in {
-        Visit.Remote.SUBMITTED,
-        Visit.Remote.APPROVED,
-    }
-    may_compensate = may_compensate and not any(
-        intent.kind == Intent.Kind.APPROVE for intent in shown.intents
-    )
     return show(
         request,
         study,
@@ -328,7 +321,7 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         actions=_actions([row.listing]) if shown.may_be_decided and capabilities.is_paid else [],
         action=shown.proposes or "approve",
         bonus=forms["bonus"] if capabilities.is_paid else None,
-        compensation=forms["compensation"] if may_compensate else None,
+        compensation=forms["compensation"] if shown.may_be_compensated else None,
         note=forms["note"],
         events=row.events.order_by("-pk")[:50],
         may_forget_key=row.key_hash is not None and decisions.is_open_to_next(row),

@@ -5,8 +5,8 @@ from typing import TypeVar
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms.base import LaunchError, RefusedError
 from annotation.crowds.platforms.addresses import address_obstacles
-from annotation.crowds.platforms.base import LaunchError, RefusedError
 from annotation.models import Listing
 
 MOST_PLACES = 100_000

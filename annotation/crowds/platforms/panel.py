@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Capabilities,
     Completion,
     Environment,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.crowds.services import spending
 from annotation.models import Budget, Intent, Listing, Study, Visit
 

@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from annotation.basics.sentences import read
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Environment
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Environment
 from annotation.models import Intent, Listing, PlatformEvent, Study, Visit
 
 POLL_FAILED = "poll failed"

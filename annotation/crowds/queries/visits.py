@@ -12,9 +12,10 @@ from django.db.models.functions import Coalesce
 
 from annotation.basics.sentences import Said, read
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.crowds.queries.listings import asked_to_return, decided, to_review
 from annotation.kinds.queries import check_answers
+from annotation.kinds.registry import kind_of
 from annotation.models import (
     AnnotatorStatistics,
     Exclusion,
@@ -25,7 +26,6 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.kinds import Outcome
-from annotation.people.queries.people import agreement_text
 from scoring import CheckScore
 
 # Filters of the page: (name, condition).
@@ -58,8 +58,16 @@ class VisitRow:
     @property
     def is_decided(self) -> bool:
         """Whether an approval or a rejection stands, or is on its way."""
-        decisions = {Intent.Kind.APPROVE, Intent.Kind.REJECT}
-        return any(intent.kind in decisions for intent in self.intents)
+        return self._has(Intent.Kind.APPROVE, Intent.Kind.REJECT)
+
+    @property
+    def may_be_compensated(self) -> bool:
+        """Whether it can be paid for otherwise than by an approval, and is not paid by one."""
+        return (
+            platform_of(self.visit.platform).capabilities.can_compensate
+            and self.visit.remote_state not in {Visit.Remote.SUBMITTED, Visit.Remote.APPROVED}
+            and not self._has(Intent.Kind.APPROVE)
+        )
 
     @property
     def payments(self) -> list[Intent]:
@@ -68,7 +76,10 @@ class VisitRow:
 
     @property
     def is_compensated(self) -> bool:
-        return any(intent.kind == Intent.Kind.COMPENSATE for intent in self.intents)
+        return self._has(Intent.Kind.COMPENSATE)
+
+    def _has(self, *kinds: Intent.Kind) -> bool:
+        return any(intent.kind in kinds for intent in self.intents)
 
     @property
     def may_be_decided(self) -> bool:
@@ -279,4 +290,5 @@ def _agreement(study: Study, people: list[int]) -> dict[int, str]:
     rows = AnnotatorStatistics.objects.filter(
         result__in=latest, annotator__in=people, compliance__isnull=False
     )
-    return {row.annotator_id: agreement_text(study.kind, row.compliance) for row in rows}
+    part = kind_of(study).people
+    return {row.annotator_id: part.agreement_text(row.compliance) for row in rows}

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from django.db.models import Exists, OuterRef
 
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.crowds.queries import wages
 from annotation.crowds.queries.wages import Wage
 from annotation.models import Intent, Listing, Visit

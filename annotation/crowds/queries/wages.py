@@ -8,7 +8,7 @@ from math import ceil
 
 from django.db.models import QuerySet, Sum
 
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import Outcome
 

@@ -21,9 +21,9 @@ from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Capabilities, Planned
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Capabilities, Planned
 from annotation.crowds.services import intents, spending
 from annotation.models import Exclusion, Intent, Listing, Visit
 

@@ -12,9 +12,9 @@ from django.db import transaction
 from annotation.basics import clock
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms import platform_of, platforms
+from annotation.core.platforms.base import UnavailableError
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of, platforms
-from annotation.crowds.platforms.base import UnavailableError
 from annotation.models import Listing, PlatformEvent
 
 _USUAL_PORTS = {"https": 443, "http": 80}

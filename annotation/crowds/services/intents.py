@@ -14,9 +14,9 @@ from django.db.models import Max, QuerySet
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms.base import Planned
 from annotation.core.services import audit_log
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms.base import Planned
 from annotation.crowds.services import endpoints, spending
 from annotation.models import Intent, Listing, Ticket, Visit
 

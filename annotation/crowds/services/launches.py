@@ -32,9 +32,9 @@ from annotation.basics.errors import (
 )
 from annotation.basics.sentences import ngettext
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Launch, LaunchError
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Launch, LaunchError
 from annotation.models import (
     Annotator,
     Arrival,
@@ -96,11 +96,6 @@ class Entered:
 
     key: str
     visit: Visit
-
-
-def environment_of(listing: Listing) -> str:
-    """Within which the ids of submissions are unique. Panels know nothing of each other."""
-    return listing.environment or f"listing-{listing.pk}"
 
 
 def realm_of(listing: Listing) -> str:
@@ -293,7 +288,7 @@ def _person(listing: Listing, launch: Launch) -> Person | None:
 def _of_submission(listing: Listing, launch: Launch) -> Q:
     return Q(
         platform=listing.platform,
-        environment=environment_of(listing),
+        environment=listing.submission_realm,
         submission_id=launch.submission_id,
     )
 
@@ -730,7 +725,7 @@ def _write(
 ) -> Visit:
     visit = visit or Visit(
         platform=listing.platform,
-        environment=environment_of(listing),
+        environment=listing.submission_realm,
         submission_id=launch.submission_id,
         person=person,
     )

@@ -11,9 +11,9 @@ from django.db.models import Max
 
 from annotation.basics.errors import AnnotationError, FrozenError, StateError
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms import platform_of
 from annotation.core.services.imported_rules import refuse_asking
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
 from annotation.models import Design, Listing, Place, Study
 from annotation.models.kinds import CrowdPlatform, Outcome, Source
 

@@ -10,9 +10,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from annotation.basics import clock
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Planned
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Planned
 from annotation.crowds.services import intents
 from annotation.crowds.services.decisions import ids_of
 from annotation.models import Assignment, Intent, Listing, PhaseRun, Visit
@@ -168,5 +168,4 @@ def _once(listing: Listing, visit: Visit, kind: Intent.Kind, **payload: str) -> 
 
 def _is_last(asked: QuerySet[Intent], kind: Intent.Kind) -> bool:
     """Whether this was asked for last of the two, and the other not since."""
-    last = asked.order_by("-planned_at").first()
-    return last is not None and last.kind == kind
+    return asked.order_by("-planned_at").values_list("kind", flat=True).first() == kind

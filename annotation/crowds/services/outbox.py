@@ -24,9 +24,8 @@ from annotation.basics import clock
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said, stored
 from annotation.basics.sentences import sentence as _
-from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
     Found,
@@ -36,9 +35,11 @@ from annotation.crowds.platforms.base import (
     Sent,
     UnavailableError,
 )
+from annotation.core.services.locks import lock_study
 from annotation.crowds.services import effects, endpoints
+from annotation.crowds.services.intent_order import earlier_in_order
 from annotation.crowds.services.intents import DRY_RUN, STOPPING, read
-from annotation.crowds.services.platform_events import record_call
+from annotation.crowds.services.platform_events import of_error, of_sent, record_call
 from annotation.models import Intent, Visit
 
 logger = logging.getLogger("annotation.outbox")
@@ -58,8 +59,7 @@ _ASKING = timedelta(minutes=3)
 
 _LONGEST_CODE = 60
 
-_STATE, _KIND = Intent.State, Intent.Kind
-_OF_TICKETS = (_KIND.PAUSE, _KIND.RESUME, _KIND.CLOSE)
+_STATE = Intent.State
 
 _DIED = _("The worker died while it asked; what became of it is being found out.")
 _CAME_LATE = _(
@@ -139,16 +139,16 @@ def send(intent_id: UUID) -> None:
         endpoints.refuse_moved(intent.listing)
         sent = platform.send(intent, lambda remote_id: _keep(intent, lease, remote_id))
     except RefusedError as error:
-        record_call(intent, "refused", _of_error(error))
+        record_call(intent, "refused", of_error(error))
         if intent.attempts > 1:
             _doubt(intent, lease, error.said[0])
         else:
             _refuse(intent, stored(error.said[0]), state=_STATE.SENDING, lease=lease)
     except UnavailableError as error:
-        record_call(intent, "unavailable", _of_error(error))
+        record_call(intent, "unavailable", of_error(error))
         _put_off(intent, lease, error.said[0])
     except DoubtfulError as error:
-        record_call(intent, "doubtful", _of_error(error))
+        record_call(intent, "doubtful", of_error(error))
         _doubt(intent, lease, error.said[0])
     except BaseException as error:
         # A mistake of ours, or the process is told to end: the call may have been made.
@@ -156,7 +156,7 @@ def send(intent_id: UUID) -> None:
         _doubt(intent, lease, _DIED)
         raise
     else:
-        record_call(intent, "sent", _of_sent(sent))
+        record_call(intent, "sent", of_sent(sent))
         confirm(intent, sent)
 
 
@@ -177,7 +177,7 @@ def _take(intent_id: UUID, lease: UUID) -> bool:
         Q(next_try_at=None) | Q(next_try_at__lte=now), pk=intent_id, state=_STATE.PLANNED
     )
     first = Intent.objects.filter(pk=intent_id).select_related("listing__study").get()
-    if _stands_behind(first).exists():
+    if earlier_in_order(first).exists():
         return False
     if first.listing.study.dry_run and first.kind not in STOPPING:
         ready.update(next_try_at=now + timedelta(minutes=1), error=stored(DRY_RUN))
@@ -191,21 +191,6 @@ def _take(intent_id: UUID, lease: UUID) -> bool:
         next_try_at=None,
     )
     return bool(taken)
-
-
-def _stands_behind(intent: Intent) -> QuerySet[Intent]:
-    """What must be settled before: steps of publishing, and of opening and shutting a ticket."""
-    earlier = Intent.objects.filter(listing=intent.listing_id, planned_at__lt=intent.planned_at)
-    if intent.kind == _KIND.PUBLISH:
-        return earlier.filter(
-            kind=_KIND.PUBLISH, state__in=(*Intent.UNSETTLED, _STATE.NEEDS_PERSON)
-        )
-    if intent.kind in _OF_TICKETS:
-        # A person's delay must not keep anybody from closing.
-        return earlier.filter(
-            ticket=intent.ticket_id, kind__in=_OF_TICKETS, state__in=Intent.UNSETTLED
-        )
-    return Intent.objects.none()
 
 
 def _may_be_sent_again(platform: Platform, intent: Intent) -> bool:
@@ -347,7 +332,7 @@ def settle(intent_id: UUID) -> None:
         looked_up = platform.look_up(intent)
     except AnnotationError as error:
         # It cannot be asked just now, or not without what the environment lacks.
-        record_call(intent, "unavailable", _of_error(error), call="look up")
+        record_call(intent, "unavailable", of_error(error), call="look up")
         _wait(intent)
         return
     except Exception:
@@ -363,7 +348,7 @@ def settle(intent_id: UUID) -> None:
 
 
 def _conclude(platform: Platform, intent: Intent, looked_up: LookedUp) -> None:
-    answer = {"found": looked_up.found.value, **_of_sent(looked_up.sent)}
+    answer = {"found": looked_up.found.value, **of_sent(looked_up.sent)}
     record_call(intent, looked_up.found.value, answer, call="look up")
     match looked_up.found:
         case Found.DONE:
@@ -378,8 +363,8 @@ def _not_done(platform: Platform, intent: Intent) -> None:
     """It certainly did not happen: refused, or sent again where that cannot do it twice."""
     # Another worker may have asked meanwhile, and sent it since.
     as_seen = {"state": _STATE.AMBIGUOUS, "attempts": intent.attempts}
-    last = intent.events.filter(kind__startswith="send: ").order_by("-pk").first()
-    if last and last.kind == "send: refused":
+    sendings = intent.events.filter(kind__startswith="send: ").order_by("-pk")
+    if sendings.values_list("kind", flat=True).first() == "send: refused":
         _refuse(intent, intent.error, **as_seen)
     elif _may_be_sent_again(platform, intent):
         Intent.objects.filter(pk=intent.pk, **as_seen).update(
@@ -409,17 +394,3 @@ def _back_off(intent: Intent) -> timedelta:
 def _jitter(wait: timedelta) -> timedelta:
     # Many that were put off together must not come back together.
     return wait * uniform(0.7, 1.0)  # noqa: S311 - no secret is drawn
-
-
-# -- what is kept of it ---------------------------------------------------------------------------
-
-
-def _of_error(error: AnnotationError) -> dict[str, Any]:
-    return {"error": type(error).__name__, "said": stored(error.said[0])}
-
-
-def _of_sent(sent: Sent) -> dict[str, Any]:
-    said: dict[str, Any] = {"remote_id": sent.remote_id, "answer": dict(sent.answer)}
-    if sent.ticket:
-        said["ticket"] = {"remote_id": sent.ticket.remote_id, "n_places": sent.ticket.n_places}
-    return said

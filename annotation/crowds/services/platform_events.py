@@ -5,6 +5,9 @@ from math import isfinite
 from typing import Any
 
 from annotation.basics import clock
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import stored
+from annotation.core.platforms.base import Sent
 from annotation.models import Intent, PlatformEvent
 
 
@@ -19,6 +22,19 @@ def record_call(intent: Intent, kind: str, payload: dict[str, Any], *, call: str
         payload=plain(payload),
         seen_at=clock.now(),
     )
+
+
+def of_error(error: AnnotationError) -> dict[str, Any]:
+    """What is kept of a call that failed."""
+    return {"error": type(error).__name__, "said": stored(error.said[0])}
+
+
+def of_sent(sent: Sent) -> dict[str, Any]:
+    """What is kept of a call that was answered."""
+    said: dict[str, Any] = {"remote_id": sent.remote_id, "answer": dict(sent.answer)}
+    if sent.ticket:
+        said["ticket"] = {"remote_id": sent.ticket.remote_id, "n_places": sent.ticket.n_places}
+    return said
 
 
 def plain(said: Any) -> Any:

@@ -16,9 +16,9 @@ from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Estimate, Planned, Platform
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Estimate, Planned, Platform
 from annotation.crowds.queries.free_places import free_for
 from annotation.crowds.services import endpoints, intents, spending
 from annotation.models import Intent, Listing, Ticket

@@ -25,9 +25,9 @@ from annotation.basics import clock, keys
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said, stored
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import RECEIPT, Platform, Submission, UnavailableError
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import RECEIPT, Platform, Submission, UnavailableError
 from annotation.crowds.queries.listings import POLL_FAILED
 from annotation.crowds.services import endpoints
 from annotation.crowds.services.decisions import ask_what_follows

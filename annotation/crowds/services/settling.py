@@ -7,10 +7,10 @@ from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Sentence
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Sent
 from annotation.core.services import audit_log
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Sent
 from annotation.crowds.services import effects, intents, outbox
 from annotation.models import Intent, Ticket
 

@@ -21,9 +21,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms import platform_of
 from annotation.core.services import audit_log
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
 from annotation.models import Budget, Intent, Study, Ticket, Visit
 from annotation.models.kinds import Outcome
 

@@ -20,6 +20,7 @@ from annotation.models import Job, Release, Study
 from annotation.models.kinds import Source
 from annotation.releases.exports import change_log
 from annotation.releases.forms import ReleaseForm
+from annotation.releases.queries import release_events
 from annotation.releases.queries import releases as queries
 from annotation.releases.services import releases as services
 
@@ -43,7 +44,7 @@ def releases(request: HttpRequest, study: Study) -> HttpResponse:
 def _shown(release: Release, *, newest: int) -> dict[str, Any]:
     return {
         "release": release,
-        "since": [queries.told(event, newest=newest) for event in release.events.all()],
+        "since": [release_events.told(event, newest=newest) for event in release.events.all()],
         "changes": [read(line) for line in release.changes],
         "problem": services.size_problem(release),
     }

@@ -9,13 +9,14 @@ from django.db.models import Count, QuerySet
 from django.utils import translation
 
 from annotation.basics.cells import iso
-from annotation.basics.sentences import Said, Sentence, ngettext, read, stored
+from annotation.basics.sentences import Said, Sentence, read, stored
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.release_facts import Change, ReleaseFacts
 from annotation.core.queries import counted_answers
 from annotation.core.queries.comments import n_comments
 from annotation.kinds.registry import kind_of
-from annotation.models import Assignment, Release, ReleaseEvent, Study
+from annotation.models import Assignment, Release, Study
+from annotation.releases.queries.release_events import told, told_next
 from annotation.releases.queries.released_measures import Released, changes, released_measures
 from annotation.releases.release_description import Description
 
@@ -106,7 +107,7 @@ def differences(
                 n_people=now.n_people,
             )
         ]
-    lines = [*_of_answers(now, last), *(_told_next(event) for event in last.events.all())]
+    lines = [*_of_answers(now, last), *(told_next(event) for event in last.events.all())]
     lines += _of_study(study, now, last, description)
     lines += part.later_rounds(study, last)
     if not lines:
@@ -201,91 +202,7 @@ def _of_study(
     ]
 
 
-def _told_next(event: ReleaseEvent) -> Said:
-    """What happened since the last release, as the next one tells it."""
-    values = _values(event)
-    if event.kind == ReleaseEvent.Kind.WITHDRAWN:
-        return (
-            ngettext(
-                "On %(date)s one person (%(person)s) withdrew; their answer is left out.",
-                "On %(date)s one person (%(person)s) withdrew; their %(n)s answers are left out.",
-                "n",
-            )
-            % values
-        )
-    if event.kind == ReleaseEvent.Kind.EXCLUDED:
-        # Why is for the researchers: it may say what nobody else shall know of somebody.
-        return _("On %(date)s %(person)s was excluded and is not scored any more.") % values
-    return _of_event(event)
-
-
-def _of_event(event: ReleaseEvent) -> Said:
-    values = _values(event)
-    if event.kind == ReleaseEvent.Kind.RELABELLED:
-        return (
-            ngettext(
-                "On %(date)s one value of the items or contexts was changed: %(reason)s",
-                "On %(date)s %(n)s values of the items or contexts were changed: %(reason)s",
-                "n",
-            )
-            % values
-        )
-    said = {
-        ReleaseEvent.Kind.EXCLUDED: _(
-            "On %(date)s %(person)s was excluded; this release was made before and holds their"
-            " answers."
-        ),
-        ReleaseEvent.Kind.INCLUDED: _("On %(date)s %(person)s was included again."),
-        ReleaseEvent.Kind.ADJUDICATED: _(
-            "On %(date)s an expert decided on the item %(item)s: %(reason)s"
-        ),
-        ReleaseEvent.Kind.LIFTED: _(
-            "On %(date)s what an expert had decided on the item %(item)s was taken back."
-        ),
-    }
-    return said[ReleaseEvent.Kind(event.kind)] % values
-
-
-def _values(event: ReleaseEvent) -> dict[str, Any]:
-    return {
-        # The day in UTC, as all times of the files.
-        "date": (iso(event.at) or "")[:10],
-        "person": event.pseudonym,
-        "n": event.n_judgments or event.n_values,
-        "item": event.item,
-        "reason": " ".join(event.reason.split()),
-    }
-
-
 # -- What happened since ------------------------------------------------------------------------
-
-
-def told(event: ReleaseEvent, *, newest: int) -> Said:
-    """What happened to what a release holds; `newest`: the number of the latest release."""
-    if event.kind != ReleaseEvent.Kind.WITHDRAWN:
-        return _of_event(event)
-    values = {**_values(event), "next": event.latest_number + 1}
-    if event.latest_number < newest:
-        return (
-            ngettext(
-                "On %(date)s one person (%(person)s) withdrew; this release still holds their"
-                " answer: please leave it out, or use release %(next)s.",
-                "On %(date)s one person (%(person)s) withdrew; this release still holds their"
-                " %(n)s answers: please leave them out, or use release %(next)s.",
-                "n",
-            )
-            % values
-        )
-    return (
-        ngettext(
-            "On %(date)s one person (%(person)s) withdrew; this release still holds their answer:"
-            " please leave it out.",
-            "On %(date)s one person (%(person)s) withdrew; this release still holds their %(n)s"
-            " answers: please leave them out.",
-            "n",
-        )
-        % values
-    )
 
 
 def change_log(release: Release) -> tuple[Change, ...]:
@@ -339,7 +256,12 @@ def _changes(release: Release, newest: int, *, until: int | None) -> tuple[Chang
     for one in earlier:
         events = [e for e in one.events.all() if until is None or e.latest_number < until]
         found += (
-            Change(one.number, event.at, _in_english([told(event, newest=newest)]), is_later=True)
+            Change(
+                one.number,
+                event.at,
+                _in_english([told(event, newest=newest)]),
+                is_later=True,
+            )
             for event in reversed(events)
         )
         found.append(Change(one.number, one.made_at, _in_english(one.changes)))

@@ -7,9 +7,10 @@ from django.views.decorators.http import require_GET
 
 from annotation.core.pages.frame import hand_out, refusals, study_page, to, url
 from annotation.core.pages.plot_files import plot_file
+from annotation.core.pages.populations import population_of
 from annotation.kinds.registry import kind_of
 from annotation.models import Study
-from annotation.results.pages.results import latest, population_of
+from annotation.results.pages.results import latest
 
 
 @study_page

@@ -11,6 +11,7 @@ from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import log, refusals, show, study_page, to, user_of
+from annotation.core.pages.populations import population_of
 from annotation.core.queries import counted_answers, relabellings
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.held_for_review import held_for_review
@@ -19,11 +20,6 @@ from annotation.kinds.registry import kind_of
 from annotation.models import Job, Result, Study
 from annotation.results.services import scoring
 from annotation.reviews.pages import review_results
-
-
-def population_of(request: HttpRequest) -> Population:
-    wanted = request.GET.get("population", request.POST.get("population", "people"))
-    return "simulated" if wanted == "simulated" else "people"
 
 
 def latest(study: Study, population: Population) -> Result | None:

@@ -12,8 +12,8 @@ from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.columns import lines
 from annotation.core.pages.frame import done, refusals, show, study_page, to, user_of
+from annotation.core.pages.populations import population_of
 from annotation.models import Study
-from annotation.results.pages.results import population_of
 from annotation.reviews import services as reviews
 from annotation.reviews.exports import reviews as reviews_file
 from annotation.reviews.forms import DiscrepanciesForm, ExpertsForm, ReviewForm

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from annotation.crowds.platforms.base import Submission, TooLongError, UnavailableError
+from annotation.core.platforms.base import Submission, TooLongError, UnavailableError
 from annotation.models import Visit
 from annotation.models.kinds import Outcome
 from tests.crowds.platforms.mturk_desk import Desk, desk_at

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     AnnotationError,
     DoubtfulError,
     MissingCredentialsError,

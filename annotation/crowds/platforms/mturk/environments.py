@@ -8,13 +8,13 @@ from django.conf import settings
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Environment,
     MissingCredentialsError,
     RefusedError,
     ServiceClosedError,
 )
+from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.installations import not_set
 
 PRODUCTION, SANDBOX = "production", "sandbox"

@@ -6,13 +6,13 @@ Only what certainly did not happen is refused or unavailable; everything else is
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     DoubtfulError,
     RefusedError,
     ServiceClosedError,
     UnavailableError,
 )
+from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.mturk.environments import Credentials
 
 _MOST_SAID = 500

@@ -16,9 +16,7 @@ from typing import Any
 
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import installations as everywhere
-from annotation.crowds.platforms.addresses import launch_address
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     OUTCOME,
     RECEIPT,
     Again,
@@ -41,6 +39,8 @@ from annotation.crowds.platforms.base import (
     Submission,
     keep_nowhere,
 )
+from annotation.crowds.platforms import installations as everywhere
+from annotation.crowds.platforms.addresses import launch_address
 from annotation.crowds.platforms.mturk import (
     errors as mturk_errors,
 )
@@ -79,8 +79,15 @@ _CONNECT_SECONDS, _READ_SECONDS = 5, 20
 _LEAST_REWARD = Decimal("0.01")
 # Who came in and whom the work is to be paid: they hand the HIT in. The others return it.
 _HANDED_IN = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS, Outcome.SCREENED_OUT})
-# The service knows these by a token, so that the second of two is refused.
-_TOKENED = frozenset({Intent.Kind.PUBLISH, Intent.Kind.BONUS, Intent.Kind.COMPENSATE})
+# What may not always be sent once more without harm.
+_AGAIN = {
+    # The service knows these by a token, so that the second of two is refused.
+    Intent.Kind.PUBLISH.value: Again.IF_YOUNG,
+    Intent.Kind.BONUS.value: Again.IF_YOUNG,
+    Intent.Kind.COMPENSATE.value: Again.IF_YOUNG,
+    # It comes as often as it is sent.
+    Intent.Kind.MESSAGE.value: Again.NEVER,
+}
 _LOADING = Lock()
 
 
@@ -250,10 +257,7 @@ class MTurk(Platform):
         return intent.kind in MARKED
 
     def again(self, intent: Intent) -> Again:
-        if intent.kind in _TOKENED:
-            return Again.IF_YOUNG
-        # A message comes as often as it is sent.
-        return Again.NEVER if intent.kind == Intent.Kind.MESSAGE else Again.HARMLESS
+        return _AGAIN.get(intent.kind, Again.HARMLESS)
 
     def send(self, intent: Intent, keep: Keep = keep_nowhere) -> Sent:
         return Sending(_requester_for(intent), intent).send()

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     DoubtfulError,
     NewTicket,
     RefusedError,

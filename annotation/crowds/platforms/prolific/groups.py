@@ -5,7 +5,7 @@ for studies: whoever is put into it sees the study from then on.
 """
 
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms.base import Found, LookedUp, RefusedError, Sent, UnavailableError
+from annotation.core.platforms.base import Found, LookedUp, RefusedError, Sent, UnavailableError
 from annotation.crowds.platforms.prolific.http import Client, rows_of
 from annotation.crowds.platforms.prolific.rows import not_found, person_of
 from annotation.models import Intent

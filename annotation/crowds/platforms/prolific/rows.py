@@ -5,8 +5,8 @@ from typing import Any
 
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms.base import Found, LookedUp, RefusedError
 from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.base import Found, LookedUp, RefusedError
 from annotation.models import Intent, Visit
 
 UNKNOWN = LookedUp(Found.UNKNOWN)

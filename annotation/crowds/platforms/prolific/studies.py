@@ -5,6 +5,7 @@ study, which shuts out whoever took part in the ones before.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -13,8 +14,7 @@ from django.utils.translation import gettext
 
 from annotation.basics.languages import spoken_for
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms.addresses import launch_address
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Found,
     LookedUp,
     NewTicket,
@@ -23,6 +23,7 @@ from annotation.crowds.platforms.base import (
     Sent,
     UnavailableError,
 )
+from annotation.crowds.platforms.addresses import launch_address
 from annotation.crowds.platforms.prolific import prices as prolific_prices
 from annotation.crowds.platforms.prolific.groups import group_of
 from annotation.crowds.platforms.prolific.http import Client
@@ -48,11 +49,31 @@ CODE_TYPES = {
 }
 _VISIBLE = {"SCHEDULED", "PUBLISHING", "ACTIVE"}
 _WAS_PUBLISHED = {*_VISIBLE, "PAUSED", "AWAITING REVIEW", "COMPLETED"}
-# What an action leads to; and what is as good, because nobody is sent any more.
-_ACTIONS: Mapping[str, tuple[str, set[str]]] = {
-    Intent.Kind.PAUSE: ("PAUSE", {"PAUSED", "AWAITING REVIEW", "COMPLETED"}),
-    Intent.Kind.RESUME: ("START", {*_VISIBLE, "AWAITING REVIEW", "COMPLETED"}),
-    Intent.Kind.CLOSE: ("STOP", {"AWAITING REVIEW", "COMPLETED"}),
+
+
+@dataclass(frozen=True)
+class Transition:
+    """A change of a study's state."""
+
+    action: str
+    # What it leads to; and what is as good, because nobody is sent any more.
+    wished: frozenset[str]
+    # Those of them in which a study may be without it, too.
+    unclear: frozenset[str] = frozenset()
+
+
+_PUBLISHING = Transition("PUBLISH", frozenset(_WAS_PUBLISHED))
+_TRANSITIONS: Mapping[str, Transition] = {
+    Intent.Kind.PAUSE: Transition("PAUSE", frozenset({"PAUSED", "AWAITING REVIEW", "COMPLETED"})),
+    Intent.Kind.RESUME: Transition(
+        "START", frozenset({*_VISIBLE, "AWAITING REVIEW", "COMPLETED"})
+    ),
+    Intent.Kind.CLOSE: Transition(
+        "STOP",
+        frozenset({"AWAITING REVIEW", "COMPLETED"}),
+        # A study that is full awaits review, too, and opens again if somebody returns.
+        unclear=frozenset({"AWAITING REVIEW"}),
+    ),
 }
 
 
@@ -208,7 +229,7 @@ def _mark(intent: Intent) -> str:
 def publish(client: Client, intent: Intent) -> Sent:
     study = _drafted(intent)
     _refuse_dearer(client, intent, study)
-    _transition(client, study, "PUBLISH", _WAS_PUBLISHED)
+    _change(client, study, _PUBLISHING)
     return _published(intent, study)
 
 
@@ -266,8 +287,7 @@ def _refuse_dearer(client: Client, intent: Intent, study: str) -> None:
 def change_state(client: Client, intent: Intent) -> Sent:
     """Pause, start again, stop."""
     study = study_of(intent)
-    action, wished = _ACTIONS[intent.kind]
-    _transition(client, study, action, wished)
+    _change(client, study, _TRANSITIONS[intent.kind])
     return Sent(remote_id=study)
 
 
@@ -276,25 +296,24 @@ def look_up_state(client: Client, intent: Intent) -> LookedUp:
         study = study_of(intent)
     except RefusedError as error:
         raise UnavailableError(error.said[0]) from error
-    wished = _ACTIONS[intent.kind][1]
+    transition = _TRANSITIONS[intent.kind]
     status = _status(client, study)
-    # A study that is full awaits review, too, and opens again if somebody returns.
-    full = intent.kind == Intent.Kind.CLOSE and status == "AWAITING REVIEW"
-    if status in wished and not (full and intent.attempts <= 1):
+    is_unclear = status in transition.unclear and intent.attempts <= 1
+    if status in transition.wished and not is_unclear:
         return LookedUp(Found.DONE, Sent(remote_id=study))
     return NOT_DONE
 
 
-def _transition(client: Client, study: str, action: str, wished: set[str]) -> None:
+def _change(client: Client, study: str, transition: Transition) -> None:
     try:
-        client.change("POST", f"studies/{study}/transition/", {"action": action})
+        client.change("POST", f"studies/{study}/transition/", {"action": transition.action})
     except RefusedError as error:
         # What is so already is refused, and is what was wanted.
         try:
             status = _status(client, study)
         except UnavailableError:
             raise error from None
-        if status not in wished:
+        if status not in transition.wished:
             raise
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Found,
     LookedUp,
     RefusedError,
@@ -15,6 +14,7 @@ from annotation.crowds.platforms.base import (
     Submission,
     UnavailableError,
 )
+from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.prolific.http import Client
 from annotation.crowds.platforms.prolific.options import (
     REJECTION_CATEGORIES,

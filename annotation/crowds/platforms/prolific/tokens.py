@@ -22,14 +22,14 @@ from django.core import signing
 
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Launch,
     LaunchError,
     MissingCredentialsError,
     UnavailableError,
     UncheckedLaunchError,
 )
+from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.prolific.environments import Installation
 from annotation.crowds.platforms.prolific.http import fetch_public
 from annotation.crowds.platforms.prolific.options import Options
