@@ -35,12 +35,15 @@ from annotation.models import (
     Visit,
 )
 from annotation.people.queries import retention
+from annotation.studies.services import archiving
 
 logger = logging.getLogger("annotation.retention")
 
 BATCH = 250
 # One sweep occupies a worker no longer than this, and goes on with the next.
 LONGEST_SWEEP_SECONDS = 300
+
+archiving.keeps_in_sight(retention.unsettled)
 
 
 @transaction.atomic
