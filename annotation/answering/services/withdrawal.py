@@ -5,12 +5,11 @@ from datetime import datetime
 
 from django.db import transaction
 
-from annotation.answering.services import erased_words
 from annotation.answering.services.assignments import promote_next
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import release_events, wiping
+from annotation.core.services import erased_words, release_events, wiping
 from annotation.core.services.locks import lock_study
 from annotation.models import (
     Annotator,

@@ -3,10 +3,9 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.answering.services import erased_words
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import trained_models, wiping
+from annotation.core.services import erased_words, trained_models, wiping
 from annotation.core.services.locks import lock_study
 from annotation.items.services import imports
 from annotation.kinds.services.design_rows import drop_rows
