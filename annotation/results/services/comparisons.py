@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.dispatch import receiver
 
 import scoring
 from annotation.basics.errors import AnnotationError, StateError
@@ -17,6 +18,7 @@ from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.core.services.locks import lock_study
+from annotation.core.signals import answers_withdrawn
 from annotation.kinds.best_worst.queries.answers import answers_arrays
 from annotation.kinds.label.queries import answers as label_answers
 from annotation.kinds.rating.queries import answers as rating_answers
@@ -297,7 +299,8 @@ def start(
     return job
 
 
-def forget(held: Sequence[Assignment]) -> None:
+@receiver(answers_withdrawn)
+def forget(held: Sequence[Assignment], **_kwargs: object) -> None:
     """Somebody withdraws: with and without them is what they said, and goes."""
     who = {assignment.annotator_id for assignment in held}
     kept = Job.objects.filter(
