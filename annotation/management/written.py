@@ -6,21 +6,21 @@ from pathlib import Path
 
 from django.core.management.base import CommandError
 
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ResultSource, Source, source_of_json
 
 
 def source_of(text: str) -> Source:
     """Read --people: result, phase:1, majority:1 or column:mean[:sd=COLUMN][:n=32]."""
     kind, *rest = text.split(":")
     if kind == "result" and not rest:
-        return Source("result")
+        return ResultSource()
     if kind in {"phase", "majority"} and len(rest) == 1 and rest[0].isdecimal():
-        return Source("result", phase=int(rest[0]), by="mean" if kind == "phase" else "majority")
+        return ResultSource(phase=int(rest[0]), by="mean" if kind == "phase" else "majority")
     if kind == "column" and rest and rest[0]:
         more = named_values(rest[1:], {"sd", "n"}, "--people")
         n = more.get("n")
         if n is None or n.isdecimal():
-            return Source.of_json(
+            return source_of_json(
                 {
                     "from": "column",
                     "name": rest[0],

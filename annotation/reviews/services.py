@@ -10,8 +10,6 @@ from django.db import transaction
 from annotation.baselines.queries.measures import Measure
 from annotation.baselines.queries.scored_items import (
     ComparableScores,
-    RatingRule,
-    ScoredItems,
     comparable_scores,
     published_labels,
     scored_items,
@@ -22,6 +20,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.services.locks import lock_study
 from annotation.core.services.many_rows import RowWriter
 from annotation.items.services.imports import drop_items
+from annotation.kinds.queries.people_scores import RatingRule, ScoredItems
 from annotation.kinds.services import copied_material
 from annotation.kinds.services.design_rows import insert
 from annotation.models import Item, Phase, Pool, Study

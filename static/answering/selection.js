@@ -1,13 +1,13 @@
 // A selection question: of the reports' sentences one for each of three roles, each with a rating.
 // A cursor goes over the sentences; the keys 1, 2 and 3 give a role to the one that it is on.
 
-import { Question } from "./question.js";
+import { Question, register } from "./question.js";
 import { Slider } from "./slider.js";
 
 const ROLES = ["similar", "middle", "dissimilar"];
 const rated = (role) => `${role}_rating`;
 
-export class Selection extends Question {
+class Selection extends Question {
   #sentences;
   #radios;
   #sliders = new Map(); // by role
@@ -199,3 +199,5 @@ export class Selection extends Question {
     shown?.scrollIntoView({ block: "nearest" });
   }
 }
+
+register("selection", Selection);

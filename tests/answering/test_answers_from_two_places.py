@@ -8,7 +8,7 @@ import pytest
 from django.db import connections
 
 from annotation.answering.services import judgments
-from annotation.kinds.answer_kinds import BestWorstAnswer
+from annotation.kinds.best_worst.answer import BestWorstAnswer
 from annotation.models import Assignment, Draft, Judgment, Question
 from tests.support import factories
 from tests.support.annotating import Participant, read

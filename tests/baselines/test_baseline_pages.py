@@ -11,7 +11,7 @@ from django.test import Client
 
 from annotation.baselines.forms.baselines import ComputeForm
 from annotation.baselines.queries import human_scores
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ColumnSource
 from annotation.baselines.services.baselines import parameters
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.core.services import jobs
@@ -105,7 +105,7 @@ def test_the_form_starts_a_job_with_all_that_was_chosen() -> None:
         ("separator", "space"),
     }
     assert ReportOptions.of_json(job.parameters["options"]) == ReportOptions(
-        people=Source("column", name="mean", deviation="sd", n=32),
+        people=ColumnSource(name="mean", deviation="sd", n=32),
         by=("kind", "word_overlap"),
         expression="has_digit(first)",
         where='kind != "c"',
@@ -186,7 +186,7 @@ def test_wrong_input_comes_back_with_a_sentence(
 def test_what_was_chosen_last_is_proposed_again() -> None:
     study = make_pairs(sd=["1"] * 6)
     options = ReportOptions(
-        people=Source("column", name="mean", deviation="sd", n=32),
+        people=ColumnSource(name="mean", deviation="sd", n=32),
         where="has_digit(first)",
         by=("word_overlap",),
         n_resamples=50,
@@ -308,7 +308,7 @@ def test_the_leaderboard_is_sorted_by_the_column_that_is_asked_for() -> None:
 
 def test_the_leaderboard_says_whose_scores_how_and_how_well_any_could_do() -> None:
     study = make_pairs(sd=["0.4"] * 6)
-    source = Source("column", name="mean", deviation="sd", n=32)
+    source = ColumnSource(name="mean", deviation="sd", n=32)
     compute(study, options=ReportOptions(people=source, n_resamples=20))
 
     page = text(signed_in(study.owner).get(url(study, "baselines")))

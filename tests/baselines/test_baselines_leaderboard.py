@@ -9,7 +9,7 @@ from scipy.stats import kendalltau
 
 from annotation.baselines.queries import leaderboards
 from annotation.baselines.queries.comparable_measures import comparable
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ColumnSource, ResultSource
 from annotation.baselines.services import baselines
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.baselines.services.specifications import WITH_MODELS
@@ -109,7 +109,7 @@ def test_an_undefined_correlation_has_its_reason() -> None:
 
 def test_the_ceiling_is_that_of_peoples_scores() -> None:
     study = make_pairs(sd=["0.5"] * 6)
-    source = Source("column", name="mean", deviation="sd", n=32)
+    source = ColumnSource(name="mean", deviation="sd", n=32)
 
     compute(study, options=options(people=source))
 
@@ -142,7 +142,7 @@ def test_without_any_scores_there_are_values_and_no_leaderboard() -> None:
 def test_scores_that_were_asked_for_and_are_not_there_are_said_to_be_missing() -> None:
     study = make_pairs()
 
-    job = compute(study, options=options(people=Source("column", name="sd")))
+    job = compute(study, options=options(people=ColumnSource(name="sd")))
 
     assert job.state == "failed"
     assert job.problems == ["no item has a value in the column 'sd'; choose another"]
@@ -227,7 +227,7 @@ def test_only_items_that_are_meant_count_in_figures_and_ceiling() -> None:
     study = make_pairs(
         calibration=["0", "0", "0", "0", "0", "1"], sd=["0.5", "0.5", "0.5", "0.5", "0.5", "9"]
     )
-    source = Source("column", name="mean", deviation="sd", n=32)
+    source = ColumnSource(name="mean", deviation="sd", n=32)
     part_of_all = make_pairs(TEXTS[:5], sd=["0.5"] * 5)
 
     compute(study, options=options(people=source, where='calibration == "0"'))
@@ -424,7 +424,7 @@ def test_most_frequent_ratings_stand_beside_a_measure_as_they_were_given() -> No
     study = scored_ratings(ratings, scale=scale)
     table = b"p1\t0.1\np2\t0.2\np3\t0.9\n"
     one = baselines.upload(study=study, name="Mine", file=io.BytesIO(table)).made[0]
-    majority = Source("result", phase=1, by="majority")
+    majority = ResultSource(phase=1, by="majority")
     compute(study, options=ReportOptions(people=majority, n_resamples=10))
 
     page = signed_in(study.owner).get(url(study, "baseline", one.pk))

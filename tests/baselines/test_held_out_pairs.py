@@ -14,9 +14,9 @@ from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.core.services import jobs
 from annotation.designs.services import designs, rounds
-from annotation.designs.services.drawn_groups import Part
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.rating.queries import later_tests
+from annotation.kinds.services.drawn_groups import Part
 from annotation.models import Item, Job, Question, Release, Study
 from annotation.releases.exports.archive import write_archive
 from annotation.releases.release_description import Description

@@ -13,8 +13,8 @@ from annotation.baselines.queries.measure_figures import dialogues_name
 from annotation.baselines.services import specifications
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Sentence, error_message, in_words
+from annotation.kinds.queries import score_reasons
 from annotation.models import Study
-from annotation.results.queries import score_reasons
 from scoring.arrays import refuse_infinite
 from scoring.baselines import Pair, Specification, choices, labelled_pairs, runs, subsets
 from scoring.baselines.compared import Question, StatedCorrelation, compare

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.baselines.exports import further_tables
 from annotation.baselines.queries import training_pairs
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ColumnSource, ResultSource
 from annotation.baselines.services import baselines, training
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.baselines.services.training import Labelled, Learnt, Wanted
@@ -22,11 +22,11 @@ from annotation.core.queries import model_folders
 from annotation.core.services import jobs, repeated_jobs, trained_models
 from annotation.core.services import model_process as baseline_process
 from annotation.designs.services import rounds
-from annotation.designs.services.drawn_groups import Part
 from annotation.items.services import imports
 from annotation.kinds.rating.queries.baseline_pairs import read_pairs
 from annotation.kinds.selection.exports import columns as selection_columns
 from annotation.kinds.selection.queries.pick_rows import TrainingPair
+from annotation.kinds.services.drawn_groups import Part
 from annotation.models import (
     Context,
     ContextGroup,
@@ -142,7 +142,7 @@ def test_conditions_are_on_the_columns_of_the_published_file() -> None:
     assert [column.value(pair) for column in selection_columns.train()] == [*pair]
 
 
-@pytest.mark.parametrize("ignored", [{"tests": "x == 1"}, {"source": Source("result")}])
+@pytest.mark.parametrize("ignored", [{"tests": "x == 1"}, {"source": ResultSource()}])
 def test_nothing_that_is_asked_of_selected_pairs_is_ignored(ignored) -> None:
     with pytest.raises(AnnotationError):
         training.checked(rated(), wanted(Learnt(selected(), **ignored)))
@@ -164,7 +164,7 @@ def test_a_column_is_brought_to_0_and_1_by_its_own_ends() -> None:
         item.metadata = {"mean": value}
         item.save()
 
-    found = training_pairs.of_scores(study, Source("column", name="mean"))
+    found = training_pairs.of_scores(study, ColumnSource(name="mean"))
 
     assert found.scores.tolist() == pytest.approx([0.0, 1.0, 0.2])
 
@@ -204,7 +204,7 @@ def test_pairs_of_one_pool_are_on_one_side_and_none_is_on_both() -> None:
     for place, item in enumerate(study.items.order_by("number")):
         item.pool, item.metadata = pools[place // 2], {"mean": f"{place}"}
         item.save()
-    source = Source("column", name="mean")
+    source = ColumnSource(name="mean")
 
     for seed in range(5):
         learn, tests = training.read(study, Learnt(None, source, share=0.5, seed=seed))
@@ -228,7 +228,7 @@ def test_pairs_of_one_incident_are_on_one_side() -> None:
         item.target_text, item.metadata = None, {"mean": f"{place}"}
         item.save()
 
-    learn, tests = training.read(study, Learnt(None, Source("column", name="mean"), share=0.5))
+    learn, tests = training.read(study, Learnt(None, ColumnSource(name="mean"), share=0.5))
 
     parts = [sorted(round(5 * s) for s in part.scores) for part in (learn, tests["test"])]
     assert sorted(parts) == [[0, 2, 4], [1, 3, 5]]
@@ -239,7 +239,7 @@ def test_what_cannot_be_drawn_is_refused() -> None:
     for place, item in enumerate(study.items.order_by("number")):
         item.metadata = {"mean": f"{place}"}
         item.save()
-    source = Source("column", name="mean")
+    source = ColumnSource(name="mean")
 
     with pytest.raises(StateError, match="belong together"):
         training.read(study, Learnt(None, source, share=0.5, where="mean == '0'"))
@@ -322,7 +322,7 @@ def test_no_pair_is_in_both() -> None:
     study = studies.create(
         owner=earlier.owner, title="Round 2", preset="czech-round-2", earlier_round=earlier
     )
-    rounds.items_from_picks(study=study, earlier=earlier, part=Part(n_groups=1))
+    rounds.begin(study=study, earlier=earlier, part=Part(n_groups=1))
     # Also where its texts stand the other way round.
     item = study.items.order_by("number").first()
     Item.objects.filter(pk=item.pk).update(
@@ -516,7 +516,7 @@ def test_items_without_a_score_are_labelled() -> None:
     for place, item in enumerate(study.items.order_by("number")):
         item.metadata = {"mean": f"{place}" if place < 4 else ""}
         item.save()
-    learnt = Learnt(None, Source("column", name="mean"), share=0.5)
+    learnt = Learnt(None, ColumnSource(name="mean"), share=0.5)
     learn, tests = training.read(study, learnt)
 
     found = training._to_label(study, learnt, Labelled("c", unscored=True), learn, tests)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from annotation.kinds.answer_kinds import ROLES
+from annotation.kinds.selection.answer import ROLES
 from annotation.models import Assignment, Draft, Judgment, Study
 from tests.browser.arriving import arrive, until
 from tests.browser.booklets import ready, reload

@@ -3,8 +3,8 @@
 import pytest
 
 from annotation.crowds.stored_personal_data import ROSTER, to_be_added
+from annotation.kinds import default_texts
 from annotation.models import Study
-from annotation.studies import presets
 from annotation.studies.services import studies
 from tests.support.crowds import make_listing
 from tests.support.factories import make_open_study, make_study
@@ -13,7 +13,7 @@ from tests.support.researcher_pages import signed_in, url
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("language", presets.TEXT_LANGUAGES)
+@pytest.mark.parametrize("language", default_texts.LANGUAGES)
 @pytest.mark.parametrize("preset", ["giccs", "best-worst", "labels", "answer-similarity"])
 def test_a_default_text_lacks_what_a_roster_or_a_platform_stores(
     language: str, preset: str

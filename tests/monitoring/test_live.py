@@ -10,10 +10,10 @@ from django.utils.html import escape
 
 from annotation.answering.services import assignments
 from annotation.core.services import jobs, workers
+from annotation.kinds.best_worst.taste import draw_best_worst_taste
 from annotation.models import Assignment, Job, Judgment, LiveCount, ProgressPoint, Study
 from annotation.monitoring.services import live
 from annotation.people.services import exclusions
-from annotation.simulation.choosing import draw_taste
 from annotation.studies.services import studies
 from tests.designs.test_planner import answer_by
 from tests.support.answering import answer_all
@@ -45,7 +45,7 @@ def test_the_way_of_a_study(clock: Clock) -> None:
     assert "Nobody has come yet" in page(study, client)
 
     # Six people answer on the first morning, who are of one mind but for some noise.
-    taste = draw_taste(study, noise=0.2, seed=1)
+    taste = draw_best_worst_taste(study, noise=0.2, seed=1)
     for person in range(4):
         answer_by(taste, join(study).assignment, person=person)
         clock.move(minutes=20)

@@ -28,17 +28,16 @@ from annotation.basics.categories import Categories
 from annotation.basics.scale import Scale
 from annotation.designs.services import designs
 from annotation.items.services import imports
-from annotation.kinds.answer_kinds import (
-    BestWorstAnswer,
-    LabelAnswer,
-    RatingAnswer,
-    SelectionAnswer,
-)
+from annotation.kinds.best_worst.answer import BestWorstAnswer
 from annotation.kinds.design_parameters import (
     PhaseParameters,
     RatingParameters,
     SelectionParameters,
 )
+from annotation.kinds.label.answer import LabelAnswer
+from annotation.kinds.rating.answer import RatingAnswer
+from annotation.kinds.selection.answer import SelectionAnswer
+from annotation.kinds.shown import Shown
 from annotation.models import Annotator, Phase, PhaseRun, Question, Study, Turn
 from annotation.studies import presets
 from annotation.studies.services import studies
@@ -286,9 +285,7 @@ class Cast:
             assignment=run.assignment,
             question=question,
             answer=LabelAnswer((categories.names[-1],)),
-            shown=judgments.Shown(
-                (), timezone.now(), "pictures", "label", run=run.pk, categories=categories
-            ),
+            shown=Shown((), timezone.now(), "pictures", run=run.pk, categories=categories),
             idempotency_key=uuid4(),
         )
 
@@ -305,7 +302,7 @@ class Cast:
             .values_list("pk", flat=True)
         )
         scale = Scale.of(run.assignment.annotator.study.scale)
-        shown = judgments.Shown(turns, timezone.now(), "pictures", "selection", scale, run.pk)
+        shown = Shown(turns, timezone.now(), "pictures", scale, run.pk)
         judgments.record(
             assignment=assignment,
             question=question,
@@ -370,9 +367,7 @@ def answer(assignment: Any, question: Question, comment: str = "") -> None:
         assignment=assignment,
         question=question,
         answer=BestWorstAnswer(best, worst, comment=comment),
-        shown=judgments.Shown(
-            order=judgments.members(question), at=timezone.now(), page="pictures"
-        ),
+        shown=Shown(order=judgments.members(question), at=timezone.now(), page="pictures"),
         idempotency_key=uuid4(),
     )
 
@@ -384,6 +379,6 @@ def rate(run: PhaseRun, question: Question) -> None:
         assignment=run.assignment,
         question=question,
         answer=RatingAnswer(scale.points[scale.n_points // 2]),
-        shown=judgments.Shown((), timezone.now(), "pictures", "rating", scale, run.pk),
+        shown=Shown((), timezone.now(), "pictures", scale, run.pk),
         idempotency_key=uuid4(),
     )

@@ -29,6 +29,7 @@ from annotation.items.services.imported_judgments import import_judgments
 from annotation.kinds.best_worst.exports import columns as best_worst_columns
 from annotation.kinds.best_worst.queries import answers, exporting
 from annotation.kinds.queries.orders import shown_order
+from annotation.kinds.registry import KINDS
 from annotation.kinds.services.design_rows import add_places
 from annotation.models import (
     Annotator,
@@ -508,7 +509,11 @@ def test_any_text_comes_back_through_our_own_import(
 
     content = export(study)["items.tsv"]
     parsed = item_files.read(
-        io.BytesIO(content), filename="items.tsv", tuple_size=3, limit_bytes=10**7
+        io.BytesIO(content),
+        filename="items.tsv",
+        kind=KINDS["best_worst"].items,
+        tuple_size=3,
+        limit_bytes=10**7,
     )
 
     assert [(item.target, item.candidate) for item in parsed.items] == pairs

@@ -3,7 +3,7 @@
 import io
 from collections.abc import Mapping, Sequence
 
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ColumnSource
 from annotation.baselines.services import baselines
 from annotation.baselines.services.baselines import parameters
 from annotation.baselines.services.report_options import ReportOptions
@@ -22,7 +22,7 @@ TEXTS = (
     ("I have 2 dogs.", "I own two dogs.", 3.8),
     ("I have 2 dogs.", "She has a cat.", 1.2),
 )
-MEAN = ReportOptions(people=Source("column", name="mean"), n_resamples=20)
+MEAN = ReportOptions(people=ColumnSource(name="mean"), n_resamples=20)
 LEXICAL_PAIR = (Specification("squad_f1"), Specification("chrf"))
 
 

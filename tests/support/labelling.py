@@ -8,7 +8,8 @@ from annotation.answering.services.judgments import Saved
 from annotation.basics import clock
 from annotation.basics.categories import Categories
 from annotation.designs.services import designs
-from annotation.kinds.answer_kinds import LabelAnswer
+from annotation.kinds.label.answer import LabelAnswer
+from annotation.kinds.shown import Shown
 from annotation.models import Assignment, Judgment, Question, Study
 from annotation.studies.services import studies
 from tests.support.rating import make_rating_study
@@ -53,11 +54,10 @@ def save(
         annotator=assignment.annotator_id,
         question=question.pk,
         answer=LabelAnswer(names or None, comment=comment),
-        shown=judgments.Shown(
+        shown=Shown(
             (),
             clock.now(),
             "page",
-            "label",
             run=run.pk,
             categories=Categories.of(assignment.annotator.study.categories),
         ),

@@ -7,8 +7,9 @@ from annotation.answering.services import assignments, judgments, phases
 from annotation.basics import clock, keys
 from annotation.basics.scale import Scale
 from annotation.designs.services import designs
-from annotation.kinds.answer_kinds import RatingAnswer
 from annotation.kinds.design_parameters import PhaseParameters, RatingParameters
+from annotation.kinds.rating.answer import RatingAnswer
+from annotation.kinds.shown import Shown
 from annotation.models import (
     Assignment,
     Context,
@@ -105,7 +106,7 @@ def rate(
         assignment=assignment,
         question=question,
         answer=RatingAnswer(Decimal(rating)),
-        shown=judgments.Shown((), clock.now(), "page", "rating", scale, run.pk),
+        shown=Shown((), clock.now(), "page", scale, run.pk),
         idempotency_key=uuid4(),
     )
 

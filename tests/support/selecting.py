@@ -9,8 +9,9 @@ from annotation.answering.services.judgments import Saved
 from annotation.basics import clock, keys
 from annotation.basics.scale import Scale
 from annotation.designs.services import designs
-from annotation.kinds.answer_kinds import SelectionAnswer
 from annotation.kinds.design_parameters import SelectionParameters
+from annotation.kinds.selection.answer import SelectionAnswer
+from annotation.kinds.shown import Shown
 from annotation.models import (
     Assignment,
     Context,
@@ -115,7 +116,7 @@ def save(
         annotator=assignment.annotator_id,
         question=question.pk,
         answer=answer,
-        shown=judgments.Shown(choices(question), clock.now(), "page", "selection", scale, run.pk),
+        shown=Shown(choices(question), clock.now(), "page", scale, run.pk),
         idempotency_key=key or uuid4(),
         base=base,
     )

@@ -36,7 +36,7 @@ def save_answer(
         raise _not_theirs(annotator, question) from error
     if visit and not _is_of(visit, assignment, shown.run):
         raise UnknownKeyError(_("This question is not one of yours."))
-    answer = form.answer(shown.kind)
+    answer = form.answer()
     try:
         return judgments.save(
             # The note is signed: the question is of that assignment. Whose that is, is asked here.

@@ -29,7 +29,7 @@ _FILES: dict[str, tuple[str, str, Callable[[Annotator, Visit | None], Iterator[b
 @annotator_page("GET", after=True)
 def stored(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     _refuse_closed(visitor)
-    found = own_data.ready(own_data.answers_of(visitor.annotator, visitor.visit))
+    found = own_data.ready(own_data.answers_of(visitor.annotator, visitor.visit), visitor.study)
     shown = Paginator(found, ANSWERS_PER_PAGE).get_page(request.GET.get("page"))
     told = own_data.stored(visitor.annotator, visitor.visit)
     labels = dict(CrowdPlatform.choices)

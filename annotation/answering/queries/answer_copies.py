@@ -3,9 +3,8 @@
 import json
 from typing import Any
 
-from annotation.kinds.answer_kinds import ANSWERS, Answer
+from annotation.kinds.registry import kind_of
 from annotation.models import Item, PhaseRun
-from annotation.models.kinds import QuestionKind
 
 LIMIT = 60_000  # bytes, as they are sent
 _COMMENT = 200
@@ -53,36 +52,22 @@ def _written(
 
 def _answers(run: PhaseRun) -> list[tuple[int, list[Any], str]]:
     """Question, what it asks about and what was said to it, the beginning of the comment."""
+    answer_type = kind_of(run.assignment.annotator.study).answering.answer
     judgments = (
         run.assignment.judgments.current()
         .filter(question__block__phase=run.phase_id)
         .select_related("question__item")
-        .prefetch_related("choices", "picks")
+        .prefetch_related(*answer_type.ROWS)
         .order_by("question__screen", "question__position")
     )
-    read = [(row.question, ANSWERS[row.kind].of_judgment(row)) for row in judgments]
-    chosen = [part for _, answer in read if _picks_items(answer) for part in _parts(answer)]
-    ids = dict(Item.objects.filter(pk__in=chosen).values_list("pk", "key"))
+    answers = [(row.question, answer_type.of_judgment(row)) for row in judgments]
+    named = [item for _, answer in answers for item in answer.items]
+    ids = dict(Item.objects.filter(pk__in=named).values_list("pk", "key"))
     return [
         (
             question.pk,
-            [
-                question.item.key if question.item else None,
-                *(
-                    [ids.get(part, part) for part in _parts(answer)]
-                    if _picks_items(answer)
-                    else _parts(answer)
-                ),
-            ],
+            [question.item.key if question.item else None, *answer.written_parts(ids)],
             answer.comment[:_COMMENT],
         )
-        for question, answer in read
+        for question, answer in answers
     ]
-
-
-def _picks_items(answer: Answer) -> bool:
-    return answer.KIND == QuestionKind.BEST_WORST
-
-
-def _parts(answer: Answer) -> list[Any]:
-    return [answer.written(name) for name in answer.PARTS]

@@ -11,8 +11,7 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from annotation.basics.scale import plain
-from annotation.kinds.answer_kinds import ROLES
+from annotation.kinds.registry import kind_of
 from annotation.models import (
     Annotator,
     Consent,
@@ -23,12 +22,10 @@ from annotation.models import (
     Item,
     Judgment,
     PhaseRun,
-    Pick,
     Study,
     Visit,
 )
 from annotation.models.judgments import JudgmentQuerySet
-from annotation.models.kinds import QuestionKind
 
 CHUNK = 300
 
@@ -160,8 +157,9 @@ def answers_of(annotator: Annotator, visit: Visit | None) -> JudgmentQuerySet:
 
 def read(rows: list[Judgment], study: Study) -> list[StoredAnswer]:
     """Some answers with their texts, in a number of queries that does not grow."""
+    answer_type = kind_of(study).answering.answer
     pks = [pk for row in rows for pk in row.shown_order or []]
-    pks += [pk for row in rows for pk in (row.best_id, row.worst_id) if pk]
+    pks += [pk for row in rows for pk in answer_type.of_judgment(row).items]
     items = {
         item.pk: item
         for item in Item.objects.filter(pk__in=set(pks)).select_related(
@@ -171,20 +169,20 @@ def read(rows: list[Judgment], study: Study) -> list[StoredAnswer]:
     return [_read(row, study, items) for row in rows]
 
 
-def ready(found: JudgmentQuerySet) -> JudgmentQuerySet:
+def ready(found: JudgmentQuerySet, study: Study) -> JudgmentQuerySet:
     """With everything that `read` looks at."""
     return found.select_related(
         "question__block__phase",
         "question__item__target_turn",
         "question__item__candidate_turn",
         "question__turn",
-    ).prefetch_related("choices", "picks__turn")
+    ).prefetch_related(*kind_of(study).answering.own_data_relations)
 
 
 def in_chunks(annotator: Annotator, visit: Visit | None) -> Iterator[StoredAnswer]:
     """All answers, without holding them all."""
     held: list[Judgment] = []
-    for row in ready(answers_of(annotator, visit)).iterator(chunk_size=CHUNK):
+    for row in ready(answers_of(annotator, visit), annotator.study).iterator(chunk_size=CHUNK):
         held.append(row)
         if len(held) == CHUNK:
             yield from read(held, annotator.study)
@@ -211,7 +209,7 @@ def _read(row: Judgment, study: Study, items: dict[int, Item]) -> StoredAnswer:
         targets = list(dict.fromkeys(one.target for one in options if one.target))
         shown = [*targets, *(one.candidate for one in options)]
     if row.withdrawn_at is None:
-        said = _said(row, study, items)
+        said = kind_of(study).answering.said(row, study, items)
     return StoredAnswer(
         phase=question.block.phase.number,
         screen=question.screen,
@@ -225,23 +223,3 @@ def _read(row: Judgment, study: Study, items: dict[int, Item]) -> StoredAnswer:
         replaced_at=row.superseded_at,
         emptied_at=row.withdrawn_at,
     )
-
-
-def _said(row: Judgment, study: Study, items: dict[int, Item]) -> list[tuple[str, str]]:
-    match row.kind:
-        case QuestionKind.BEST_WORST:
-            picked = ((study.most_question, row.best_id), (study.least_question, row.worst_id))
-            return [(asked, items[pk].candidate) for asked, pk in picked if pk in items]
-        case QuestionKind.RATING:
-            rating = plain(row.rating) if row.rating is not None else ""
-            return [(study.rating_question, rating)]
-        case QuestionKind.LABEL:
-            chosen = sorted(choice.category for choice in row.choices.all())
-            return [(study.rating_question, " | ".join(chosen))]
-    picks = {pick.role: pick for pick in row.picks.all()}
-    return [(role, _of_pick(picks[role])) for role in ROLES if role in picks]
-
-
-def _of_pick(pick: Pick) -> str:
-    text = pick.turn.text
-    return text if pick.rating is None else f"{text} ({plain(pick.rating)})"

@@ -1,11 +1,12 @@
 """Telling somebody whether their answer to a check is right, and writing down that they know."""
 
+from annotation.answering.queries import screens
+from annotation.answering.queries.shown_checks import choose_the_same
 from annotation.answering.services.assignments import answering
 from annotation.basics import clock
 from annotation.kinds.queries import known_answers
-from annotation.kinds.queries.known_answers import KnownAnswer, choose_the_same
+from annotation.kinds.queries.known_answers import KnownAnswer
 from annotation.models import Assignment, Check, PhaseRun, Telling
-from annotation.models.kinds import QuestionKind
 
 # Nobody is kept at one question: after so many answers they go on, whatever they say.
 MOST_TELLINGS = 3
@@ -37,12 +38,11 @@ def tell(*, run: PhaseRun, question: int, known: KnownAnswer, seen: str) -> bool
         Telling.objects.create(judgment=current, told_at=clock.now())
         return True
 
-    has_phases = run.assignment.annotator.study.kind != QuestionKind.BEST_WORST
     return answering(
         look,
         assignment=run.assignment_id,
         annotator=run.assignment.annotator_id,
-        shown_in=run.pk if has_phases else None,
+        shown_in=screens.run_to_tell_apart(run),
     )
 
 

@@ -1,9 +1,8 @@
 """Saving answers: complete ones as judgments, partial ones as drafts."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -13,21 +12,12 @@ from django.db.models import Count, Q, prefetch_related_objects
 from annotation.answering.services import phases
 from annotation.answering.services.assignments import answering
 from annotation.basics import clock
-from annotation.basics.categories import Categories
 from annotation.basics.errors import AnnotationError, InvalidAnswerError, TooManyError
-from annotation.basics.scale import Scale
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.prepared import Prepared
-from annotation.kinds.answer_kinds import (
-    NO_ANSWER,
-    Answer,
-    BestWorstAnswer,
-    LabelAnswer,
-    RatingAnswer,
-    SelectionAnswer,
-)
+from annotation.kinds.answer import NO_ANSWER, Answer
+from annotation.kinds.shown import Shown
 from annotation.models import Assignment, Draft, Judgment, Member, Question
-from annotation.models.kinds import QuestionKind
 
 COMMENT_LIMIT = 2000
 # Time-outs are counted in minutes: to write down each second of activity would help nobody.
@@ -42,23 +32,6 @@ _JUDGMENTS = Prepared(
 _DRAFT = Prepared(
     lambda assignment, question: Draft.objects.filter(assignment=assignment, question=question)
 )
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What the screen showed: signed into the form, so that showing it writes nothing."""
-
-    # The items to choose from, or the turns; none where something else is asked.
-    order: Sequence[int]
-    at: datetime
-    page: str
-    kind: str = QuestionKind.BEST_WORST
-    # Of ratings.
-    scale: Scale | None = None
-    # The run it was shown in, where the design has several phases.
-    run: int | None = None
-    # Of labels.
-    categories: Categories | None = None
 
 
 @dataclass(frozen=True)
@@ -351,52 +324,11 @@ def members(question: Question) -> list[int]:
 
 
 def check(answer: Answer, shown: Shown) -> None:
-    """Refuse what does not fit what was shown; the server signed that when it showed it."""
-    if isinstance(answer, BestWorstAnswer):
-        _check_picks(answer, options=shown.order)
-    if isinstance(answer, RatingAnswer) and not _is_on(shown.scale, answer.rating):
-        raise InvalidAnswerError(_("Choose a value of the scale."))
-    if isinstance(answer, SelectionAnswer):
-        _check_selection(answer, shown)
-    if isinstance(answer, LabelAnswer):
-        _check_label(answer, shown.categories)
+    """Refuse what does not fit what was shown, and comments that cannot be stored."""
+    answer.check(shown)
     if len(answer.comment) > COMMENT_LIMIT:
         raise InvalidAnswerError(
             _("Please keep the comment under %(n)s characters.") % {"n": COMMENT_LIMIT}
         )
     if "\x00" in answer.comment:
         raise InvalidAnswerError(_("The comment has a character that cannot be stored (NUL)."))
-
-
-def _is_on(scale: Scale | None, rating: Decimal | None) -> bool:
-    return rating is None or (scale is not None and scale.has(rating))
-
-
-def _check_picks(answer: BestWorstAnswer, *, options: Collection[int]) -> None:
-    picks = [pick for pick in (answer.best, answer.worst) if pick is not None]
-    if not set(picks) <= set(options):
-        raise InvalidAnswerError(_("Choose from the options of this question."))
-    if len(picks) != len(set(picks)):
-        raise InvalidAnswerError(
-            _("Choose two different options: one as most, one as least similar.")
-        )
-
-
-def _check_label(answer: LabelAnswer, categories: Categories | None) -> None:
-    chosen = answer.categories or ()
-    if categories is None or not set(chosen) <= set(categories.names):
-        raise InvalidAnswerError(_("Choose from the categories of this question."))
-    if not categories.allow(chosen):
-        raise InvalidAnswerError(_("Choose one category only."))
-    if len(chosen) != len(set(chosen)):
-        raise InvalidAnswerError(_("Choose each category once."))
-
-
-def _check_selection(answer: SelectionAnswer, shown: Shown) -> None:
-    turns = [turn for turn in answer.turns.values() if turn is not None]
-    if not set(turns) <= set(shown.order):
-        raise InvalidAnswerError(_("Choose from the sentences of these reports."))
-    if len(turns) != len(set(turns)):
-        raise InvalidAnswerError(_("Choose three different sentences: one in each role."))
-    if not all(_is_on(shown.scale, rating) for rating in answer.ratings.values()):
-        raise InvalidAnswerError(_("Choose a value of the scale."))

@@ -6,7 +6,6 @@ from annotation.baselines.exports.baselines import StoredMeasures
 from annotation.core.exports.figures import count
 from annotation.core.exports.prose import Paragraph, Part, Plain
 from annotation.models import BaselineReport
-from annotation.models.kinds import QuestionKind
 
 _KINDS = {"bi_encoder": "bi-encoder", "cross_encoder": "cross-encoder"}
 
@@ -23,10 +22,10 @@ def paragraph(measures: StoredMeasures) -> list[Paragraph]:
 
 
 def _labels(report: BaselineReport) -> Paragraph | None:
-    """Of ratings only: a column has the labels that it has."""
+    """Of people's answers only: a column has the labels that it has."""
     of = report.figures["subsets"][0].get("labelled_pairs")
     is_column = report.parameters["options"]["people"]["from"] == "column"
-    if of is None or is_column or report.study.kind != QuestionKind.RATING:
+    if of is None or is_column:
         return None
     return [
         "An item's label is its most frequent rating, and none where several ratings tie:"

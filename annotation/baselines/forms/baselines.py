@@ -18,8 +18,13 @@ from annotation.baselines.forms.measure_options import (
     text_input,
 )
 from annotation.baselines.queries import human_scores, measures
-from annotation.baselines.queries.human_scores import MOST_RATINGS, Source
 from annotation.baselines.queries.measure_plots import TEST_NAMES
+from annotation.baselines.queries.score_sources import (
+    COLUMN,
+    MOST_RATINGS,
+    ColumnSource,
+    ResultSource,
+)
 from annotation.baselines.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
 from annotation.baselines.services.specifications import (
     NO_STEMMER,
@@ -40,7 +45,6 @@ from scoring.neural.measures import PRESETS
 
 _NO_PEOPLE = ""
 _NO_MODEL = ""
-_COLUMN = "column:"
 # Fields that are options of measures.
 OPTION = "option-"
 
@@ -159,8 +163,8 @@ class ComputeForm(forms.Form):
         """
         super().__init__(data)
         self.study = study
-        self.sources = {_key_of(one): one for one in human_scores.sources(study)}
-        columns = [one.name for one in self.sources.values() if one.kind == "column"]
+        self.sources = {one.key: one for one in human_scores.sources(study)}
+        columns = [one.name for one in self.sources.values() if isinstance(one, ColumnSource)]
         self._choices(
             "people",
             [
@@ -189,7 +193,7 @@ class ComputeForm(forms.Form):
 
         Once they are there, they are a source like others.
         """
-        if any(one.kind == "result" for one in self.sources.values()):
+        if any(isinstance(one, ResultSource) for one in self.sources.values()):
             return [(_NO_PEOPLE, _("the study’s own"))]
         if not self.study.is_imported_table:
             return [(_NO_PEOPLE, _("the study’s own, once there are some"))]
@@ -210,9 +214,9 @@ class ComputeForm(forms.Form):
             options = ReportOptions()
         people = options.people or human_scores.usual(self.study)
         return {
-            "people": _key_of(people) if people else _NO_PEOPLE,
-            "deviation": people.deviation if people else "",
-            "n": people.n if people else None,
+            "people": people.key if people else _NO_PEOPLE,
+            "deviation": people.deviation if isinstance(people, ColumnSource) else "",
+            "n": people.n if isinstance(people, ColumnSource) else None,
             "by": list(options.by),
             "expression": options.expression,
             "where": options.where,
@@ -280,11 +284,8 @@ class ComputeForm(forms.Form):
             if name in self.errors:
                 continue
             # A box that is not ticked says nothing about a measure that has none.
-            is_given = option.kind != "flag" and cleaned.get(name) not in {
-                None,
-                "",
-                option.default,
-            }
+            is_box = isinstance(self.fields[name], forms.BooleanField)
+            is_given = not is_box and cleaned.get(name) not in {None, "", option.default}
             if is_given and option.key not in taken:
                 if family == _NO_MODEL:
                     said = _("Choose what it is of above, or leave this empty.")
@@ -304,7 +305,7 @@ class ComputeForm(forms.Form):
     def _check_people(self, cleaned: dict[str, Any]) -> None:
         key = cleaned.get("people", _NO_PEOPLE)
         deviation, n = cleaned.get("deviation"), cleaned.get("n")
-        if (deviation or n) and not key.startswith(_COLUMN):
+        if (deviation or n) and not key.startswith(COLUMN):
             self.add_error(
                 "deviation" if deviation else "n",
                 _("This belongs to scores in a column: choose that, or leave this empty."),
@@ -351,10 +352,8 @@ class ComputeForm(forms.Form):
         """How the leaderboard is made."""
         cleaned = self.cleaned_data
         people = self.sources.get(cleaned["people"])
-        if people is not None and people.kind == "column" and cleaned.get("deviation"):
-            people = Source(
-                "column", name=people.name, deviation=cleaned["deviation"], n=cleaned["n"]
-            )
+        if isinstance(people, ColumnSource) and cleaned.get("deviation"):
+            people = ColumnSource(people.name, deviation=cleaned["deviation"], n=cleaned["n"])
         return ReportOptions(
             people=people,
             by=tuple(cleaned["by"]),
@@ -400,11 +399,3 @@ class UploadForm(forms.Form):
         elif not has_table and not has_file and "file" not in self.errors:
             self.add_error("table", _("Give the scores of the measure: a table, or a file."))
         return cleaned
-
-
-def _key_of(source: Source) -> str:
-    """What a choice sends."""
-    if source.kind == "column":
-        return f"{_COLUMN}{source.name}"
-    key = f"result:{'' if source.phase is None else source.phase}"
-    return key if source.by == "mean" else f"{key}:{source.by}"

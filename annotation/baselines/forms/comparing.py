@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.baselines.forms.measure_options import text_input
-from annotation.baselines.queries.human_scores import MOST_RATINGS
 from annotation.baselines.queries.measure_plots import TEST_NAMES
+from annotation.baselines.queries.score_sources import MOST_RATINGS
 from annotation.baselines.services.report_options import TESTS
 from scoring.baselines.compared import Question, StatedCorrelation
 

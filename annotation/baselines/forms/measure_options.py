@@ -1,5 +1,6 @@
 """What measures leave open, as fields of a form, and what the items can be divided by."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
@@ -11,7 +12,7 @@ from annotation.basics.sentences import in_words
 from annotation.core.forms.fields import LongText
 from annotation.models import Study
 from scoring.baselines.subsets import MOST_SUBSETS
-from scoring.neural.measures import LONGEST_TEXT, PRESETS, Option
+from scoring.neural.measures import LONGEST_TEXT, PRESETS, Kind, Option
 from scoring.neural.models import LONGEST_NAME
 
 # Reading more items for the names of their columns would keep the page waiting.
@@ -72,21 +73,41 @@ def field_of(option: Option) -> forms.Field:
     }
     if option.key == "template":
         return LongText(rows=6, **said)
-    if option.kind == "flag":
-        return forms.BooleanField(**said)
-    if option.kind == "count":
-        return forms.IntegerField(min_value=option.lowest, max_value=100_000, **said)
-    if option.kind == "choice":
-        choices = [
-            (value, f"{value}: {in_words(about)}" if value else in_words(about))
-            for value, about in option.choices.items()
-        ]
-        return forms.ChoiceField(choices=choices, widget=forms.RadioSelect, **said)
-    has_list = option.kind in {"model", "file"}
-    widget = text_input(list="models") if has_list else text_input()
-    return forms.CharField(
-        max_length=LONGEST_NAME if has_list else LONGEST_TEXT, widget=widget, **said
-    )
+    return _FIELDS[option.kind](option, said)
+
+
+def _flag(option: Option, said: dict[str, Any]) -> forms.Field:
+    return forms.BooleanField(**said)
+
+
+def _count(option: Option, said: dict[str, Any]) -> forms.Field:
+    return forms.IntegerField(min_value=option.lowest, max_value=100_000, **said)
+
+
+def _choice(option: Option, said: dict[str, Any]) -> forms.Field:
+    choices = [
+        (value, f"{value}: {in_words(about)}" if value else in_words(about))
+        for value, about in option.choices.items()
+    ]
+    return forms.ChoiceField(choices=choices, widget=forms.RadioSelect, **said)
+
+
+def _text(option: Option, said: dict[str, Any]) -> forms.Field:
+    return forms.CharField(max_length=LONGEST_TEXT, widget=text_input(), **said)
+
+
+def _name_of_model(option: Option, said: dict[str, Any]) -> forms.Field:
+    return forms.CharField(max_length=LONGEST_NAME, widget=text_input(list="models"), **said)
+
+
+_FIELDS: Mapping[Kind, Callable[[Option, dict[str, Any]], forms.Field]] = {
+    "flag": _flag,
+    "count": _count,
+    "choice": _choice,
+    "text": _text,
+    "model": _name_of_model,
+    "file": _name_of_model,
+}
 
 
 _SUBSETS = {

@@ -13,8 +13,8 @@ from annotation.baselines.services.training import LIMITS, NAME, NO_NAME, Labell
 from annotation.basics.errors import ImportProblemsError
 from annotation.core.forms.fields import plain_input
 from annotation.items.imports import text_pairs
+from annotation.kinds.registry import kind_of
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind
 from scoring.neural.models import LONGEST_NAME
 from scoring.neural.trainees import KINDS
 from scoring.neural.training import TrainingSettings
@@ -233,12 +233,7 @@ class TrainingForm(forms.Form):
         self.study = study
         # Only what this researcher may see.
         seen = Study.objects.seen_by(user).filter(state__in=Study.OVER).exclude(pk=study.pk)
-        self.studies = {
-            str(one.pk): one
-            for one in seen.order_by("-pk")
-            if one.kind != QuestionKind.LABEL
-            and (one.kind == QuestionKind.SELECTION or one.results.exists())
-        }
+        self.studies = {str(one.pk): one for one in seen.order_by("-pk") if _has_pairs(one)}
         self.sources = {str(n): one for n, one in enumerate(human_scores.sources(study))}
         self._choices("on", self._studies())
         self._choices(
@@ -296,7 +291,7 @@ class TrainingForm(forms.Form):
                 self.add_error(name, _("A split at random needs this: give a number."))
         if is_random and cleaned.get("tests", "").strip():
             self.add_error("tests", _("Items are drawn at random: leave this empty."))
-        is_selected = of is not None and of.kind == QuestionKind.SELECTION
+        is_selected = of is not None and kind_of(of).baselines.has_selected_pairs
         if cleaned.get("limit") and not is_selected:
             self.add_error("limit", _("These pairs were not selected: choose all."))
         if of is not None and cleaned.get("tests", "").strip():
@@ -348,3 +343,9 @@ class TrainingForm(forms.Form):
             search=search,
             labelled=labelled,
         )
+
+
+def _has_pairs(study: Study) -> bool:
+    """Whether a model could be trained on what people said there."""
+    asked = kind_of(study).baselines
+    return asked.has_selected_pairs or (asked.scores is not None and study.results.exists())

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.baselines.pages.measure_rows import ShownRow, part_name, people_of, rounding
 from annotation.baselines.queries import described_measures, leaderboards, measures
 from annotation.baselines.queries.comparable_measures import compares_over_items
-from annotation.baselines.queries.human_scores import Source
 from annotation.baselines.queries.measure_plots import boxes_plot, scatter_plot
+from annotation.baselines.queries.score_sources import Source
 from annotation.baselines.queries.scored_items import scored_items
 from annotation.baselines.services import baselines as services
 from annotation.basics import references
@@ -37,7 +37,7 @@ from annotation.studies.services import studies
 
 _N_LISTED = 20
 # Kinds of studies whose items a review can take; their labels may stand in a column.
-_REVIEWED = presets.PRESETS["discrepancy-review"].continues
+_REVIEWED = presets.continued_kinds(presets.PRESETS["discrepancy-review"])
 
 
 @study_page

@@ -25,6 +25,7 @@ from annotation.core.pages.frame import done, log, refusals, show, study_page, t
 from annotation.core.pages.jobs import described
 from annotation.core.queries import model_folders
 from annotation.core.services import repeated_jobs
+from annotation.kinds.registry import kind_of
 from annotation.models import Baseline, Job, Study
 from scoring.measures.leaderboard import EVERYTHING
 
@@ -83,6 +84,7 @@ def _page(
         request,
         study,
         "baselines/baselines.html",
+        no_pairs=kind_of(study).baselines.no_pairs,
         title=_("Baselines"),
         section="baselines",
         status=status,
@@ -112,8 +114,7 @@ def _page(
 
 def _missing_step(study: Study) -> Said:
     """Why scores that there are do not count today; empty where there are none, or they do."""
-    has_result = any(one.kind == "result" for one in human_scores.sources(study))
-    return human_scores.missing_step(study) if has_result else ""
+    return human_scores.missing_step(study) if human_scores.has_result(study) else ""
 
 
 def _is_over(request: HttpRequest, job: Job) -> bool:

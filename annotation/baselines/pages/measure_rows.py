@@ -6,9 +6,9 @@ from annotation.baselines.forms.measure_options import subset_name
 from annotation.baselines.queries import baseline_subsets, human_scores
 from annotation.baselines.queries.baseline_subsets import FALSE, TRUE
 from annotation.baselines.queries.described_measures import device_name
-from annotation.baselines.queries.human_scores import Source
 from annotation.baselines.queries.leaderboards import Part, Row
 from annotation.baselines.queries.measure_plots import COEFFICIENTS
+from annotation.baselines.queries.score_sources import Source
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics.numbers import duration, grouped, p_value
 from annotation.basics.sentences import Said, in_words, translated

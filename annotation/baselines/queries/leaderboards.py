@@ -8,7 +8,7 @@ import numpy as np
 
 from annotation.baselines.queries import baseline_subsets, human_scores, scored_items
 from annotation.baselines.queries.comparable_measures import comparable
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ResultSource, Source, source_of_json
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import Sentence
 from annotation.basics.sentences import sentence as _
@@ -117,7 +117,8 @@ def why_outdated(report: BaselineReport) -> list[Sentence]:
 
 
 def _result_of_today(study: Study, then: Mapping[str, Any]) -> int | None:
-    source = Source.of_json(then["options"]["people"])
+    source = source_of_json(then["options"]["people"])
+    assert isinstance(source, ResultSource)  # or there would be no result
     try:
         return scored_items.scored_items(study, phase=source.phase).result.pk
     except StateError:
@@ -247,7 +248,8 @@ def _both(
         )
     people = human_scores.read(study, source, is_kept=_kept(report, pairs))
     # The most frequent ratings are shown as they were given, 0, 1, 2; only means are rescaled.
-    if source.by == "majority" and people.labels is not None:
+    is_majority = isinstance(source, ResultSource) and source.by == "majority"
+    if is_majority and people.labels is not None:
         return pairs, people.labels, baseline.array
     return pairs, people.scores, baseline.array
 

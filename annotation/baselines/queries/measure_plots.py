@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.baselines.queries import human_scores
-from annotation.baselines.queries.human_scores import Source
 from annotation.baselines.queries.leaderboards import Part, Point, Row
 from annotation.baselines.queries.measure_figures import (
     label_text,
     layer_series,
     name_without_layer,
 )
+from annotation.baselines.queries.score_sources import source_of_json
 from annotation.basics import charts, charts_of_measures
 from annotation.basics.charts import written
 from annotation.basics.numbers import grouped
@@ -120,7 +119,7 @@ def layers_plot(one: Baseline) -> Plot | None:
     caption = _(
         "Pearson correlation of each layer with %(people)s: over all items, and over those whose"
         " SQuAD F1 is 0 or not. Layer 0 are the embeddings."
-    ) % {"people": human_scores.title(Source.of_json(one.figures["people"]["source"]))}
+    ) % {"people": source_of_json(one.figures["people"]["source"]).title}
     return Plot(
         f"layers-{one.pk}",
         title,

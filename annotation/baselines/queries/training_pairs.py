@@ -6,14 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from annotation.baselines.queries import baseline_subsets, human_scores, scored_items
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ColumnSource, ResultSource, Source
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.scored_pairs import ScoredPairs, pair_key
 from annotation.basics.sentences import error_message
 from annotation.basics.sentences import sentence as _
-from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.kinds.rating.queries.baseline_pairs import StudyPairs, read_pairs
-from annotation.kinds.rating.queries.items import ItemFigures
+from annotation.kinds.registry import kind_of
 from annotation.kinds.selection.queries.pick_rows import (
     SelectionRows,
     TrainingPair,
@@ -21,15 +20,10 @@ from annotation.kinds.selection.queries.pick_rows import (
     training_pairs,
 )
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind
 from scoring.arrays import BoolArray
 from scoring.baselines.expression import DescribedPair
-from scoring.ratings.context_effects import TTest
 from shell.messages import message as gettext_noop
 
-# As the download's test files are made unless somebody asks for others.
-TEST: TTest = "pooled"
-LEVEL = 0.05
 # Begins the name of a test of the pairs whose scores context changes.
 SIGNIFICANT = "significant_"
 FEWEST_TESTED = 3
@@ -185,7 +179,7 @@ def _scored(study: Study, source: Source, where: str) -> tuple[ScoredPairs, Bool
     pairs = read_pairs(study)
     is_kept = baseline_subsets.kept(study, pairs, where)
     scores = human_scores.read(study, source).scores.copy()
-    if source.kind == "column":
+    if isinstance(source, ColumnSource):
         low, high = np.nanmin(scores), np.nanmax(scores)
         if low == high:
             raise StateError(
@@ -210,8 +204,9 @@ def tests_of(study: Study) -> dict[str, ScoredPairs]:
     too, even where they are too few to tell (`too_few`). Raises StateError where there is no
     result of today's answers.
     """
-    if study.kind == QuestionKind.BEST_WORST:
-        return {"scores": of_scores(study, Source("result"))}
+    kind = kind_of(study)
+    if kind.baselines.scores and not kind.results.counts_phases:
+        return {"scores": of_scores(study, ResultSource())}
     phases = scored_items.phases(study)
     if not phases:
         raise StateError(
@@ -228,7 +223,7 @@ def tests_of(study: Study) -> dict[str, ScoredPairs]:
     is_significant = _is_significant(study, pairs)
     tests, significant = {}, {}
     for number, name in names.items():
-        scores = human_scores.read(study, Source("result", phase=number)).scores
+        scores = human_scores.read(study, ResultSource(phase=number)).scores
         rated = ScoredPairs(texts, scores)
         is_there = np.isfinite(scores)
         tests[name] = rated.part(is_there)
@@ -248,12 +243,11 @@ def too_few(tests: Mapping[str, ScoredPairs]) -> list[str]:
 
 def _is_significant(study: Study, pairs: StudyPairs) -> BoolArray | None:
     """Of each pair whether context changed it; None of a study without both conditions."""
-    read = read_ratings(study.design, "people")
-    if read.conditions() is None:
+    scores = kind_of(study).baselines.scores
+    changed = scores.changed_by_context(study) if scores else None
+    if changed is None:
         return None
-    found = ItemFigures(read).is_significant(TEST, LEVEL, corrected=False)
-    keys = {key for key, is_one in zip(read.items.keys, found, strict=True) if is_one}
-    return np.array([key in keys for key in pairs.keys], dtype=np.bool_)
+    return np.array([key in changed for key in pairs.keys], dtype=np.bool_)
 
 
 def _texts(pairs: StudyPairs) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import Source, source_of_json
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from scoring.decimals import MAX_DECIMALS
@@ -72,7 +72,7 @@ class ReportOptions:
         """What is not there has its default. Raises AnnotationError for what nobody may choose."""
         known = {name: given[name] for name in cls.__dataclass_fields__ if name in given}
         if people := known.get("people"):
-            known["people"] = Source.of_json(people)
+            known["people"] = source_of_json(people)
         if "by" in known:
             known["by"] = tuple(known["by"])
         return cls(**known)

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.baselines.queries import human_scores, training_pairs
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import Source, source_of_json
 from annotation.baselines.services import model_links
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
@@ -31,8 +31,8 @@ from annotation.core.services.model_process import (
 from annotation.items.imports import text_pairs
 from annotation.items.services import imports
 from annotation.kinds.rating.queries import later_tests
+from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study, Training
-from annotation.models.kinds import QuestionKind
 from scoring.baselines import Pair
 from scoring.neural.refusals import RequestError
 from scoring.neural.trainees import KINDS
@@ -88,7 +88,7 @@ class Learnt:
             raise StateError(_("The study to train on, %(slug)s, is gone.") % {"slug": slug})
         return cls(
             study,
-            Source.of_json(source) if source else None,
+            source_of_json(source) if source else None,
             given["limit"],
             given["where"],
             given["tests"],
@@ -259,7 +259,8 @@ def read(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPai
 
     Raises StateError or AnnotationError, with what to do, where either is missing.
     """
-    is_selected = learnt.study is not None and learnt.study.kind == QuestionKind.SELECTION
+    other = kind_of(learnt.study).baselines if learnt.study else None
+    is_selected = other is not None and other.has_selected_pairs
     if learnt.limit is not None and not is_selected:
         raise AnnotationError(_("These pairs were not selected: choose all."))
     if learnt.study is None or learnt.study == study:

@@ -7,12 +7,11 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from annotation.core.forms.amounts import AmountField
+from annotation.core.forms.amounts import CURRENCIES, AmountField
 from annotation.core.platforms import platforms
 from annotation.models import Intent, Listing, Study
 from annotation.models.kinds import CrowdPlatform
 
-CURRENCIES = [(code, code) for code in ("EUR", "GBP", "USD")]
 # One choice of the form: a platform in one of its environments.
 _SEPARATOR = "/"
 

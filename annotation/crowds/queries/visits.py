@@ -15,6 +15,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.platforms import platform_of
 from annotation.crowds.queries.listings import asked_to_return, decided, to_review
 from annotation.kinds.queries import check_answers
+from annotation.kinds.registry import kind_of
 from annotation.models import (
     AnnotatorStatistics,
     Exclusion,
@@ -25,7 +26,6 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.kinds import Outcome
-from annotation.people.queries.people import agreement_text
 from scoring import CheckScore
 
 # Filters of the page: (name, condition).
@@ -290,4 +290,5 @@ def _agreement(study: Study, people: list[int]) -> dict[int, str]:
     rows = AnnotatorStatistics.objects.filter(
         result__in=latest, annotator__in=people, compliance__isnull=False
     )
-    return {row.annotator_id: agreement_text(study.kind, row.compliance) for row in rows}
+    part = kind_of(study).people
+    return {row.annotator_id: part.agreement_text(row.compliance) for row in rows}

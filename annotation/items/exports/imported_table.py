@@ -14,8 +14,8 @@ from annotation.core.queries.item_texts import ItemTexts, Side, item_texts
 from annotation.kinds.queries.study_facts import versions
 from annotation.kinds.rating.queries.answers import item_table
 from annotation.kinds.rating.queries.exporting import known
+from annotation.kinds.registry import kind_of
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind
 
 _CHUNK = 2000
 
@@ -175,7 +175,8 @@ def _facts(study: Study, population: str, names: Sequence[str]) -> dict[str, Any
             "state": study.state,
             "preset": study.preset,
             "imported_at": iso(study.closed_at),
-            **_question(study),
+            # What was asked elsewhere, as the researchers describe it.
+            **kind_of(study).studies.question(study),
         },
         "value_columns": list(names),
         "counts": {"items": study.items.without_checks().count(), "pools": study.pools.count()},
@@ -183,14 +184,6 @@ def _facts(study: Study, population: str, names: Sequence[str]) -> dict[str, Any
         "result": None,
         "versions": versions(),
     }
-
-
-def _question(study: Study) -> dict[str, Any]:
-    """What was asked elsewhere, as the researchers describe it."""
-    if study.kind == QuestionKind.BEST_WORST:
-        return {"most_question": study.most_question, "least_question": study.least_question}
-    answers_are = {"categories": study.categories} if study.categories else {"scale": study.scale}
-    return {"rating_question": study.rating_question, **answers_are}
 
 
 def _readme(archive: Archive, names: Sequence[str], numbers: Sequence[str]) -> str:

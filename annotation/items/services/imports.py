@@ -31,10 +31,9 @@ from annotation.items.imports import items as item_files
 from annotation.items.imports.columns import FoundColumn
 from annotation.items.imports.parsed import ParsedItems
 from annotation.items.services import adding, finished_answers, imported_items
-from annotation.kinds.design_parameters import BestWorstParameters
+from annotation.kinds.registry import kind_of
 from annotation.kinds.services.design_rows import drop_rows
 from annotation.models import Job, Study, Turn
-from annotation.models.kinds import QuestionKind
 from annotation.studies.services import studies
 from annotation.studies.services.filling import filling, refuse_reviewed, take_up_again
 
@@ -156,8 +155,8 @@ def read_beginning(
     return item_files.read(
         upload(study=study, name=name),
         filename=filename,
-        kind=study.kind,
-        tuple_size=_tuple_size(study),
+        kind=kind_of(study).items,
+        tuple_size=kind_of(study).items.tuple_size(study),
         categories=_categories(study),
         allows_repeats=study.is_imported,
         columns=columns,
@@ -174,7 +173,7 @@ def found_columns(*, study: Study, name: str, filename: str) -> list[FoundColumn
     return item_files.found_columns(
         upload(study=study, name=name),
         filename=filename,
-        kind=study.kind,
+        kind=kind_of(study).items,
         beginning_bytes=settings.IMPORT_PREVIEW_BYTES,
     )
 
@@ -322,11 +321,12 @@ def import_items(
     ImportProblemsError with every problem, FrozenError if the study was opened.
     """
     refuse_opened(study)
-    kind, tuple_size = study.kind, _tuple_size(study)
+    kind = kind_of(study)
+    tuple_size = kind.items.tuple_size(study)
     parsed = item_files.read(
         path,
         filename=filename,
-        kind=kind,
+        kind=kind.items,
         tuple_size=tuple_size,
         categories=_categories(study),
         allows_repeats=study.is_imported or will_be_imported,
@@ -346,11 +346,11 @@ def import_items(
 
     def begin(study: Study) -> None:
         refuse_opened(study)
-        if study.kind != kind:
+        if kind_of(study) is not kind:
             raise StateError(
                 _("The kind of the study was changed meanwhile: import the file again.")
             )
-        if _tuple_size(study) != tuple_size:
+        if kind.items.tuple_size(study) != tuple_size:
             raise StateError(_("The tuple size was changed meanwhile: import the file again."))
         if add:
             _refuse_clashes(study, parsed)
@@ -384,13 +384,6 @@ def _imported(imported: ImportedItems) -> Said:
     return _("%(n)s items imported") % {"n": imported.n_items}
 
 
-def _tuple_size(study: Study) -> int:
-    """How many items a question shows: only where they are compared are there several."""
-    if study.kind != QuestionKind.BEST_WORST:
-        return 1
-    return BestWorstParameters.of(study.design).tuple_size
-
-
 def _categories(study: Study) -> list[str]:
     """The names that a label study offers; none while nobody has written them."""
     return list(study.categories.get("names", []))
@@ -411,8 +404,8 @@ def refuse_opened(study: Study) -> None:
 
 
 def _refuse_clashes(study: Study, parsed: ParsedItems) -> None:
-    if not adding.can_add(study):
-        raise StateError(_("All items of a best-worst study come from one file: replace them."))
+    if reason := kind_of(study).items.why_no_additions:
+        raise StateError(reason)
     if problems := adding.clashes(study, parsed):
         raise ImportProblemsError(problems)
 

@@ -56,8 +56,6 @@ class ReleasesPart(ABC):
     has_reliability: ClassVar[bool] = True
     # Whether the files tell something before anybody has answered.
     has_items_before_answers: ClassVar[bool] = True
-    # Whether the counted answers can be written as tasks of Label Studio.
-    fits_label_studio: ClassVar[bool] = True
     # Whether the import reads the exact files of an export as they are.
     is_read_by_import: ClassVar[bool] = False
 

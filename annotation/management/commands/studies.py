@@ -7,7 +7,6 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind
 
 
 class Command(BaseCommand):
@@ -28,7 +27,7 @@ class Command(BaseCommand):
             {
                 "study": study.slug,
                 "state": study.state,
-                "kind": QuestionKind(study.kind).value,
+                "kind": study.kind,
                 "owner": study.owner.get_username(),
                 "number": study.pk,
                 "title": study.title,

@@ -22,13 +22,13 @@ from annotation.core.pages.frame import Text, show, study_page, url
 from annotation.core.pages.plot_files import plot_file
 from annotation.core.pages.populations import population_of
 from annotation.core.services import workers
+from annotation.kinds.live_measures import MORE
 from annotation.kinds.rating.queries.plots import condition_name
+from annotation.kinds.registry import kind_of
 from annotation.models import Item, Study
-from annotation.models.kinds import QuestionKind
 from annotation.monitoring.queries import live as reading
 from annotation.monitoring.queries.live import Live
-from annotation.monitoring.queries.live_plots import every_plot, reliability_name
-from annotation.monitoring.queries.live_statistics import MORE
+from annotation.monitoring.queries.live_plots import every_plot
 
 # Seconds between two questions of a page that is looked at.
 POLL_SECONDS = 10
@@ -131,11 +131,10 @@ def _etag(found: Live, has_worker: bool) -> str:
 
 def _shown(found: Live, *, has_worker: bool) -> dict[str, Any]:
     study, tally = found.study, found.tally
-    kinds = QuestionKind
     return {
         "live": found,
         "population": found.population,
-        "is_scored": study.kind != kinds.SELECTION,
+        "is_measured": kind_of(study).monitoring.is_measured,
         "has_begun": bool(found.people.joined or (tally and tally.n_answers)),
         "is_draft": study.is_draft,
         "is_made": bool(found.design and found.design.is_made),
@@ -316,12 +315,7 @@ def _item(found: Live, pk: int, score: float | None) -> Shown:
 def _measured_tiles(found: Live, figures: dict[str, Any]) -> list[Tile]:
     tiles = []
     if figures["reliability"] is not None:
-        name = (
-            _("Split-half reliability")
-            if found.study.kind == QuestionKind.BEST_WORST
-            else _("Reliability of the means, %(name)s")
-            % {"name": reliability_name(found.study.kind)}
-        )
+        name = str(kind_of(found.study).monitoring.reliability_heading)
         tiles.append(_figure_tile(name, figures["reliability"], is_over=_is_over(found)))
     tiles.append(
         _figure_tile(_("Krippendorff's alpha"), figures["alpha"], is_over=_is_over(found))

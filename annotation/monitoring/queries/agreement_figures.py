@@ -12,21 +12,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.kinds.registry import kind_of
 from annotation.models import Result, Study
-from annotation.models.kinds import QuestionKind
 
 # So many of the newest result's answers the earlier one may have at most.
 SHARE = 0.9
 # Below this, an interval from resampling says little.
 FEWEST_ANSWERS = 50
-_LEVELS = {QuestionKind.RATING: "interval", QuestionKind.LABEL: "nominal"}
 
 
 @dataclass(frozen=True)
 class Fall:
     """Alpha of the newest result beside an earlier one, of one phase or of the whole."""
 
-    # "" of a best-worst study; else the number of the phase.
+    # The number of the phase; "" of a study without phases.
     subject: str
     before: float
     low: float
@@ -76,17 +75,5 @@ def falls(study: Study, known: Mapping[str, Mapping[str, Any]]) -> list[Fall]:
 
 def _alphas(study: Study, statistics: Mapping[str, Any]) -> dict[str, tuple[float, float | None]]:
     """Alpha and the lower end of its interval, by phase; only where there is one."""
-    if study.kind == QuestionKind.SELECTION:
-        # Nobody rates what another one rates, except by chance: there is no alpha.
-        return {}
-    if study.kind == QuestionKind.BEST_WORST:
-        of = statistics["overall"]["alpha"]["joint"]["slot"]
-        found = {"": (of["alpha"], (of.get("interval") or {}).get("low"))}
-    else:
-        level = _LEVELS[QuestionKind(study.kind)]
-        found = {
-            str(phase["number"]): (of["alpha"], of["low"])
-            for phase in statistics["phases"]
-            if (of := phase["summary"]["alpha"].get(level))
-        }
-    return {subject: pair for subject, pair in found.items() if pair[0] is not None}
+    found = kind_of(study).monitoring.alphas(statistics)
+    return {subject: (alpha, low) for subject, (alpha, low) in found.items() if alpha is not None}

@@ -9,7 +9,7 @@ from annotation.basics import charts
 from annotation.basics.numbers import grouped
 from annotation.basics.plot import Plot
 from annotation.kinds.rating.queries.plots import condition_name
-from annotation.models.kinds import QuestionKind
+from annotation.kinds.registry import kind_of
 from annotation.monitoring.queries.live import Hour, Live
 
 # More bars than this would be thinner than a line: then there is one a day, or one a week.
@@ -83,10 +83,6 @@ def _phase_suffix(live: Live, figures: dict[str, Any]) -> tuple[str, str]:
     return f"-{figures['number']}", f", {condition_name(figures)}"
 
 
-def reliability_name(kind: str) -> str:
-    return _("ICC(1,k)") if kind == QuestionKind.RATING else _("split-half")
-
-
 def _course(live: Live, place: int) -> Plot | None:
     """Reliability and agreement by the number of answers there were."""
     rows = [point.phases[place] for point in live.points if len(point.phases) > place]
@@ -94,20 +90,20 @@ def _course(live: Live, place: int) -> Plot | None:
     if not rows:
         return None
     key, of_phase = _phase_suffix(live, rows[-1])
-    is_label = live.study.kind == QuestionKind.LABEL
-    name = reliability_name(live.study.kind)
+    part = kind_of(live.study).monitoring
+    name = str(part.reliability_name)
     columns: list[tuple[str, str, str]] = [
         *(
-            []
-            if is_label
-            else [
+            [
                 ("reliability", "value", name),
                 ("reliability", "low", _("%(name)s, interval") % {"name": name}),
             ]
+            if name
+            else []
         ),
         ("alpha", "value", _("alpha")),
     ]
-    if is_label:
+    if not name:
         columns.append(("alpha", "low", _("%(name)s, interval") % {"name": _("alpha")}))
     series = []
     for group, figure, said in columns:
@@ -118,25 +114,8 @@ def _course(live: Live, place: int) -> Plot | None:
             line += [(float(of["n"]), of[group]["high"]) for of in rows]
         series.append((said, line))
     title = _("Reliability and agreement as they develop") + of_phase
-    captions = {
-        QuestionKind.BEST_WORST: _(
-            "Split-half reliability (Spearman, mean of random halves) and its interval (95 %),"
-            " from dialogues or items left out in turn, and Krippendorff's alpha of best and worst"
-            " picks together (slot coding), each with the answers there were then."
-        ),
-        QuestionKind.RATING: _(
-            "Reliability of the items' mean ratings, ICC(1,k), with its 95 % interval, and"
-            " Krippendorff's alpha (interval), each with the answers there were then."
-        ),
-        QuestionKind.LABEL: _(
-            "Krippendorff's alpha of the categories (nominal) with its 95 % interval from items"
-            " drawn again, each with the answers there were then."
-        ),
-    }
-    caption = (
-        captions[QuestionKind(live.study.kind)]
-        + " "
-        + _("Where an interval reaches below the plot it is cut off; the data have all of it.")
+    caption = f"{part.course_caption} " + _(
+        "Where an interval reaches below the plot it is cut off; the data have all of it."
     )
     # The first answers tell little: the interval would be all that the plot has room for.
     floor = min(
@@ -161,18 +140,18 @@ def _course(live: Live, place: int) -> Plot | None:
         ),
         [
             _("answers"),
-            *([] if is_label else [name, _("low"), _("high")]),
+            *([name, _("low"), _("high")] if name else []),
             _("alpha"),
             _("alpha, low"),
             _("alpha, high"),
-            *([] if is_label else [_("share of pairs in a sure order")]),
+            *([_("share of pairs in a sure order")] if name else []),
         ],
         [
             [
                 of["n"],
-                *([] if is_label else _three(of["reliability"])),
+                *(_three(of["reliability"]) if name else []),
                 *_three(of["alpha"]),
-                *([] if is_label else [of["sure_share"]]),
+                *([of["sure_share"]] if name else []),
             ]
             for of in rows
         ],
@@ -212,7 +191,6 @@ def _distribution(live: Live, place: int, details: dict[str, Any]) -> Plot | Non
     if not sum(counts):
         return None
     title = _("Distribution of scores so far") + of_phase
-    is_rating = live.study.kind == QuestionKind.RATING
     caption = _("Scores of %(items)s items from %(n)s answers.") % {
         **said,
         "items": grouped(sum(counts)),
@@ -225,9 +203,7 @@ def _distribution(live: Live, place: int, details: dict[str, Any]) -> Plot | Non
             edges,
             counts,
             title=title,
-            x_label=_("score (mean rating)")
-            if is_rating
-            else _("score (best share minus worst share)"),
+            x_label=str(kind_of(live.study).monitoring.score_name),
             y_label=_("items"),
             description=caption,
         ),

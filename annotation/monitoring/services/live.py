@@ -17,6 +17,7 @@ from django.db.models.functions import TruncHour
 from annotation.basics import clock
 from annotation.core.queries import counted_answers, progress
 from annotation.core.queries.counted_answers import POPULATIONS, SOURCES, Population
+from annotation.kinds.registry import kind_of
 from annotation.models import (
     Annotator,
     Assignment,
@@ -27,7 +28,6 @@ from annotation.models import (
     ProgressPoint,
     Study,
 )
-from annotation.monitoring.queries import live_statistics
 
 # Saving touches the time of an assignment no more often than every minute.
 _SETTLED_AFTER = timedelta(minutes=2)
@@ -251,7 +251,7 @@ def _measure(row: LiveCount, due: _Due) -> None:
     began = time.monotonic()
     measured = None
     if last is None or counted_answers.basis(due.design, due.population) != _basis_of(last):
-        measured = live_statistics.measure(due.design, due.population)
+        measured = kind_of(due.design.study).monitoring.measure(due.design, due.population)
     if measured is not None and (last or measured.basis.n_judgments):
         ProgressPoint.objects.create(
             design=due.design,

@@ -359,13 +359,13 @@ class AnnotatorAnswers(ApiView):
         annotator = _annotator(asked, ids)
         own = person_answers.own_answers(annotator)
         others = person_answers.others_of(annotator, own)
-        ordered = person_answer_rows.in_order(own, others, asked.query["ordering"])
+        ordered = person_answer_rows.in_order(asked.study, own, others, asked.query["ordering"])
         return paged(
             asked,
             ordered,
             lambda page: (
                 AnswerSerializer(
-                    person_answer_rows.answer_rows(list(page), others), many=True
+                    person_answer_rows.answer_rows(asked.study, list(page), others), many=True
                 ).data
             ),
         )

@@ -24,8 +24,8 @@ from annotation.core.pages.frame import (
     user_of,
 )
 from annotation.kinds.queries import check_answers
+from annotation.kinds.registry import kind_of
 from annotation.models import Exclusion, Job, PhaseRun, Study
-from annotation.models.kinds import QuestionKind
 from annotation.people.queries import people as queries
 from annotation.people.queries import people_order
 
@@ -80,9 +80,8 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         can_compare_flagged=_has(study, "flagged", simulated=simulated),
         can_compare_excluded=_has(study, "excluded", simulated=simulated),
         compared=_last_comparison(study),
-        is_label=study.kind == QuestionKind.LABEL,
-        is_rating=study.kind == QuestionKind.RATING,
-        is_selection=study.kind == QuestionKind.SELECTION,
+        compares_people=kind_of(study).people.compares_people,
+        agreement_explained=kind_of(study).people.agreement_explained,
         has_flags=any(row.flags for row in rows),
         is_of_few=bool(agreement) and page.paginator.count <= MOST_OF_FEW and shown == "all",
         agreement=agreement,
@@ -119,12 +118,7 @@ def _columns(
         sorting(_("Answered"), "answered"),
         sorting(_("Median seconds per question"), "seconds"),
         Column(_("Working hours")),
-        sorting(
-            _("Correlation with the mean of the others")
-            if study.kind == QuestionKind.RATING
-            else _("Agrees with the others"),
-            "agreement",
-        ),
+        sorting(kind_of(study).people.agreement_name, "agreement"),
         *([Column(_("Checks"))] if has_checks else []),
         sorting(_("Last active"), "active"),
         Column(_("In the scores")),

@@ -21,8 +21,9 @@ from annotation.core.pages.frame import (
 )
 from annotation.core.pages.plot_files import plot_file
 from annotation.core.queries.comments import comments
+from annotation.kinds.registry import kind_of
 from annotation.models import Judgment, Study
-from annotation.models.kinds import QuestionKind, Source
+from annotation.models.kinds import Source
 from annotation.people.queries import people as people_queries
 from annotation.people.queries import person as queries
 from annotation.people.queries import person_answer_rows, person_answers
@@ -39,7 +40,7 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
     others = person_answers.others_of(who, own)
     (row,) = people_queries.person_rows(study, [who])
     order = request.GET.get("sort", "")
-    page = page_of(request, person_answer_rows.in_order(own, others, order))
+    page = page_of(request, person_answer_rows.in_order(study, own, others, order))
     return show(
         request,
         study,
@@ -48,7 +49,7 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
         section="people",
         row=row,
         simulated=who.source == Source.SIMULATED,
-        is_selection=study.kind == QuestionKind.SELECTION,
+        compares_people=kind_of(study).people.compares_people,
         sittings=queries.sittings(who, own, others),
         figures=queries.figures(who, own, others, row) if own else [],
         plot=queries.time_plot(own, others),
@@ -57,7 +58,7 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
         page=page,
         by_disagreement=order == "disagreement",
         query="sort=disagreement" if order == "disagreement" else "",
-        answers=person_answer_rows.answer_rows(list(page.object_list), others),
+        answers=person_answer_rows.answer_rows(study, list(page.object_list), others),
     )
 
 

@@ -12,10 +12,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from annotation.basics import clock
-from annotation.basics.numbers import number as optional_number
-from annotation.basics.numbers import percent
 from annotation.core.queries import consents, median_times, run_status
+from annotation.kinds.contract.people import PeoplePart
 from annotation.kinds.queries import check_answers
+from annotation.kinds.registry import kind_of
 from annotation.models import (
     Annotator,
     AnnotatorStatistics,
@@ -27,7 +27,6 @@ from annotation.models import (
     PhaseRun,
     Study,
 )
-from annotation.models.kinds import QuestionKind
 from annotation.people.queries import flag_words
 from scoring import CheckScore
 
@@ -107,7 +106,7 @@ class PhaseOfPerson:
 def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
     """What one page of the people table shows, in a number of queries that does not grow."""
     rows = list(people)
-    now = clock.now()
+    part, now = kind_of(study).people, clock.now()
     assignments: dict[int, list[Assignment]] = defaultdict(list)
     for assignment in (
         Assignment.objects.filter(annotator__in=rows).select_related("booklet").order_by("pk")
@@ -145,7 +144,7 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
             now - timedelta(minutes=study.idle_minutes),
             working=times.get(person.pk, median_times.NOBODY),
             statistics=statistics.get(person.pk),
-            kind=study.kind,
+            part=part,
             pseudonyms=pseudonyms,
             checks=checks.get(person.pk),
             phase=phases.get(person.pk),
@@ -229,20 +228,6 @@ def _left_out(latest: Assignment, sent: str) -> Text:
     return run_status.LEFT_OUT.get(sent, "")
 
 
-def agreement_text(kind: str, value: float | None) -> str:
-    """How far somebody agrees with the others: of ratings a correlation, else a share."""
-    return optional_number(value, 2) if kind == QuestionKind.RATING else percent(value)
-
-
-def _n_compared(kind: str, statistics: AnnotatorStatistics | None) -> int | None:
-    """Of how many questions the agreement is."""
-    if statistics is None:
-        return None
-    # Best and worst are compared pair by pair, so the pairs are no count of questions.
-    is_best_worst = kind == QuestionKind.BEST_WORST
-    return statistics.n_judgments if is_best_worst else statistics.n_pairs
-
-
 @dataclass(frozen=True)
 class AgreementRange:
     """Of all people in the latest result, whether anybody stands out or not."""
@@ -264,7 +249,8 @@ def agreement_range(study: Study, *, simulated: bool) -> AgreementRange | None:
     if not (known := sorted(value for value in values if value is not None)):
         return None
     lowest, middle, highest = (
-        agreement_text(study.kind, value) for value in (known[0], median(known), known[-1])
+        kind_of(study).people.agreement_text(value)
+        for value in (known[0], median(known), known[-1])
     )
     return AgreementRange(len(known), lowest, middle, highest)
 
@@ -284,7 +270,7 @@ def _person_row(
     *,
     working: median_times.WorkingTime,
     statistics: AnnotatorStatistics | None,
-    kind: str,
+    part: PeoplePart,
     pseudonyms: Mapping[int, str],
     checks: CheckScore | None,
     phase: PhaseOfPerson | None,
@@ -315,8 +301,8 @@ def _person_row(
         last_active_at=latest.last_active_at if latest else None,
         exclusion=exclusion,
         compliance=compliance,
-        agreement=agreement_text(kind, compliance),
-        n_compared=_n_compared(kind, statistics),
+        agreement=part.agreement_text(compliance),
+        n_compared=part.n_compared(statistics) if statistics else None,
         flags=[flag_words.said(flag, pseudonyms) for flag in statistics.flags]
         if statistics
         else [],

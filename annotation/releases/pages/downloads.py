@@ -38,6 +38,7 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
         is_table=study.is_imported_table,
         has_files=study.is_imported_table or bool(design and design.is_made),
         part=kind_of(study).releases,
+        has_label_studio=kind_of(study).results.label_studio is not None,
         has_corrections=study.adjudications.exists() or study.relabellings.exists(),
         people=_offer(study, "people"),
         simulated=_offer(study, "simulated"),

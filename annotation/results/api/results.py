@@ -17,10 +17,10 @@ from annotation.core.api.operations import ApiView, Asked, operation, paged, pag
 from annotation.core.api.serializing import PageQuery, PopulationQuery, Strict, Values
 from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import POPULATIONS
+from annotation.kinds.contract.results import ResultsPart
+from annotation.kinds.registry import kind_of
 from annotation.models import Result, Study
-from annotation.models.kinds import QuestionKind
 from annotation.results.pages.results import latest, since_each
-from annotation.results.queries import item_scores
 from annotation.results.services import scoring
 
 _TSV = "text/tab-separated-values"
@@ -181,12 +181,12 @@ class Scores(ApiView):
         """
         study, population = asked.study, asked.query["population"]
         result = latest(study, population)
-        found = item_scores.scores_of(study, population, result)
+        kind = kind_of(study)
+        found = kind.results.item_scores(study, population, result)
         if asked.query["type"] == "tsv":
-            kind = QuestionKind(study.kind)
             asked.hand_out(_file_name(study, population))
             return StreamingHttpResponse(
-                _table(kind, found.all()), content_type=f"{_TSV}; charset=utf-8"
+                _table(kind.results, found.all()), content_type=f"{_TSV}; charset=utf-8"
             )
         return paged(
             asked,
@@ -201,24 +201,11 @@ def _file_name(study: Study, population: str) -> str:
     return "-".join(parts)
 
 
-_OF_PHASE = {
-    QuestionKind.RATING: ("n", "mean", "sd", "adjudicated", "final"),
-    QuestionKind.LABEL: (
-        "n",
-        "counts",
-        "share",
-        "labels",
-        "adjudicated_labels",
-        "is_tied",
-    ),
-}
-
-
-def _table(kind: QuestionKind, rows: Iterator[Values]) -> Iterator[str]:
-    """A line an item; of what is rated or labelled, a line for each of its phases."""
-    names = _OF_PHASE.get(kind)
-    if names is None:
-        header: list[Cell] = ["id", "number", *item_scores.FIGURES]
+def _table(results: ResultsPart, rows: Iterator[Values]) -> Iterator[str]:
+    """A line an item; where answers count by phase, a line for each of its phases."""
+    names = results.score_names
+    if not results.counts_phases:
+        header: list[Cell] = ["id", "number", *names]
         cells = ([row[str(name)] for name in header] for row in rows)
         return tables.lines(chain([header], cells))
     header = ["id", "number", "phase", "condition", *names]

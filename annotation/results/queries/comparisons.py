@@ -7,11 +7,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotation.basics import charts_of_measures
+from annotation.basics.errors import StateError
 from annotation.basics.numbers import decimal, number, signed
 from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
-from annotation.models import Annotator, Item, Job, Phase
-from annotation.models.kinds import QuestionKind
+from annotation.kinds.contract.comparison import ComparisonPart
+from annotation.kinds.registry import kind_of
+from annotation.models import Annotator, Item, Job, Phase, Study
 
 # Rows of a part on the page, the largest changes first; the file has all.
 MOST_ROWS = 50
@@ -98,6 +100,14 @@ class Part:
         return len(self.rows) - len(self.largest)
 
 
+def comparison_of(study: Study) -> ComparisonPart:
+    """How scores of a study are compared. Raises StateError where there are none."""
+    results = kind_of(study).results
+    if results.comparison is None:
+        raise StateError(results.not_compared)
+    return results.comparison
+
+
 def people(job: Job) -> list[Annotator]:
     """Whom the scores were computed without; whoever withdrew since is not there."""
     return list(
@@ -121,7 +131,7 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
         for pk, whole, part, rank_whole, rank_part, *labels in figures["rows"]
         if pk in keys
     ]
-    is_label = job.study.kind == QuestionKind.LABEL
+    comparison = comparison_of(job.study)
     # Who lost the score altogether comes first.
     rows.sort(
         key=lambda row: (
@@ -134,16 +144,13 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
     if figures["number"]:
         condition = Phase.Condition(figures["condition"]).label
         title = _("Phase %(n)s: %(condition)s") % {"n": figures["number"], "condition": condition}
-    columns = [_("with"), _("without"), _("change")]
-    if is_label:
-        columns += [_("label with"), _("label without")]
-    else:
-        columns += [_("rank with"), _("rank without"), _("places won")]
+    # In the language that is active now: files take them along.
+    columns = [_("with"), _("without"), _("change"), *map(str, comparison.further_columns)]
     return Part(
         title=title,
         rows=rows,
         agreement=_agreement(figures["agreement"]),
-        no_halves=_no_halves(job.study.kind),
+        no_halves=str(comparison.no_halves),
         pearson=number(figures["pearson"]),
         spearman=number(figures["spearman"]),
         reason=in_words(figures["reason"]),
@@ -151,20 +158,8 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
         n_lost=figures["n_lost"],
         n_changed=figures.get("n_changed"),
         columns=columns,
-        plot=_plot(rows, columns, title, figures["number"], kind=job.study.kind),
+        plot=_plot(rows, columns, title, figures["number"], what=str(comparison.score_name)),
     )
-
-
-def _no_halves(kind: str) -> str:
-    return {
-        QuestionKind.RATING.value: _(
-            "ICC(1,k) is the reliability of means of ratings, in the place of split halves."
-        ),
-        QuestionKind.LABEL.value: _(
-            "Labels are no scores, so that halves of them are not correlated: alpha says how far"
-            " people agree."
-        ),
-    }.get(kind, "")
 
 
 def _agreement(figures: Mapping[str, Any]) -> list[AgreementPair]:
@@ -192,15 +187,11 @@ def _in_interval(figure: Mapping[str, Any]) -> str:
 
 
 def _plot(
-    rows: Sequence[ItemPair], columns: Sequence[str], part: str, number_of: int, *, kind: str
+    rows: Sequence[ItemPair], columns: Sequence[str], part: str, number_of: int, *, what: str
 ) -> Plot:
     title = _("Scores with and without these people")
     if part:
         title = f"{title}: {part}"
-    what = {
-        QuestionKind.RATING.value: _("mean rating"),
-        QuestionKind.LABEL.value: _("share that chose the most frequent category"),
-    }.get(kind, _("score"))
     points = [(row.key, row.whole, row.part) for row in rows if row.part is not None]
     caption = _(
         "Each ring is an item: across, its score with everybody (%(what)s); up, its score without"

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.answering.queries.screen_rows import booklet_questions
-from annotation.answering.queries.shown_questions import ShownText, shown_turns
 from annotation.basics.errors import StateError
 from annotation.kinds.contract.adjudication import AdjudicationPart
 from annotation.kinds.registry import kind_of
+from annotation.kinds.shown_pairs import ShownText
+from annotation.kinds.shown_questions import shown_turns
 from annotation.models import Block, Item, Phase, Question, Study
 
 

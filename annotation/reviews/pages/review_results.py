@@ -11,6 +11,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import Text
 from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import Population
+from annotation.kinds.registry import kind_of
 from annotation.models import Study
 from annotation.reviews.queries import discrepancy_reviews, expert_checks, review_figures
 from annotation.studies import presets
@@ -31,7 +32,7 @@ def with_section(shown: Mapping[str, Any], study: Study, population: Population)
 
 def again(study: Study) -> list[tuple[Text, str]]:
     """Links to studies that look at the items of this one again, once it is over."""
-    if not study.is_scored or study.state not in Study.OVER:
+    if kind_of(study).baselines.scores is None or study.state not in Study.OVER:
         return []
     add = reverse("admin:annotation_study_add")
     plans = [

@@ -14,9 +14,8 @@ from annotation.core import access
 from annotation.core.pages import counts, jobs
 from annotation.core.pages.frame import Text, show, study_page, url, user_of
 from annotation.core.queries import progress
-from annotation.kinds.best_worst.queries import plans
-from annotation.models import Design, Job, Study
-from annotation.models.kinds import QuestionKind
+from annotation.kinds.registry import kind_of
+from annotation.models import Job, Study
 from annotation.monitoring.queries import alerts
 from annotation.reviews.pages import review_results
 from annotation.site.pages import imported_desk
@@ -127,7 +126,7 @@ def _design(facts: Facts) -> Step:
     study, design = facts.study, facts.design
     if design and facts.is_made:
         summary = _("%(tuples)s in %(booklets)s, %(places)s.") % {
-            "tuples": _asked(facts, design),
+            "tuples": kind_of(study).studies.in_design(design),
             "booklets": counts.booklets(design.booklets.count()),
             "places": counts.places(facts.places.total),
         }
@@ -141,19 +140,9 @@ def _design(facts: Facts) -> Step:
         summary,
         DONE if facts.is_made else LATER,
         [(label, url(study, "design"), False)] if facts.n_items or facts.is_made else [],
-        warnings=plans.warnings(design),
+        warnings=kind_of(study).designs.warnings(design) if design else [],
         waits_for="" if facts.n_items or facts.is_made else _("Import the items first."),
     )
-
-
-def _asked(facts: Facts, design: Design) -> str:
-    """What a design asks about: only best-worst studies have tuples to be shown together."""
-    certificate = design.certificate or {}
-    if facts.study.asks_about_pairs:
-        return counts.items(certificate.get("n_stacks", facts.n_items))
-    if facts.study.kind == QuestionKind.SELECTION:
-        return counts.questions(certificate.get("n_questions", 0))
-    return counts.tuples(design.tuples.filter(pool__known_answer=None).count())
 
 
 def _try(facts: Facts) -> Step:
@@ -267,7 +256,8 @@ def _to_next_round(study: Study) -> tuple[Text, str, bool]:
 
 
 def _score(facts: Facts) -> Step:
-    if facts.study.kind == QuestionKind.SELECTION:
+    kind = kind_of(facts.study)
+    if not kind.studies.has_results:
         return _next_round(facts)
     step = Step(7, _("Score"), _("Scores, reliability and agreement, with plots."), LATER)
     if not facts.study.is_draft:
@@ -289,7 +279,7 @@ def _score(facts: Facts) -> Step:
                 "why": facts.changed_since
             }
         step.actions += [(*link, False) for link in review_results.again(facts.study)]
-    if facts.study.kind == QuestionKind.RATING and facts.n_counted:
+    if kind.designs.earlier_round and facts.n_counted:
         if facts.study.state in Study.OVER:
             step.actions.append(_to_next_round(facts.study))
     elif facts.has_empty_result:
@@ -298,14 +288,13 @@ def _score(facts: Facts) -> Step:
 
 
 def _download(facts: Facts) -> Step:
-    step = Step(8, _("Download"), _("Scores, answers and design as one ZIP of TSV files."), LATER)
-    if facts.study.kind == QuestionKind.SELECTION:
-        step.summary = _("Answers, pairs to train with and design as one ZIP of TSV files.")
+    kind = kind_of(facts.study)
+    step = Step(8, _("Download"), kind.studies.download_summary, LATER)
     if not facts.study.is_draft:
         step.state = ANY_TIME
         step.actions = [(_("Download"), url(facts.study, "download"), False)]
-        if not facts.n_counted and facts.study.kind != QuestionKind.SELECTION:
-            step.summary = _("Until somebody has answered, items and tuples are all there is.")
+        if not facts.n_counted:
+            step.summary = kind.studies.download_without_answers
     else:
         step.waits_for = _("There is nothing to download before the study is open.")
     return step

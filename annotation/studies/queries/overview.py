@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.core.queries import imported_totals, progress
+from annotation.kinds.registry import KINDS, kind_of
 from annotation.models import (
     Assignment,
     Block,
@@ -25,10 +26,12 @@ from annotation.models import (
     Study,
     StudyShare,
 )
-from annotation.models.kinds import QuestionKind, Source
+from annotation.models.kinds import Source
 from annotation.monitoring.queries import alerts
 
 PER_PAGE = 20
+# Of these the incidents are counted, and no items.
+_OF_INCIDENTS = [slug for slug, kind in KINDS.items() if kind.items.holds_incidents]
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
 
@@ -101,7 +104,7 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
         .order_by("study_id")
     )
     n_items |= dict(
-        ContextGroup.objects.filter(study__in=rows, study__kind=QuestionKind.SELECTION)
+        ContextGroup.objects.filter(study__in=rows, study__kind__in=_OF_INCIDENTS)
         .values_list("study_id")
         .annotate(n=Count("pk"))
         .order_by("study_id")
@@ -184,7 +187,7 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
                     n_items=n_items.get(study.pk, 0),
                     places=real,
                     is_scored=not last_completed
-                    or study.kind == QuestionKind.SELECTION
+                    or not kind_of(study).studies.has_results
                     or bool(last_scored and last_scored > last_completed),
                     has_result=last_scored is not None,
                 ),

@@ -9,14 +9,14 @@ from django.core.management import CommandError, call_command
 from django.utils import translation
 
 from annotation.designs.services import designs
-from annotation.kinds.best_worst.queries import certificates, plans
 from annotation.kinds.design_parameters import (
     BestWorstParameters,
     PhaseParameters,
     RatingParameters,
     SelectionParameters,
 )
-from annotation.kinds.rating.pages.design import consequences_of_pairs
+from annotation.kinds.rating.pages.design import consequences
+from annotation.kinds.rating.queries import certificates, plans
 from annotation.management.commands.make_design import Command, _option
 from annotation.models import Item, Study
 from annotation.studies.services import studies
@@ -378,7 +378,7 @@ def test_items_with_a_known_answer_are_proposed_for_calibration() -> None:
 
     assert page.context["form"]["calibration"].value() == "c1\nc2"
     # The plan is that of what is filled in: without the two.
-    expected = consequences_of_pairs(
+    expected = consequences(
         study, replace(RatingParameters.of(study.design), calibration=["c1", "c2"])
     )
     assert str(page.context["sentence"]) == str(expected)

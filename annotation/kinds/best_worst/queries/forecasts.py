@@ -59,7 +59,6 @@ def forecast_of(study: Study, asked: AskedOfTuples) -> Forecasted:
     numbers = numbers_to_ask(asked.up_to, chosen)
     found = _simulated(tuples, n_items, asked.noise, numbers, study.design.seed)
     return forecasted(
-        study,
         asked,
         words=_words(asked, found),
         works=[

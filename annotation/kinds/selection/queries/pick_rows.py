@@ -12,7 +12,7 @@ from annotation.basics.scale import Scale
 from annotation.core.queries import counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import STATUSES, status_of
-from annotation.kinds.answer_kinds import ROLES
+from annotation.kinds.selection.answer import ROLES
 from annotation.models import Design, Pick, Turn
 from annotation.models.kinds import QuestionKind
 from scoring.arrays import BoolArray
