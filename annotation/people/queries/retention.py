@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.basics import clock
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
+from annotation.core.queries.retention_days import days_of
 from annotation.crowds.queries.listings import asked_to_return, to_review
 from annotation.models import (
     Annotator,
@@ -47,12 +47,6 @@ class Held:
     @property
     def is_any(self) -> bool:
         return bool(self.n_people or self.n_visits or self.n_messages or self.n_reminders)
-
-
-def days_of(study: Study) -> int:
-    """After so many days; 0: nothing goes by itself."""
-    days = study.retention_days or settings.RETENTION_DAYS
-    return min(days, settings.RETENTION_MAX_DAYS)
 
 
 def due_at(study: Study) -> datetime | None:

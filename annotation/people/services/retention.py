@@ -15,11 +15,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from annotation.answering.services import erased_words, reminders
+from annotation.answering.services import reminders
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import wiping
+from annotation.core.services import erased_words, wiping
 from annotation.core.services.bounded_writes import let_others_in
 from annotation.core.services.locks import lock_study
 from annotation.crowds.services import reconciling
@@ -35,12 +35,15 @@ from annotation.models import (
     Visit,
 )
 from annotation.people.queries import retention
+from annotation.studies.services import archiving
 
 logger = logging.getLogger("annotation.retention")
 
 BATCH = 250
 # One sweep occupies a worker no longer than this, and goes on with the next.
 LONGEST_SWEEP_SECONDS = 300
+
+archiving.keeps_in_sight(retention.unsettled)
 
 
 @transaction.atomic
