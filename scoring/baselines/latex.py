@@ -63,7 +63,7 @@ class _Column(NamedTuple):
 
 def escape(text: str) -> str:
     """Write a text so that LaTeX prints it as it is; control characters become blanks."""
-    escaped = "".join(_SPECIAL.get(one, one) for one in _on_one_line(text))
+    escaped = "".join(_SPECIAL.get(character, character) for character in _on_one_line(text))
     # Two of these are printed as one longer dash or quote.
     return re.sub(r"([-,'])(?=\1)", r"\1{}", escaped)
 
@@ -102,7 +102,9 @@ def latex_by_subset(
         If the report has no such coefficient, or the interval is unknown.
     """
     _check(report, coefficient, interval)
-    columns = [_Column(escape(one["name"]), one, coefficient) for one in report["subsets"]]
+    columns = [
+        _Column(escape(subset["name"]), subset, coefficient) for subset in report["subsets"]
+    ]
     caption = f"{COEFFICIENTS[coefficient]} of measures with people's scores, by subset."
     caption = _joined(caption, about)
     return _comments(stated) + _table(report, columns, caption, interval, alpha, label=label)
@@ -135,10 +137,10 @@ def latex_of_subset(
         If the report has no such subset, or the interval is unknown.
     """
     _check(report, "pearson", interval)
-    for one in report["subsets"]:
-        if one["name"] == subset:
+    for subset_report in report["subsets"]:
+        if subset_report["name"] == subset:
             columns = [
-                _Column(COEFFICIENTS[name], one, name, has_p=name == "pearson")
+                _Column(COEFFICIENTS[name], subset_report, name, has_p=name == "pearson")
                 for name in report["coefficients"]
             ]
             caption = f"Correlation of measures with people's scores, {escape(subset)}."
@@ -146,7 +148,7 @@ def latex_of_subset(
             return _comments(stated) + _table(
                 report, columns, caption, interval, alpha, label=label
             )
-    names = ", ".join(one["name"] for one in report["subsets"])
+    names = ", ".join(each["name"] for each in report["subsets"])
     raise ValueError(f"the report has no subset {subset!r}, but {names}")
 
 
@@ -164,7 +166,7 @@ def latex_of_differences(
     """
     everything = report["subsets"][0]
     methods = {_drawn_interval(pair)[0]: None for pair in everything["differences"]}
-    intervals = " or ".join(INTERVALS[one].removeprefix("by ") for one in methods if one)
+    intervals = " or ".join(INTERVALS[method].removeprefix("by ") for method in methods if method)
     caption = "Differences of Pearson's correlations with people's scores, first less second"
     if intervals:
         caption += f", with {100 * report['level']:g} % intervals by {intervals}"
@@ -192,14 +194,20 @@ def latex_of_differences(
         r"\endfoot",
     ]
     for pair in everything["differences"]:
-        of, (_method, low, high) = pair["differences"]["pearson"], _drawn_interval(pair)
-        numbers = [of["first"], of["second"], of["difference"], low, high]
+        differences, (_method, low, high) = pair["differences"]["pearson"], _drawn_interval(pair)
+        numbers = [
+            differences["first"],
+            differences["second"],
+            differences["difference"],
+            low,
+            high,
+        ]
         lines.append(
             _row(
                 [
                     *(escape(pair[end]) for end in ("first", "second")),
                     str(pair["n"]),
-                    *(_cell(one) for one in numbers),
+                    *(_cell(number) for number in numbers),
                     _p_cell(pair["test"]["p_two_sided"]),
                 ]
             )
@@ -299,7 +307,8 @@ def _comments(lines: Sequence[str]) -> str:
 
 def _on_one_line(text: str) -> str:
     plain = "".join(
-        " " if unicodedata.category(one) in ("Cc", "Cs", "Zl", "Zp") else one for one in text
+        " " if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") else character
+        for character in text
     )
     return " ".join(plain.split())
 
@@ -354,9 +363,9 @@ def _table(
         for row, cell in zip(body, _cells(report, column, interval, alpha, notes), strict=True):
             row.append(cell)
         if column.has_p:
-            found = {row["measure"]: row["correlations"] for row in column.subset["rows"]}
+            correlations = {row["measure"]: row["correlations"] for row in column.subset["rows"]}
             for row, measure in zip(body, report["measures"], strict=True):
-                row.append(_p_cell(found[measure][column.coefficient]["p_value"]))
+                row.append(_p_cell(correlations[measure][column.coefficient]["p_value"]))
     last = [_ceiling_row(columns, notes)]
     if human := report.get("typical_human"):
         value = (
@@ -368,7 +377,7 @@ def _table(
         # It is one figure of the whole, and of Pearson's correlation as the ceiling is.
         whole = [c.subset["name"] == EVERYTHING and c.coefficient == "pearson" for c in columns]
         if any(whole):
-            cells = [value if one else "" for one in whole]
+            cells = [value if is_of_whole else "" for is_of_whole in whole]
             last.append(["typical human", *_beside_p(columns, cells)])
     heads = ["measure", *_beside_p(columns, [column.head for column in columns], "$p$")]
     counts = [str(c.subset["n_items"] - c.subset["n_unscored"]) for c in columns]
@@ -403,10 +412,10 @@ def _table(
 
 def _beside_p(columns: Sequence[_Column], cells: Sequence[str], of_p: str = "") -> list[str]:
     """The cells of a row, with one for the p-values of each column that has some."""
-    found = []
+    padded = []
     for column, cell in zip(columns, cells, strict=True):
-        found += [cell, of_p] if column.has_p else [cell]
-    return found
+        padded += [cell, of_p] if column.has_p else [cell]
+    return padded
 
 
 def _cells(
@@ -418,8 +427,8 @@ def _cells(
 ) -> list[str]:
     """The column's cell of each measure."""
     rows = {row["measure"]: row for row in column.subset["rows"]}
-    found = {name: row["correlations"] for name, row in rows.items()}
-    values = {name: found[name][column.coefficient]["value"] for name in report["measures"]}
+    correlations = {name: row["correlations"] for name, row in rows.items()}
+    values = {name: correlations[name][column.coefficient]["value"] for name in report["measures"]}
     # Two items correlate by 1 or -1; reports that are stored since long may have such figures.
     ranked = {
         name: value
@@ -431,11 +440,11 @@ def _cells(
     n_scored = column.subset["n_items"] - column.subset["n_unscored"]
     cells = []
     for name, value in values.items():
-        one, n = found[name][column.coefficient], rows[name]["n"]
+        figures, n = correlations[name][column.coefficient], rows[name]["n"]
         marks = []
         if value is None:
             cell = "--"
-            marks += [notes.letter(one["reason"])] if one["reason"] else []
+            marks += [notes.letter(figures["reason"])] if figures["reason"] else []
         elif name in ranked and value == best:
             cell = rf"\textbf{{{_number(value)}}}"
         else:
@@ -448,7 +457,11 @@ def _cells(
             marks.append(notes.letter(f"on {n} of the {n_scored} items; the others have no value"))
         cell += rf"\textsuperscript{{{','.join(marks)}}}" if marks else ""
         if value is not None and interval is not None:
-            reach = one["intervals"].get(interval) or {"low": None, "high": None, "reason": None}
+            reach = figures["intervals"].get(interval) or {
+                "low": None,
+                "high": None,
+                "reason": None,
+            }
             ends = (
                 notes.undefined(reach["reason"])
                 if reach["low"] is None
@@ -459,10 +472,10 @@ def _cells(
     return cells
 
 
-def _p(column: _Column, one: str, other: str) -> float | None:
+def _p(column: _Column, first: str, second: str) -> float | None:
     """p of the difference of two measures: by the test for Pearson's, else by the bootstrap."""
     for pair in column.subset["differences"]:
-        if {pair["first"], pair["second"]} == {one, other}:
+        if {pair["first"], pair["second"]} == {first, second}:
             if column.coefficient == "pearson":
                 return _float(pair["test"]["p_two_sided"])
             return _float(pair["differences"][column.coefficient]["p_value"])
@@ -535,10 +548,10 @@ def _listed(coefficients: set[str]) -> str:
 
 
 def _number(value: float) -> str:
-    said = rounded_text(value, 3)
-    if float(said) == 0:
+    text = rounded_text(value, 3)
+    if float(text) == 0:
         return "0.000"
-    return said.replace("-", "$-$")
+    return text.replace("-", "$-$")
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -195,7 +195,7 @@ def _compare(options: argparse.Namespace) -> None:
     for name in (*wanted, *others):
         is_given = getattr(options, name) is not None
         if is_given != (name in wanted):
-            all_wanted = ", ".join(f"--{one}" for one in wanted)
+            all_wanted = ", ".join(f"--{option}" for option in wanted)
             what = "is not of" if is_given else "is needed by"
             raise InputError(
                 f"argument --{name} {what} the test {options.test}, which takes {all_wanted}"

@@ -223,26 +223,26 @@ def rating_forecast(
     ----------
     [ShroutFleiss1979], [Krippendorff2011] in docs/references.md
     """
-    asked = whole_numbers(n_ratings, "n_ratings")
+    numbers = whole_numbers(n_ratings, "n_ratings")
     if n_units < 2:
         raise ValueError(f"at least two units can be told apart, not {n_units}")
     if not (low < high and 0 < step <= high - low):
         raise ValueError(f"{low} to {high} by {step} is no scale")
-    if not len(asked) or asked[0] < 1 or (np.diff(asked) < 1).any():
+    if not len(numbers) or numbers[0] < 1 or (np.diff(numbers) < 1).any():
         raise ValueError("n_ratings must be numbers of at least 1 in ascending order")
     if n_studies < 1:
         raise ValueError(f"n_studies must be at least 1, not {n_studies}")
-    values = np.full((3, len(asked), n_studies), np.nan)
+    values = np.full((3, len(numbers), n_studies), np.nan)
     n_steps = (high - low) / step
     for study in range(n_studies):
         true = noise.true_values(n_units, rng)
-        errors = noise.noise * rng.standard_normal((n_units, int(asked[-1])))
+        errors = noise.noise * rng.standard_normal((n_units, int(numbers[-1])))
         # On the nearest point that the scale has.
         rated = _on_scale(true[:, None] + errors, n_steps) * step
-        for place, k in enumerate(asked.tolist()):
+        for place, k in enumerate(numbers.tolist()):
             values[:, place, study] = _figures(rated[:, :k])
     of_icc, of_alpha, of_margin = map(Expected, values)
-    return RatingForecast(asked, noise, of_icc, of_alpha, of_margin, n_studies)
+    return RatingForecast(numbers, noise, of_icc, of_alpha, of_margin, n_studies)
 
 
 def expected_distances(
@@ -269,8 +269,8 @@ def expected_distances(
     rng = np.random.default_rng(1)
     true = RatingNoise(0.0, spread, mean).true_values(_N_SIMULATED, rng)
     errors = rng.standard_normal((2, _N_SIMULATED))
-    found = [np.diff(_on_scale(true + one * errors, n_steps), axis=0) for one in noises]
-    return np.array([float(np.abs(one).mean()) / n_steps for one in found])
+    differences = [np.diff(_on_scale(true + noise * errors, n_steps), axis=0) for noise in noises]
+    return np.array([float(np.abs(difference).mean()) / n_steps for difference in differences])
 
 
 def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> RatingNoiseEstimate:
@@ -375,7 +375,7 @@ def _resampled(
 ) -> list[tuple[float, float, float]]:
     """What `_matching` takes, of units drawn again; `means` are above the scale's lower end."""
     n_units = len(n)
-    found = []
+    resamples = []
     for _resample in range(_N_RESAMPLES):
         drawn = rng.integers(n_units, size=n_units)
         size, mean, square = n[drawn], means[drawn], squares[drawn]
@@ -385,10 +385,10 @@ def _resampled(
         usual = (size.sum() - (size**2).sum() / size.sum()) / (n_units - 1)
         # Units drawn again may happen to differ no more than their ratings.
         component = max((between - within) / usual, 1e-6 * reach**2)
-        found.append(
+        resamples.append(
             (float(np.sqrt(within)) / reach, float(np.sqrt(component)) / reach, grand / reach)
         )
-    return found
+    return resamples
 
 
 def _matching(
@@ -417,9 +417,9 @@ def _matching(
         true = value.true_values(n_units, np.random.default_rng(seed))
         rated = true[:, None] + noise * errors
         rated = np.clip(rated, 0, 1) if n_steps is None else _on_scale(rated, n_steps) / n_steps
-        one, other = rated.T
-        square = ((one - other) ** 2).mean() / 2
-        component = max(float(np.cov(one, other)[0, 1]), 1e-9)
+        first, second = rated.T
+        square = ((first - second) ** 2).mean() / 2
+        component = max(float(np.cov(first, second)[0, 1]), 1e-9)
         noise = float(noise * within / np.sqrt(square)) if square else noise
         spread = float(value.spread * between / np.sqrt(component))
         middle += mean - float(rated.mean())

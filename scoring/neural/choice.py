@@ -233,8 +233,8 @@ class Choices:
 class _Counted:
     """What was done so far."""
 
-    computed: int = 0
-    kept: int = 0
+    n_computed: int = 0
+    n_kept: int = 0
     shortened: list[str] = field(default_factory=list)
     example: str = ""
 
@@ -245,7 +245,7 @@ def choose(
     *,
     model: LanguageModel,
     identity: str,
-    kept: KeptLikelihoods,
+    stored: KeptLikelihoods,
     progress: Progress = lambda share, message: None,
     batch_size: int = BATCH_SIZE,
 ) -> Choices:
@@ -262,7 +262,7 @@ def choose(
     identity : str
         Name of the model with its revision and type of numbers, under which its likelihoods are
         kept.
-    kept : KeptLikelihoods
+    stored : KeptLikelihoods
         Likelihoods known from before; new ones are added after each batch.
     progress : callable, optional
         Told about the share that is done.
@@ -297,28 +297,28 @@ def choose(
     for first in range(0, len(dialogues), AT_ONCE):
         block = dialogues[first : first + AT_ONCE]
         orders = [_orders(dialogue, settings) for dialogue in block]
-        asked = [
+        questions = [
             _asked(dialogue, settings, order, model, counted)
             for dialogue, order in zip(block, orders, strict=True)
         ]
 
-        def told(share: float, start: int = first, size: int = len(block)) -> None:
+        def on_progress(share: float, start: int = first, size: int = len(block)) -> None:
             message = _("multiple choice, %(n)s dialogues", n=len(dialogues))
             progress((start + share * size) / len(dialogues), message)
 
-        found = _values(
-            [each for dialogue in asked for shuffle in dialogue for each in shuffle],
+        likelihoods = _values(
+            [each for dialogue in questions for shuffle in dialogue for each in shuffle],
             model=model,
             identity=identity,
-            kept=kept,
+            stored=stored,
             counted=counted,
             batch_size=batch_size,
-            told=told,
+            on_progress=on_progress,
         )
         at = 0
-        for order, shuffles in zip(orders, asked, strict=True):
+        for order, shuffles in zip(orders, questions, strict=True):
             size = order.size
-            sums = found[at : at + size].reshape(order.shape)
+            sums = likelihoods[at : at + size].reshape(order.shape)
             if settings.likelihood == "per_token":
                 sums = sums / np.array([[each.n_tokens for each in row] for row in shuffles])
             at += size
@@ -341,8 +341,8 @@ def choose(
         counted.shortened,
         settings,
         counted.example,
-        counted.computed,
-        counted.kept,
+        counted.n_computed,
+        counted.n_kept,
     )
 
 
@@ -421,15 +421,15 @@ def _values(
     *,
     model: LanguageModel,
     identity: str,
-    kept: KeptLikelihoods,
+    stored: KeptLikelihoods,
     counted: _Counted,
     batch_size: int,
-    told: Callable[[float], None],
+    on_progress: Callable[[float], None],
 ) -> FloatArray:
     """The log-likelihood of each answer, computed only where it is not kept."""
     digests = [each.digest(identity) for each in continuations]
-    known = kept.found(set(digests))
-    counted.kept += len(known)
+    known = stored.found(set(digests))
+    counted.n_kept += len(known)
     new = {
         digest: each
         for digest, each in zip(digests, continuations, strict=True)
@@ -438,10 +438,10 @@ def _values(
     order, n_done = list(new), 0
     for places, sums in model.log_likelihoods(list(new.values()), batch_size=batch_size):
         computed = {order[i]: float(value) for i, value in zip(places, sums, strict=True)}
-        kept.keep(computed.items())
+        stored.keep(computed.items())
         known |= computed
         n_done += len(computed)
-        counted.computed += len(computed)
-        told(n_done / len(order))
-    told(1.0)
+        counted.n_computed += len(computed)
+        on_progress(n_done / len(order))
+    on_progress(1.0)
     return np.array([known[digest] for digest in digests])

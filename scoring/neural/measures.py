@@ -378,27 +378,27 @@ def display_name(specification: Specification) -> str:
         return lexical.named(specification.settings)
     checked = check(specification)
     measure, settings = MEASURES[checked.measure], checked.settings
-    said = [f"{measure.name} {settings.get('model') or settings['file']}"]
+    parts = [f"{measure.name} {settings.get('model') or settings['file']}"]
     if settings.get("revision"):
-        said[0] += f" @{_short(str(settings['revision']))}"
+        parts[0] += f" @{_short(str(settings['revision']))}"
     if settings.get("preset"):
-        said.append(str(settings["preset"]))
+        parts.append(str(settings["preset"]))
     if "layer" in settings:
-        said.append(layer_name(int(settings["layer"])))
+        parts.append(layer_name(int(settings["layer"])))
     if settings.get("context", "none") != "none":
         turns = int(settings["turns"])
         shown = {0: "context", 1: "1 turn"}.get(turns, f"{turns} turns")
         where = "in front" if settings["context"] == "front" else "in front of the target"
-        said.append(f"{shown} {where}" + _after(str(settings["separator"])))
+        parts.append(f"{shown} {where}" + _after(str(settings["separator"])))
     if settings.get("activation", "model") != "model":
-        said.append(str(settings["activation"]))
+        parts.append(str(settings["activation"]))
     if settings.get("order", "target") != "target":
-        said.append("both orders" if settings["order"] == "both" else "candidate first")
+        parts.append("both orders" if settings["order"] == "both" else "candidate first")
     if settings.get("idf"):
-        said.append("idf")
+        parts.append("idf")
     if settings.get("lower"):
-        said.append("lower case")
-    return ", ".join(said)
+        parts.append("lower case")
+    return ", ".join(parts)
 
 
 def layer_name(layer: int) -> str:

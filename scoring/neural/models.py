@@ -90,18 +90,18 @@ def find(name: str, *, models: Path | None, store: Path, revision: str = "") -> 
         raise ModelError(_missing(name, models))
     assert models is not None
     _inspect(folder, models.resolve())
-    found = digest_of_folder(folder, store)
-    if revision and revision != found:
+    digest = digest_of_folder(folder, store)
+    if revision and revision != digest:
         raise ModelError(
             _(
                 "The model in %(folder)s is another revision than the one asked for: %(found)s,"
                 " not %(given)s.",
                 folder=str(folder),
-                found=found,
+                found=digest,
                 given=revision,
             )
         )
-    return Model(name, folder, found)
+    return Model(name, folder, digest)
 
 
 def model_of(settings: Settings, place: Workplace) -> Model:
@@ -454,7 +454,7 @@ def _settings(settings: Any) -> Iterator[tuple[str, Any]]:
         if isinstance(value, dict):
             left.extend(value.items())
         elif isinstance(value, list):
-            left.extend((name, one) for one in value)
+            left.extend((name, entry) for entry in value)
         if name:
             yield name, value
 
@@ -490,12 +490,12 @@ def digest_of_folder(folder: Path, store: Path) -> str:
 
 def digest_of_file(file: Path, store: Path) -> str:
     """The SHA-256 of a file; computed once for its path, size and time of change."""
-    found = file.stat()
-    path, changed = str(file.resolve()), found.st_mtime_ns
+    status = file.stat()
+    path, changed = str(file.resolve()), status.st_mtime_ns
     with digests(store) as base:
         row = base.execute(
             "SELECT digest FROM files WHERE (path, size, changed) = (?, ?, ?)",
-            [path, found.st_size, changed],
+            [path, status.st_size, changed],
         ).fetchone()
         if row:
             return str(row[0])
@@ -503,6 +503,6 @@ def digest_of_file(file: Path, store: Path) -> str:
             digest = hashlib.file_digest(content, "sha256").hexdigest()
         base.execute(
             "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)",
-            [path, found.st_size, changed, digest],
+            [path, status.st_size, changed, digest],
         )
     return digest

@@ -74,8 +74,8 @@ class Pairs:
     def digest(self) -> str:
         """The same for the same texts and scores in the same order."""
         digest = hashlib.sha256(np.ascontiguousarray(self.scores, dtype="<f8").tobytes())
-        for one, other in zip(self.first, self.second, strict=True):
-            digest.update(json.dumps([one, other]).encode())
+        for first_text, second_text in zip(self.first, self.second, strict=True):
+            digest.update(json.dumps([first_text, second_text]).encode())
         return digest.hexdigest()
 
 
@@ -422,10 +422,10 @@ def train_runs(
     done = []
     for run in range(settings.runs):
         seed = settings.seed + run
-        told = part(say, run / settings.runs, 1 / settings.runs, partial(_of_run, run + 1))
+        progress = part(say, run / settings.runs, 1 / settings.runs, partial(_of_run, run + 1))
         own = replace(settings, seed=seed)
         where = folder / f"seed-{seed}"
-        done.append(train_run(start, pairs, tests, own, folder=where, say=told))
+        done.append(train_run(start, pairs, tests, own, folder=where, say=progress))
     return done
 
 

@@ -129,7 +129,7 @@ def read(path: Path, wanted: Collection[str], say: Say) -> dict[str, npt.NDArray
             if is_text
             else _binary_rows(file, path, n_words, dimension)
         )
-        found: dict[str, npt.NDArray[np.float32]] = {}
+        vectors: dict[str, npt.NDArray[np.float32]] = {}
         names = {word.encode() for word in wanted}
         for number, (name, vector) in enumerate(rows):
             if number % _TOLD_EVERY == 0:
@@ -138,11 +138,11 @@ def read(path: Path, wanted: Collection[str], say: Say) -> dict[str, npt.NDArray
                     min(share, 1.0),
                     _("%(n)s words of %(file)s read", n=number, file=path.name),
                 )
-            if name in names and (word := name.decode()) not in found:
-                found[word] = _vector(vector, path, word, dimension)
-                if len(found) == len(names):
+            if name in names and (word := name.decode()) not in vectors:
+                vectors[word] = _vector(vector, path, word, dimension)
+                if len(vectors) == len(names):
                     break
-    return found
+    return vectors
 
 
 def _sizes(head: list[bytes]) -> tuple[int, int]:
