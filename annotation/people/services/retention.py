@@ -142,7 +142,7 @@ def erase(*, study: Study, by: User | None) -> Erasure | None:
     return begun
 
 
-def find_names(study: Study) -> erased_words.Found:
+def find_names(study: Study) -> erased_words.NamePlaces:
     """Where the people of a study are named in texts, as an erasure would find them now."""
     visits = list(Visit.objects.filter(listing__study=study).select_related("person"))
     people = {visit.person.pk: visit.person for visit in visits if visit.person}
