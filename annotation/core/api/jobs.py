@@ -51,9 +51,9 @@ class JobSerializer(serializers.ModelSerializer[Job]):
         return remedy_of(job)
 
 
-def started(call: Asked, job: Job, message: Said) -> Response:
+def started(asked: Asked, job: Job, said: Said) -> Response:
     """The answer to whoever asked for work in the background."""
-    call.log(message)
+    asked.log(said)
     return Response(JobSerializer(job).data, status=202)
 
 
@@ -64,40 +64,40 @@ class JobsQuery(PageQuery):
 
 class JobList(ApiView):
     @operation("jobs_list", query=JobsQuery, answers={200: paged_of(JobSerializer)}, tag="jobs")
-    def get(self, call: Asked) -> Response:
+    def get(self, asked: Asked) -> Response:
         """The work that was started for a study, the latest first."""
-        wanted = {name: call.query[name] for name in ("kind", "state") if name in call.query}
-        rows = call.study.jobs.filter(**wanted).order_by("-pk")
-        return paged(call, rows, lambda page: JobSerializer(page, many=True).data)
+        wanted = {name: asked.query[name] for name in ("kind", "state") if name in asked.query}
+        rows = asked.study.jobs.filter(**wanted).order_by("-pk")
+        return paged(asked, rows, lambda page: JobSerializer(page, many=True).data)
 
 
 class JobDetail(ApiView):
     @operation("jobs_read", answers={200: JobSerializer}, tag="jobs")
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, asked: Asked, **ids: Any) -> Response:
         """One piece of work; ask again until `is_finished`."""
-        job = get_object_or_404(call.study.jobs, pk=ids["job_id"])
+        job = get_object_or_404(asked.study.jobs, pk=ids["job_id"])
         return Response(JobSerializer(job).data)
 
 
 class JobCancel(ApiView):
     @operation("jobs_cancel", answers={200: JobSerializer}, tag="jobs")
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, asked: Asked, **ids: Any) -> Response:
         """End work that is queued or running; what it has kept until now stays."""
-        job = get_object_or_404(call.study.jobs, pk=ids["job_id"])
-        if jobs.cancel(job=job, by=call.user):
-            call.log(_("Cancelled: %(job)s.") % {"job": job.what})
+        job = get_object_or_404(asked.study.jobs, pk=ids["job_id"])
+        if jobs.cancel(job=job, by=asked.user):
+            asked.log(_("Cancelled: %(job)s.") % {"job": job.what})
         return Response(JobSerializer(job).data)
 
 
 class JobAgain(ApiView):
     @operation("jobs_again", answers={202: JobSerializer}, tag="jobs")
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, asked: Asked, **ids: Any) -> Response:
         """Start a job that failed or was cancelled once more.
 
         Of measures, of a training, or of taking the items of another study.
         """
         ended = get_object_or_404(
-            call.study.jobs, pk=ids["job_id"], kind__in=repeated_jobs.kinds()
+            asked.study.jobs, pk=ids["job_id"], kind__in=repeated_jobs.kinds()
         )
-        job = repeated_jobs.repeat(ended, call.user)
-        return started(call, job, page_of(job).repeated)
+        job = repeated_jobs.repeat(ended, asked.user)
+        return started(asked, job, page_of(job).repeated)

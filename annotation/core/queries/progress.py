@@ -92,18 +92,18 @@ def places_by(
     """
     key = {"design": "booklet__design_id", "booklet": "booklet_id"}[by]
     now = clock.now()
-    places_of: dict[tuple[int, str], Places] = defaultdict(Places)
+    found: dict[tuple[int, str], Places] = defaultdict(Places)
     if by == "design":
         counted = imported_totals.of_designs(designs) if imported is None else imported
         gone = imported_totals.withdrawn(counted.values())
         for design, totals in counted.items():
-            places_of[design, Source.IMPORTED] = _imported_places(totals, gone[design])
+            found[design, Source.IMPORTED] = _imported_places(totals, gone[design])
         designs = [design for design in designs if design not in counted]
         if not designs:
-            return places_of
+            return found
     n_places = Place.objects.filter(booklet__design__in=designs).values_list(key, "source")
     for group, source, n in n_places.annotate(n=Count("pk")).order_by(key, "source"):
-        places_of[group, source] = Places(total=n)
+        found[group, source] = Places(total=n)
 
     done_key = f"place__{key}"
     done = (
@@ -114,7 +114,7 @@ def places_by(
         .order_by(done_key, "place__source")
     )
     for group, source, n in done:
-        places_of[group, source] = replace(places_of[group, source], done=n)
+        found[group, source] = replace(found[group, source], done=n)
 
     holding = (
         _holding()
@@ -126,20 +126,20 @@ def places_by(
         .order_by(done_key, "pk")
     )
     for group, source, state, is_held, last_active_at, study_id in holding:
-        here = places_of[group, source]
+        here = found[group, source]
         if state == Assignment.State.SUBMITTED and is_held:
-            places_of[group, source] = replace(here, held=here.held + 1)
+            found[group, source] = replace(here, held=here.held + 1)
             continue
         if state == Assignment.State.SUBMITTED:
-            places_of[group, source] = replace(here, unverified=here.unverified + 1)
+            found[group, source] = replace(here, unverified=here.unverified + 1)
             continue
         if state == Assignment.State.WAITING:
-            places_of[group, source] = replace(here, waiting=here.waiting + 1)
+            found[group, source] = replace(here, waiting=here.waiting + 1)
             continue
         limit = (idle_minutes or {}).get(study_id)
         if limit is None or last_active_at >= now - timedelta(minutes=limit):
-            places_of[group, source] = replace(here, in_work=here.in_work + 1)
-    return places_of
+            found[group, source] = replace(here, in_work=here.in_work + 1)
+    return found
 
 
 def _imported_places(totals: ImportedTotals, gone: imported_totals.Withdrawn) -> Places:
@@ -153,12 +153,12 @@ def places(study: Study) -> dict[str, Places]:
     if design is None:
         return {}
     totals = imported_totals.of_design(design)
-    counted = places_by(
+    found = places_by(
         [design.pk],
         idle_minutes={study.pk: study.idle_minutes},
         imported={design.pk: totals} if totals else {},
     )
-    return {source: counts for (_, source), counts in counted.items()}
+    return {source: of for (_, source), of in found.items()}
 
 
 def is_collecting(study: Study, of_places: Places) -> bool:
@@ -218,28 +218,28 @@ def progress(study: Study) -> list[Progress]:
     if design and (totals := imported_totals.of_design(design)):
         return _imported_progress(study, totals)
     of_places = places(study)
-    rows = []
+    found = []
     for source in (Source.REAL, Source.SIMULATED, Source.IMPORTED):
         people = _people(study, source)
-        counts = of_places.get(source, Places())
-        if source != Source.REAL and not people.joined and not counts.total:
+        of = of_places.get(source, Places())
+        if source != Source.REAL and not people.joined and not of.total:
             continue
         # Checks are not what is collected, but answering them is activity.
         is_data = ~Q(question__block__purpose=Block.Purpose.CHECK)
         answers = _answers(study, source).aggregate(
             n=Count("pk", filter=is_data), last=Max("answered_at")
         )
-        rows.append(
+        found.append(
             Progress(
                 source=source,
-                places=counts,
+                places=of,
                 people=people,
                 times=times(study, source),
                 n_judgments=answers["n"],
                 last_answer_at=answers["last"],
             )
         )
-    return rows
+    return found
 
 
 def _imported_progress(study: Study, totals: ImportedTotals) -> list[Progress]:
@@ -371,15 +371,15 @@ def booklet_rows(study: Study, booklets: Iterable[Booklet]) -> list[BookletRow]:
     rows = list(booklets)
     if not rows:
         return []
-    counted = places_by(
+    found = places_by(
         [rows[0].design_id], by="booklet", idle_minutes={study.pk: study.idle_minutes}
     )
     return [
         BookletRow(
             number=booklet.number,
             n_screens=booklet.n_screens,
-            places=counted.get((booklet.pk, Source.REAL), Places()),
-            simulated=counted.get((booklet.pk, Source.SIMULATED), Places()),
+            places=found.get((booklet.pk, Source.REAL), Places()),
+            simulated=found.get((booklet.pk, Source.SIMULATED), Places()),
         )
         for booklet in rows
     ]
