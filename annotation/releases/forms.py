@@ -165,7 +165,7 @@ class ReleaseForm(forms.Form):
             "exact_times": given["exact_times"],
             "comments": given["comments"],
             "datasheet": self._unasked
-            | {one.key: given[_field_of(one.key)].strip() for one in QUESTIONS},
+            | {question.key: given[_field_of(question.key)].strip() for question in QUESTIONS},
         }
         # As often as there is something wrong, so that all of it is said at once.
         for _field in data:

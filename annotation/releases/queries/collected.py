@@ -74,11 +74,11 @@ class Collected:
     def platforms_in_words(self) -> list[str]:
         """Where people came from, as far as it is known."""
         own = "personal or open links to the pages of Likeness"
-        found = [*self.platforms] or [own]
+        names = [*self.platforms] or [own]
         if self.n_imported_people:
             imported = "answers imported from a file"
-            found = [imported] if self.n_imported_people == self.n_people else [*found, imported]
-        return found
+            names = [imported] if self.n_imported_people == self.n_people else [*names, imported]
+        return names
 
 
 def collected(study: Study, design: Design, population: Population) -> Collected:
@@ -135,15 +135,15 @@ def _consents(study: Study, design: Design, population: Population) -> list[Agre
         .values_list("text__version", "text__text")
         .annotate(n=Count("annotator", distinct=True))
     )
-    return [AgreedText(*one) for one in agreed]
+    return [AgreedText(*row) for row in agreed]
 
 
 def _offers(study: Study) -> list[Offer]:
-    found = []
+    offers = []
     published = study.listings.filter(published_at__isnull=False, environment__in=_REAL)
     for listing in published.exclude(state=Listing.State.DRAFT).order_by("number"):
         wage = wages.wages(listing).here
-        found.append(
+        offers.append(
             Offer(
                 _PLATFORMS[CrowdPlatform(listing.platform)],
                 listing.phase_number,
@@ -153,7 +153,7 @@ def _offers(study: Study) -> list[Offer]:
                 wage.median if wage else None,
             )
         )
-    return found
+    return offers
 
 
 # Panels have no environment; a sandbox pays nobody.
