@@ -251,12 +251,12 @@ def _run(options: argparse.Namespace) -> None:
 def _asked(options: argparse.Namespace) -> list[AskedMeasure]:
     """What is to be computed: what is named, or if nothing is, all that needs no model."""
     is_named = options.measures is not None or options.model or options.columns
-    measures = options.measures if is_named else ALL
-    asked = [*lexical_measures(measures or ""), *model_measures(options.model)]
-    names = [each.name for each in asked]
+    lexical = options.measures if is_named else ALL
+    measures = [*lexical_measures(lexical or ""), *model_measures(options.model)]
+    names = [measure.name for measure in measures]
     if twice := [name for name in names if names.count(name) > 1]:
         raise InputError(f"argument --measures or --model: {twice[0]} is named twice")
-    return asked
+    return measures
 
 
 def _names(argument: str, text: str | None) -> list[str]:

@@ -29,14 +29,14 @@ from annotation.releases.services import releases as services
 @require_GET
 def releases(request: HttpRequest, study: Study) -> HttpResponse:
     job = study.jobs.filter(kind=Job.Kind.RELEASE).order_by("-pk").first()
-    all_releases = list(queries.releases_of(study))
+    found = list(queries.releases_of(study))
     return show(
         request,
         study,
         "releases/releases.html",
         title=_("Releases"),
         section="releases",
-        releases=[_shown(each, newest=all_releases[0].number) for each in all_releases],
+        releases=[_shown(one, newest=found[0].number) for one in found],
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
     )
 

@@ -137,7 +137,7 @@ def _records(name: str, table: Table) -> dict[str, Any]:
 def _responsible(known: Known) -> dict[str, Any]:
     """What the format's vocabulary for responsible use asks, as far as it is known."""
     collected = known.collected
-    said: dict[str, Any] = {
+    properties: dict[str, Any] = {
         "rai:dataCollection": known.about,
         "rai:dataCollectionType": ["Manual Human Curator" if known.is_of_people else "Others"],
         "rai:dataAnnotationProtocol": known.asked_in_words,
@@ -155,7 +155,7 @@ def _responsible(known: Known) -> dict[str, Any]:
         ),
     }
     if collected.began_at and collected.ended_at:
-        said["rai:dataCollectionTimeframe"] = [
+        properties["rai:dataCollectionTimeframe"] = [
             collected.began_at.date().isoformat(),
             collected.ended_at.date().isoformat(),
         ]
@@ -167,5 +167,5 @@ def _responsible(known: Known) -> dict[str, Any]:
     }
     for name, key in answers.items():
         if answer := known.release.datasheet.get(key, "").strip():
-            said[name] = answer
-    return said
+            properties[name] = answer
+    return properties

@@ -95,9 +95,9 @@ def people(known: "Known") -> list[Paragraph]:
     if collected.working.hours is not None and collected.working.median_seconds is not None:
         written.append(
             [
-                f"Annotators worked {hours(collected.working.hours)} hours in total, with a median of"
-                f" {number(collected.working.median_seconds, 1)} seconds per answer. Only the time in"
-                " which the page was in use counts; it is known for"
+                f"Annotators worked {hours(collected.working.hours)} hours in total, with a"
+                f" median of {number(collected.working.median_seconds, 1)} seconds per answer."
+                " Only the time in which the page was in use counts; it is known for"
                 f" {count(collected.working.n_timed, 'answer')}."
             ]
         )
@@ -132,8 +132,8 @@ def people(known: "Known") -> list[Paragraph]:
         left_out.append(f"{count(collected.n_excluded, 'annotator')} excluded by the researchers")
     if collected.held:
         left_out.append(
-            f"{count(collected.held.n_people, 'annotator')} who answered faster than anybody reads and"
-            " had not been reviewed"
+            f"{count(collected.held.n_people, 'annotator')} who answered faster than anybody reads"
+            " and had not been reviewed"
         )
     if collected.n_withdrawn:
         left_out.append(f"{count(collected.n_withdrawn, 'annotator')} who withdrew")

@@ -127,14 +127,14 @@ def _time(known: "Known") -> str:
 
 
 def _consent(known: "Known") -> str:
-    versions = [
-        f"{count(consent.n_people, 'annotator')} agreed to version {consent.version} of the consent text"
-        + (f":\n\n{block(consent.text)}\n" if consent.text.strip() else ", which is empty.")
-        for consent in known.collected.consents
+    said = [
+        f"{count(one.n_people, 'annotator')} agreed to version {one.version} of the consent text"
+        + (f":\n\n{block(one.text)}\n" if one.text.strip() else ", which is empty.")
+        for one in known.collected.consents
     ]
-    if len(versions) > 1:
-        versions.append("Whoever agreed to several versions is counted with each of them.")
-    return "\n".join(versions)
+    if len(said) > 1:
+        said.append("Whoever agreed to several versions is counted with each of them.")
+    return "\n".join(said)
 
 
 def _withdrawal(known: "Known") -> str:
