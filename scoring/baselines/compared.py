@@ -17,9 +17,6 @@ from scoring.baselines.tables import Report
 from scoring.bootstrap import Interval
 from scoring.json_values import JsonObject, json_number
 from scoring.measures.correlation_samples import (
-    LEVEL,
-    Moments,
-    SampleTest,
     one_sample_t_test_of_moments,
     two_sample_t_test_of_moments,
 )
@@ -37,6 +34,7 @@ from scoring.measures.difference_intervals import (
     interval_of_independent,
 )
 from scoring.measures.leaderboard import EVERYTHING
+from scoring.measures.sample_tests import LEVEL, Moments, SampleTest
 from shell.messages import Message
 from shell.messages import message as _
 

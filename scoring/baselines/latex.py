@@ -1,16 +1,21 @@
 """A report as a LaTeX table, from what its `as_dict` gave; it takes the package booktabs."""
 
-import math
-import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
+from scoring.baselines.latex_writing import (
+    comment_lines,
+    escape,
+    joined_caption,
+    label_line,
+    number_cell,
+    p_cell,
+    table_row,
+)
 from scoring.baselines.overlaps import FEWEST_ITEMS
 from scoring.baselines.tables import Report
 from scoring.decimals import in_words
 from scoring.measures.leaderboard import EVERYTHING
-from scoring.rounding import rounded_text
 
 IntervalMethod: TypeAlias = Literal["fisher", "percentile", "bca"]
 
@@ -31,25 +36,6 @@ INTERVALS = {
     "bca": "by the bootstrap (BCa)",
 }
 
-# Smaller ones are said to be below it.
-MIN_PRINTED_P = 0.001
-
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    # German and Czech letters are written with it where babel is loaded.
-    '"': r"\symbol{34}",
-    # Right after the end of a row these two would belong to its command.
-    "[": "{[}",
-    "*": "{*}",
-    "`": "{`}",
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-}
-
 
 class _Column(NamedTuple):
     """What one column of the table shows."""
@@ -59,13 +45,6 @@ class _Column(NamedTuple):
     coefficient: str
     # Whether a column of its p-values follows.
     has_p: bool = False
-
-
-def escape(text: str) -> str:
-    """Write a text so that LaTeX prints it as it is; control characters become blanks."""
-    escaped = "".join(_SPECIAL.get(character, character) for character in _on_one_line(text))
-    # Two of these are printed as one longer dash or quote.
-    return re.sub(r"([-,'])(?=\1)", r"\1{}", escaped)
 
 
 def latex_by_subset(
@@ -106,8 +85,8 @@ def latex_by_subset(
         _Column(escape(subset["name"]), subset, coefficient) for subset in report["subsets"]
     ]
     caption = f"{COEFFICIENTS[coefficient]} of measures with people's scores, by subset."
-    caption = _joined(caption, about)
-    return _comments(stated) + _table(report, columns, caption, interval, alpha, label=label)
+    caption = joined_caption(caption, about)
+    return comment_lines(stated) + _table(report, columns, caption, interval, alpha, label=label)
 
 
 def latex_of_subset(
@@ -144,173 +123,12 @@ def latex_of_subset(
                 for name in report["coefficients"]
             ]
             caption = f"Correlation of measures with people's scores, {escape(subset)}."
-            caption = _joined(caption, about)
-            return _comments(stated) + _table(
+            caption = joined_caption(caption, about)
+            return comment_lines(stated) + _table(
                 report, columns, caption, interval, alpha, label=label
             )
     names = ", ".join(each["name"] for each in report["subsets"])
     raise ValueError(f"the report has no subset {subset!r}, but {names}")
-
-
-def latex_of_differences(
-    report: Report, *, about: str = "", label: str = "", stated: Sequence[str] = ()
-) -> str:
-    """Write every two measures on all items; the table may break over pages (longtable).
-
-    Parameters
-    ----------
-    report : dict
-        Of `BaselineReport.as_dict`.
-    about, label, stated
-        As in `latex_by_subset`.
-    """
-    everything = report["subsets"][0]
-    methods = {_drawn_interval(pair)[0]: None for pair in everything["differences"]}
-    intervals = " or ".join(INTERVALS[method].removeprefix("by ") for method in methods if method)
-    caption = "Differences of Pearson's correlations with people's scores, first less second"
-    if intervals:
-        caption += f", with {100 * report['level']:g} % intervals by {intervals}"
-    caption += (
-        f"; p two-sided by {TESTS[report['test']]}, not corrected for the number of comparisons."
-    )
-    if report.get("decimals") is not None:
-        caption += f" {in_words(report['decimals'])}"
-    head = _row(
-        ["first", "second", "$n$", "$r$, first", "$r$, second", "difference", "from", "to", "$p$"]
-    )
-    lines = [
-        r"% \usepackage{booktabs,longtable}",
-        r"\begin{longtable}{llrrrrrrr}",
-        rf"\caption{{{_joined(escape(caption), about)}}}{_label(label)}\\",
-        r"\toprule",
-        head,
-        r"\midrule",
-        r"\endfirsthead",
-        r"\toprule",
-        head,
-        r"\midrule",
-        r"\endhead",
-        r"\bottomrule",
-        r"\endfoot",
-    ]
-    for pair in everything["differences"]:
-        differences, (_method, low, high) = pair["differences"]["pearson"], _drawn_interval(pair)
-        numbers = [
-            differences["first"],
-            differences["second"],
-            differences["difference"],
-            low,
-            high,
-        ]
-        lines.append(
-            _row(
-                [
-                    *(escape(pair[end]) for end in ("first", "second")),
-                    str(pair["n"]),
-                    *(_cell(number) for number in numbers),
-                    _p_cell(pair["test"]["p_two_sided"]),
-                ]
-            )
-        )
-    lines.append(r"\end{longtable}")
-    return _comments(stated) + "\n".join(lines) + "\n"
-
-
-def _drawn_interval(pair: Mapping[str, Any]) -> tuple[str, float | None, float | None]:
-    """The best interval there is of a difference of Pearson's, and how it was made."""
-    intervals = pair["differences"]["pearson"]["intervals"]
-    for method in ("bca", "percentile"):
-        ends = intervals.get(method, {})
-        if ends.get("low") is not None:
-            return method, ends["low"], ends["high"]
-    return "", None, None
-
-
-def _label(label: str) -> str:
-    return rf"\label{{{label}}}" if label else ""
-
-
-def _p_cell(p: float | None) -> str:
-    if _is_missing(p):
-        return "--"
-    assert p is not None
-    return f"$<$ {MIN_PRINTED_P}" if p < MIN_PRINTED_P else rounded_text(p, 3)
-
-
-def booktabs(
-    caption: str,
-    label: str,
-    header: Sequence[str],
-    rows: Sequence[Sequence[object]],
-    *,
-    n_texts: int = 1,
-    stated: Sequence[str] = (),
-) -> str:
-    """Write a plain table.
-
-    Parameters
-    ----------
-    caption : str
-    label : str
-        By which a paper refers to it, such as tab:choices.
-    header : sequence of str
-        Above each column.
-    rows : sequence of sequences
-        Texts, whole numbers, floats (to three digits), or a float with its standard error or
-        deviation, which is written in parentheses; None and nan are dashes.
-    n_texts : int
-        Columns on the left that hold texts.
-    stated : sequence of str
-        What it was computed from, as comments above the table.
-    """
-    lines = [
-        r"% \usepackage{booktabs}",
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{escape(caption)}}}",
-        rf"\label{{{label}}}",
-        rf"\begin{{tabular}}{{{'l' * n_texts}{'r' * (len(header) - n_texts)}}}",
-        r"\toprule",
-        _row([escape(head) for head in header]),
-        r"\midrule",
-        *(_row([_cell(cell) for cell in row]) for row in rows),
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]
-    return _comments(stated) + "\n".join(lines) + "\n"
-
-
-def _cell(cell: object) -> str:
-    match cell:
-        case (value, error):
-            return _cell(value) if _is_missing(error) else f"{_cell(value)} ({_cell(error)})"
-        case int():
-            return f"{cell:,}".replace("-", "$-$")
-        case float() if not _is_missing(cell):
-            return _number(cell)
-    return "--" if _is_missing(cell) else escape(str(cell))
-
-
-def _is_missing(cell: object) -> bool:
-    return cell is None or (isinstance(cell, float) and math.isnan(cell))
-
-
-def _joined(caption: str, about: str) -> str:
-    return f"{caption} {escape(about)}" if about else caption
-
-
-def _comments(lines: Sequence[str]) -> str:
-    """Lines that LaTeX does not read, whatever is in them."""
-    return "".join(f"% {_on_one_line(line)}\n" for line in lines)
-
-
-def _on_one_line(text: str) -> str:
-    plain = "".join(
-        " " if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") else character
-        for character in text
-    )
-    return " ".join(plain.split())
 
 
 def _check(report: Report, coefficient: str, interval: IntervalMethod | None) -> None:
@@ -365,14 +183,14 @@ def _table(
         if column.has_p:
             correlations = {row["measure"]: row["correlations"] for row in column.subset["rows"]}
             for row, measure in zip(body, report["measures"], strict=True):
-                row.append(_p_cell(correlations[measure][column.coefficient]["p_value"]))
+                row.append(p_cell(correlations[measure][column.coefficient]["p_value"]))
     last = [_ceiling_row(columns, notes)]
     if human := report.get("typical_human"):
         value = (
             notes.undefined(human["reason"])
             if human["mean"] is None
-            else f"{_number(human['mean'])}"
-            rf" {{\small [{_number(human['worst'])}, {_number(human['best'])}]}}"
+            else f"{number_cell(human['mean'])}"
+            rf" {{\small [{number_cell(human['worst'])}, {number_cell(human['best'])}]}}"
         )
         # It is one figure of the whole, and of Pearson's correlation as the ceiling is.
         whole = [c.subset["name"] == EVERYTHING and c.coefficient == "pearson" for c in columns]
@@ -388,15 +206,15 @@ def _table(
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{caption}}}",
-        *([_label(label)] if label else []),
+        *([label_line(label)] if label else []),
         rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
         r"\toprule",
-        _row(heads),
-        _row(sizes),
+        table_row(heads),
+        table_row(sizes),
         r"\midrule",
-        *map(_row, body),
+        *map(table_row, body),
         r"\midrule",
-        *map(_row, last),
+        *map(table_row, last),
         r"\bottomrule",
         r"\end{tabular}",
         "",
@@ -446,9 +264,9 @@ def _cells(
             cell = "--"
             marks += [notes.letter(figures["reason"])] if figures["reason"] else []
         elif name in ranked and value == best:
-            cell = rf"\textbf{{{_number(value)}}}"
+            cell = rf"\textbf{{{number_cell(value)}}}"
         else:
-            cell = _number(value)
+            cell = number_cell(value)
             p = _p(column, leader, name)
             # Not to be told from the best one, or not to be compared with it.
             mark = r"\ddagger" if p is None else r"\dagger" if p >= alpha else ""
@@ -465,7 +283,7 @@ def _cells(
             ends = (
                 notes.undefined(reach["reason"])
                 if reach["low"] is None
-                else f"{_number(reach['low'])}, {_number(reach['high'])}"
+                else f"{number_cell(reach['low'])}, {number_cell(reach['high'])}"
             )
             cell += rf" {{\small [{ends}]}}"
         cells.append(cell)
@@ -495,7 +313,7 @@ def _ceiling_row(columns: Sequence[_Column], notes: _Notes) -> list[str]:
         elif ceiling["value"] is None:
             cells.append(notes.undefined(ceiling["reason"]))
         else:
-            cells.append(_number(ceiling["value"]))
+            cells.append(number_cell(ceiling["value"]))
     return ["noise ceiling", *_beside_p(columns, cells)]
 
 
@@ -545,14 +363,3 @@ def _legend(
 
 def _listed(coefficients: set[str]) -> str:
     return " and ".join(COEFFICIENTS[name] for name in COEFFICIENTS if name in coefficients)
-
-
-def _number(value: float) -> str:
-    text = rounded_text(value, 3)
-    if float(text) == 0:
-        return "0.000"
-    return text.replace("-", "$-$")
-
-
-def _row(cells: Sequence[str]) -> str:
-    return " & ".join(cells) + r" \\"

@@ -9,7 +9,7 @@ from scoring.arrays import FloatArray
 from scoring.bootstrap import Interval
 from scoring.command.tables import read_table, write_json, write_table
 from scoring.decimals import decimals_in, rounded
-from scoring.measures.correlation_samples import SampleScale, one_sample_t_test, two_sample_t_test
+from scoring.measures.correlation_samples import one_sample_t_test, two_sample_t_test
 from scoring.measures.correlation_tests import (
     CorrelationTest,
     DependentTest,
@@ -30,6 +30,7 @@ from scoring.measures.four_variables import (
     compare_non_overlapping,
 )
 from scoring.measures.leaderboard import EVERYTHING, LeaderboardRow, leaderboard, subsets_by_label
+from scoring.measures.sample_tests import SampleScale
 from scoring.measures.weighted_correlation import Coefficient
 from shell import InputError, OneLineParser, at_least_two, seed
 

@@ -12,7 +12,8 @@ import numpy.typing as npt
 from scoring.baselines import Pair
 from scoring.neural import packages
 from scoring.neural.drawn_weights import but_for_a_pooler, lacking, refuse_any
-from scoring.neural.models import Model, ModelError, loading, model_of
+from scoring.neural.models import Model, loading, model_of
+from scoring.neural.refusals import ModelError
 from scoring.neural.vector_store import Encode, Unit, VectorStore, keep
 from scoring.neural.workplace import Scored, Settings, Workplace
 from shell.messages import Message

@@ -10,13 +10,14 @@ import numpy as np
 
 from scoring.json_values import JsonObject
 from scoring.neural import packages
-from scoring.neural.choice import ChoiceSettings, Dialogue, choose
+from scoring.neural.choice import choose
+from scoring.neural.choice_settings import ChoiceSettings, Dialogue
 from scoring.neural.commands import Command
 from scoring.neural.drawn_weights import architecture_of, lacking, refuse_any
 from scoring.neural.likelihoods import BATCH_SIZE, KeptLikelihoods, LanguageModel
 from scoring.neural.lines import json_lines, text_of, texts_of, whole_number, write_array
-from scoring.neural.models import Model, ModelError, find, loading
-from scoring.neural.refusals import RequestError, check_choice
+from scoring.neural.models import Model, find, loading
+from scoring.neural.refusals import ModelError, RequestError, check_choice
 from scoring.neural.requests import path_of
 from scoring.neural.workplace import Say
 from shell import InputError

@@ -11,7 +11,8 @@ from scoring.baselines import Pair
 from scoring.neural import packages
 from scoring.neural.contexts import sides, truncation_side
 from scoring.neural.drawn_weights import noted, refuse_any_head
-from scoring.neural.models import Model, ModelError, loading, model_of
+from scoring.neural.models import Model, loading, model_of
+from scoring.neural.refusals import ModelError
 from scoring.neural.vector_store import Encode, Unit, VectorStore, keep
 from scoring.neural.workplace import Scored, Settings, Workplace
 from shell.messages import message as _

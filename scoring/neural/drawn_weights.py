@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from scoring.neural import packages
-from scoring.neural.models import Model, ModelError
+from scoring.neural.models import Model
+from scoring.neural.refusals import ModelError
 from shell.messages import message as _
 
 

@@ -24,17 +24,8 @@ from scoring.neural.refusals import check_choice
 from scoring.neural.requests import path_of, read_pairs
 from scoring.neural.searching import Search, Trial, search, split, trial_of
 from scoring.neural.trainees import KINDS, LOSSES
-from scoring.neural.training import (
-    MODEL,
-    DivergedError,
-    Pairs,
-    Start,
-    TrainingSettings,
-    check_scores,
-    part,
-    train_run,
-    train_runs,
-)
+from scoring.neural.training import MODEL, Pairs, Start, check_scores, part, train_run, train_runs
+from scoring.neural.training_settings import DivergedError, TrainingSettings
 from scoring.neural.workplace import BATCH_SIZE, Say, Workplace
 from shell import InputError
 from shell.messages import Message

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from scoring.baselines import Pair
 from scoring.neural.bi_encoder import cosines
-from scoring.neural.models import ModelError, below, digest_of_file
+from scoring.neural.models import below, digest_of_file
+from scoring.neural.refusals import ModelError
 from scoring.neural.workplace import Say, Scored, Settings, Workplace
 from shell.messages import Message
 from shell.messages import message as _

@@ -39,7 +39,8 @@ from annotation.models import (
 )
 from annotation.studies.services import researchers, studies
 from scoring.baselines import Pair, Specification
-from scoring.neural import models as models_here
+from scoring.neural.models import find as find_model
+from scoring.neural.refusals import ModelError
 from tests.scoring.neural.conftest import models, packages, prepared  # noqa: F401 - fixtures
 from tests.support import rating, selecting
 from tests.support.clock import Clock
@@ -647,8 +648,8 @@ def linked(settings, tmp_path) -> Path:
 @pytest.mark.parametrize("name", ["linked", "holding"])
 def test_a_folder_that_is_a_link_is_refused_when_it_is_asked_for(linked: Path, name: str) -> None:
     study, earlier = rated(), selected()
-    with pytest.raises(models_here.ModelError) as of_the_job:
-        models_here.find(name, models=linked, store=linked.parent / "store")
+    with pytest.raises(ModelError) as of_the_job:
+        find_model(name, models=linked, store=linked.parent / "store")
     sentence = baseline_process.without_our_folders(of_the_job.value.message)
 
     refusals = []

@@ -9,7 +9,7 @@ from annotation.baselines.queries.measure_figures import RANKINGS, WITH_POOLS, l
 from annotation.baselines.queries.report_provenance import about_items, about_people, stated
 from annotation.core.exports.columns import columns_by_name
 from annotation.models import BaselineReport
-from scoring.baselines.latex import booktabs
+from scoring.baselines.latex_writing import booktabs
 from scoring.rounding import rounded_text
 
 

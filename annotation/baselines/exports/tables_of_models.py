@@ -13,8 +13,8 @@ from annotation.baselines.queries.measure_figures import (
 from annotation.basics.cells import Cell
 from annotation.core.exports.columns import Column, columns_by_name
 from annotation.models import Baseline, BaselineReport, Study, Training
-from scoring.baselines.latex import booktabs
 from scoring.baselines.latex_listing import listing
+from scoring.baselines.latex_writing import booktabs
 
 
 def choices(measures: Sequence[Baseline], report: BaselineReport | None) -> FurtherTable:

@@ -17,7 +17,7 @@ from annotation.kinds.registry import kind_of
 from annotation.models import Study
 from scoring.neural.models import LONGEST_NAME
 from scoring.neural.trainees import KINDS
-from scoring.neural.training import TrainingSettings
+from scoring.neural.training_settings import TrainingSettings
 
 _USUAL = TrainingSettings()
 _ITSELF = ""

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.baselines.queries.report_provenance import about_items, about_people, stated
 from annotation.models import BaselineReport
-from scoring.baselines import latex
+from scoring.baselines import latex, latex_writing
 from scoring.baselines.compared import (
     RATERS_AGAINST_RATERS,
     RATERS_AGAINST_VALUE,
@@ -114,7 +114,7 @@ def comparisons_latex(report: BaselineReport) -> str:
         )
     texts = [*(["items"] if has_parts else []), "first", "second", "test"]
     numbers = ["n", "r", "n", "r", "difference", "from", "to", "z or t", "df", "p"]
-    return latex.booktabs(
+    return latex_writing.booktabs(
         "Comparisons of Pearson's correlations with people's scores, first less second, with 95 %"
         f" intervals; n counts items or raters; p two-sided, not corrected."
         f" {_rounding(report)}{about_people(report)} {about_items(report)}",
@@ -146,7 +146,7 @@ def typical_human_rows(report: BaselineReport) -> list[dict[str, Any]]:
 
 
 def typical_human_latex(report: BaselineReport) -> str:
-    return latex.booktabs(
+    return latex_writing.booktabs(
         "Typical human: Pearson's correlation of each annotator's ratings with the mean of the"
         f" others'. {about_people(report)}",
         "tab:typical-human",

@@ -10,7 +10,7 @@ from annotation.baselines.queries.report_provenance import about_items, about_pe
 from annotation.models import BaselineReport
 from scoring.baselines import tables
 from scoring.baselines.latex import IntervalMethod, latex_by_subset, latex_of_subset
-from scoring.baselines.latex import latex_of_differences as differences_table
+from scoring.baselines.latex_differences import latex_of_differences as differences_table
 
 # What LaTeX calls the table of all items by.
 LABEL = "tab:leaderboard"

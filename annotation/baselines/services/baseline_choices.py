@@ -21,7 +21,7 @@ from annotation.models import Baseline, Study
 from annotation.models.items import ONE_POOL
 from scoring.arrays import FloatArray
 from scoring.baselines import Specification
-from scoring.neural.choice import ChoiceSettings
+from scoring.neural.choice_settings import ChoiceSettings
 from scoring.neural.measures import MODEL, REVISION, Measure, Option
 from scoring.neural.models import LONGEST_NAME
 from scoring.neural.prompts import LANGUAGES

@@ -36,7 +36,7 @@ from annotation.models import Job, Study, Training
 from scoring.baselines import Pair
 from scoring.neural.refusals import RequestError
 from scoring.neural.trainees import KINDS
-from scoring.neural.training import TrainingSettings
+from scoring.neural.training_settings import TrainingSettings
 from shell.messages import Message
 
 # It is the name of a folder, too.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.core.exports import markdown as marks
-from scoring.baselines.latex import escape
+from scoring.baselines.latex_writing import escape
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said, translated
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs
+from annotation.core.services.model_environment import environment
 from annotation.models import Job
 from scoring.arrays import FloatArray
 from scoring.baselines import Pair, Specification
@@ -51,43 +52,7 @@ _LONGEST = 60
 _LONGEST_TEXT = 100
 # Folders without a job that were touched within so many seconds may be those of a job's start.
 _SECONDS_LEFT = 600
-# Of the hub; without its leave nobody fetches anything in the operator's name.
-_TOKENS = {"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"}
 
-# All that a process with a model needs of our environment: no key, no address of a database.
-_NAMES = {
-    "PATH",
-    "HOME",
-    "LANG",
-    "TMPDIR",
-    "TZ",
-    "VIRTUAL_ENV",
-    "XDG_CACHE_HOME",
-    "LD_LIBRARY_PATH",
-    "DYLD_LIBRARY_PATH",
-    "SYSTEMROOT",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "REQUESTS_CA_BUNDLE",
-    "NLTK_DATA",
-}
-_BEGINNINGS = (
-    "LC_",
-    "HF_",
-    "TRANSFORMERS_",
-    "SENTENCE_TRANSFORMERS_",
-    "TOKENIZERS_",
-    "TORCH_",
-    "PYTORCH_",
-    "CUDA_",
-    "NVIDIA_",
-    "OMP_",
-    "MKL_",
-    "OPENBLAS_",
-)
 
 # How many texts were encoded now, and how many were kept from before, for whichever study: who may
 # not see those studies must not be told, else anybody could ask which texts they have.
@@ -243,20 +208,6 @@ def paced(
 
 def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-
-
-def environment() -> dict[str, str]:
-    """Of ours, what the process needs; models come from the hub where the operator allows it."""
-    variables = {
-        name: value
-        for name, value in os.environ.items()
-        if name.upper() in _NAMES | _TOKENS or name.upper().startswith(_BEGINNINGS)
-    }
-    if settings.HUB:
-        return variables
-    variables = {name: value for name, value in variables.items() if name.upper() not in _TOKENS}
-    # By the last one it can say why nothing is fetched.
-    return {**variables, "HF_HUB_OFFLINE": "1", "LIKENESS_HUB": "0"}
 
 
 def without_our_folders(message: str) -> str:

@@ -21,7 +21,7 @@ from annotation.core.pages.frame import (
     user_of,
 )
 from annotation.core.platforms import platform_of
-from annotation.core.platforms.base import Estimate
+from annotation.core.platforms.costs import Estimate
 from annotation.crowds.forms.listings import MorePlacesForm, MoreUnpaidPlacesForm, SumForm
 from annotation.crowds.pages.listings import expected_wage, listing_of
 from annotation.crowds.pages.publishing_steps import STEPS, steps_of

@@ -17,11 +17,11 @@ from annotation.core.platforms.base import (
     Capabilities,
     Completion,
     Environment,
-    Estimate,
     Launch,
     LaunchError,
     Platform,
 )
+from annotation.core.platforms.costs import Estimate
 from annotation.models import Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 

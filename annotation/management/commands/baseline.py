@@ -21,7 +21,8 @@ from annotation.models import BaselineReport, Job, Study
 from scoring.baselines import Specification
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting
-from scoring.neural.models import ModelError, refuse_links
+from scoring.neural.models import refuse_links
+from scoring.neural.refusals import ModelError
 
 EXAMPLES = """\
 examples:

@@ -16,7 +16,7 @@ from annotation.reviews.queries.discrepancy_reviews import SortedItems
 from annotation.reviews.queries.expert_checks import CheckedScores
 from annotation.reviews.queries.reviewed_answers import ReviewedAnswers
 from annotation.studies import presets
-from scoring.baselines.latex import booktabs
+from scoring.baselines.latex_writing import booktabs
 
 
 @dataclass(frozen=True)

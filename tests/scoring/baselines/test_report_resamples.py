@@ -65,7 +65,9 @@ def test_a_difference_is_that_of_the_same_resamples() -> None:
         rng=rng(2),
     )
 
-    difference = resampled.difference(drawn.bootstraps[0, 0, "spearman"], drawn.bootstraps[0, 1, "spearman"])
+    difference = resampled.difference(
+        drawn.bootstraps[0, 0, "spearman"], drawn.bootstraps[0, 1, "spearman"]
+    )
 
     # Each copied out
     numbers = rng(2).integers(60, size=(100, 60))

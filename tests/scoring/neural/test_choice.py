@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.neural.choice import ChoiceSettings, Dialogue, choose
+from scoring.neural.choice import choose
+from scoring.neural.choice_settings import ChoiceSettings, Dialogue
 from scoring.neural.likelihoods import Continuation, KeptLikelihoods, LanguageModel
 from scoring.neural.prompts import check_template, prompt, template_of
 from tests.scoring.neural.language_models import save_tiny_language_model, tiny_tokenizer
@@ -312,7 +313,9 @@ def test_dialogues_without_scores_have_values_but_do_not_count(
 ) -> None:
     unscored = dataclasses.replace(dialogue("d2"), scores=(math.nan,) * 4)
 
-    found = choose([dialogue(), unscored], ChoiceSettings(), model=model, identity="m", stored=kept)
+    found = choose(
+        [dialogue(), unscored], ChoiceSettings(), model=model, identity="m", stored=kept
+    )
 
     assert found.accuracy.n_left_out == 1
     assert found.accuracy.overall.n == 1

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from scoring.baselines import Specification
-from scoring.neural.measures import MEASURES, PRESETS, check, display_name
+from scoring.neural.measure_names import display_name
+from scoring.neural.measures import MEASURES, PRESETS, check
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 HEAVY = ["torch", "transformers", "sentence_transformers", "bert_score", "pandas", "scipy"]

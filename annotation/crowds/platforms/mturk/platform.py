@@ -22,10 +22,8 @@ from annotation.core.platforms.base import (
     Again,
     Capabilities,
     Completion,
-    CostLine,
     DoubtfulError,
     Environment,
-    Estimate,
     Framing,
     Keep,
     Launch,
@@ -39,6 +37,7 @@ from annotation.core.platforms.base import (
     Submission,
     keep_nowhere,
 )
+from annotation.core.platforms.costs import CostLine, Estimate
 from annotation.crowds.platforms import installations as everywhere
 from annotation.crowds.platforms.addresses import launch_address
 from annotation.crowds.platforms.mturk import (

@@ -11,7 +11,6 @@ from annotation.core.platforms.base import (
     Capabilities,
     Completion,
     Environment,
-    Estimate,
     Keep,
     Launch,
     LookedUp,
@@ -24,6 +23,7 @@ from annotation.core.platforms.base import (
     UnavailableError,
     keep_nowhere,
 )
+from annotation.core.platforms.costs import Estimate
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms import installations as everywhere
 from annotation.crowds.platforms.prolific import (

@@ -4,7 +4,8 @@ from decimal import Decimal
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import CostLine, Estimate, UnavailableError
+from annotation.core.platforms.base import UnavailableError
+from annotation.core.platforms.costs import CostLine, Estimate
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.prolific.http import Client
 from annotation.crowds.platforms.prolific.options import Options, cents

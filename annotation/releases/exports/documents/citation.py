@@ -10,7 +10,7 @@ from annotation.core.exports import latex
 from annotation.core.exports.markdown import one_line
 from annotation.core.exports.release_facts import Author, ReleaseFacts
 from annotation.releases.exports.documents import licences, naming
-from scoring.baselines.latex import escape
+from scoring.baselines.latex_writing import escape
 
 # Before a family name, and sorted with it here; a name of such words alone has no particle.
 _PARTICLES = {"van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la"}

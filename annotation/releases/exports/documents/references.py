@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.releases.exports.documents import citation
-from scoring.baselines.latex import escape
+from scoring.baselines.latex_writing import escape
 
 
 @dataclass(frozen=True)
