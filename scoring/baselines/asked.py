@@ -7,8 +7,7 @@ from pathlib import Path
 
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting, Specification
-from scoring.neural.measure_names import display_name
-from scoring.neural.measures import check
+from scoring.neural.measures import check, display_name
 from shell import InputError
 
 ALL = "all"

@@ -18,7 +18,8 @@ from scoring.baselines import Specification
 from scoring.neural import checkpoints, drawn_weights, models, prompts, vector_store, word_vectors
 from scoring.neural.choice_settings import ChoiceSettings, Dialogue
 from scoring.neural.choosing_command import no_causal_model, read_dialogues
-from scoring.neural.measures import MEASURES, PRESETS, Measure, check
+from scoring.neural.measure_options import Measure
+from scoring.neural.measures import MEASURES, PRESETS, check
 from scoring.neural.packages import load
 from scoring.neural.refusals import RefusalError
 from scoring.neural.searching import Search, split

@@ -12,7 +12,8 @@ from annotation.basics.sentences import in_words
 from annotation.core.forms.fields import LongText
 from annotation.models import Study
 from scoring.baselines.subsets import MOST_SUBSETS
-from scoring.neural.measures import LONGEST_TEXT, PRESETS, Kind, Option
+from scoring.neural.measure_options import Kind, Option
+from scoring.neural.measures import LONGEST_TEXT, PRESETS
 from scoring.neural.models import LONGEST_NAME
 
 # Reading more items for the names of their columns would keep the page waiting.

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.models import Baseline, BaselineReport
 from scoring.measures.leaderboard import EVERYTHING
-from scoring.neural.measure_names import layer_name
+from scoring.neural.measures import layer_name
 
 # What the figures of a part of the items are called, as `services.within_pools` stores them.
 RANKINGS = ("precision_at_1", "ndcg", "spearman")

@@ -22,7 +22,7 @@ from annotation.models.items import ONE_POOL
 from scoring.arrays import FloatArray
 from scoring.baselines import Specification
 from scoring.neural.choice_settings import ChoiceSettings
-from scoring.neural.measures import MODEL, REVISION, Measure, Option
+from scoring.neural.measure_options import MODEL, REVISION, Measure, Option
 from scoring.neural.models import LONGEST_NAME
 from scoring.neural.prompts import LANGUAGES
 from scoring.neural.refusals import RequestError

@@ -5,8 +5,8 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import error_message
 from annotation.models import Study
 from scoring.baselines import Specification
-from scoring.neural.measure_names import display_name
-from scoring.neural.measures import MEASURES, Measure, check
+from scoring.neural.measure_options import Measure
+from scoring.neural.measures import MEASURES, check, display_name
 
 # Those that need a model, by key: as `scoring.neural.measures` has them, and multiple choice.
 WITH_MODELS: dict[str, Measure] = {

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from scoring.baselines import Specification
-from scoring.neural.measure_names import display_name
-from scoring.neural.measures import MEASURES, PRESETS, check
+from scoring.neural.measures import MEASURES, PRESETS, check, display_name
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 HEAVY = ["torch", "transformers", "sentence_transformers", "bert_score", "pandas", "scipy"]
