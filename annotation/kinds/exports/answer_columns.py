@@ -5,6 +5,7 @@ from typing import Any
 
 from annotation.basics.cells import as_json, iso
 from annotation.core.exports.columns import Column, check_columns
+from annotation.core.queries import comments
 from annotation.core.queries.item_texts import Side
 from annotation.core.queries.run_status import STATUSES, status_of
 from annotation.kinds.rating.queries.exporting import moment
@@ -179,7 +180,7 @@ def judgments(answer: Column) -> list[Column]:
             " did not",
             lambda row: row.active_ms,
         ),
-        Column("comment", "what the annotator wrote beside the answer", lambda row: row.comment),
+        Column("comment", comments.IN_A_TABLE, lambda row: row.comment),
         Column(
             "superseded_at",
             "when a later answer took this one's place; empty if none did",

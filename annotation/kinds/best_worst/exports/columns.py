@@ -14,6 +14,7 @@ from annotation.core.exports.columns import (
     check_columns,
     section,
 )
+from annotation.core.queries import comments
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import STATUSES
 
@@ -253,7 +254,7 @@ def judgments() -> list[Column]:
             " it did not",
             lambda row: row.active_ms,
         ),
-        Column("comment", "what the annotator wrote beside the answer", lambda row: row.comment),
+        Column("comment", comments.IN_A_TABLE, lambda row: row.comment),
         Column(
             "superseded_at",
             "when a later answer took this one's place; empty if none did",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.db.models import Count
 
 from annotation.basics.cells import as_json
-from annotation.core.queries import counted_answers, run_status
+from annotation.core.queries import comments, counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.shown_items import own_label
 from annotation.kinds.best_worst.queries.answers import TupleTable
@@ -258,7 +258,7 @@ class JudgmentRecords:
                 shown_at=shown_at,
                 answered_at=answered_at,
                 active_ms=active_ms,
-                comment=comment,
+                comment=comments.in_a_table(comment, superseded_at),
                 superseded_at=superseded_at,
             )
 
