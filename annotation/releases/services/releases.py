@@ -4,7 +4,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +126,9 @@ def _parameters(
     if refused := refusal(study):
         raise StateError(refused)
     has_options = kind_of(study).releases.has_options and not study.is_imported_table
+    if study.is_imported_table:
+        # The columns of its file are what is released.
+        description = replace(description, metadata=True)
     return {
         "description": description.as_json,
         "notes": notes.strip(),
@@ -205,6 +208,7 @@ def _write(run: jobs.Run, part: Path) -> _Made | None:
             [
                 *queries.differences(study, now, last, description),
                 *queries.told_comments(study, description),
+                *queries.told_columns(study, description),
             ],
         )
         facts = queries.facts(

@@ -59,7 +59,7 @@ def items() -> list[Column]:
         Column(
             "metadata",
             "what else the imported file said of the item, as JSON",
-            lambda row: as_json(row.item.metadata) if row.item.metadata else "",
+            lambda row: as_json(row.metadata) if row.metadata else "",
         ),
         Column(
             "dialogue_metadata",

@@ -55,6 +55,7 @@ class Contents:
     n_sentences: int
     # (number, condition, whether pools are drawn)
     phases: list[tuple[int, str, bool]]
+    has_question: bool
     spreadsheet: bool
     note: str
 
@@ -81,7 +82,9 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
         section(
             "items.tsv",
             "Every item, in the order of the import.",
-            columns.items([number for number, _condition, _pools in of.phases]),
+            columns.items(
+                [number for number, _condition, _pools in of.phases], has_question=of.has_question
+            ),
         ),
         section(
             "item_labels.tsv",
