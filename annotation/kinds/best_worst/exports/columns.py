@@ -316,6 +316,8 @@ it are; where one is null, `reason` says why. In `means`, `cells` counts each gr
 - `score_intervals`: of the intervals in `items.tsv`. `sure_share`: the share of the `n_pairs`
   pairs of items with an interval whose order is the same in 95 % of the repeats;
   `…_within_pools`: of those in one pool, which alone were compared with one another.
+- `pools`: how many pools are `n_unconnected`, that is, fall into parts whose tuples share no item;
+  each part is then a pool of its own, and there are `n_compared` pools.
 - `ranking`: the model of the utilities in `items.tsv`, its log-likelihood over all `n_pools`
   pools, the strength of the `ridge`, and as `penalised_pools` those in which plain maximum
   likelihood has no estimate. A ridge of strength r takes r/2 times the sum of the squared
