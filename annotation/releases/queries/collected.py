@@ -44,6 +44,8 @@ class AgreedText:
     version: int
     text: str
     n_people: int
+    # Of them, those who took it back later.
+    n_withdrawn: int = 0
 
 
 @dataclass(frozen=True)
@@ -129,11 +131,15 @@ def _consents(study: Study, design: Design, population: Population) -> list[Agre
             annotator__study=study,
             annotator__source__in=counted_answers.SOURCES[population],
             annotator__assignments__booklet__design=design,
-            annotator__withdrawn_at=None,
         )
         .order_by("text__version")
         .values_list("text__version", "text__text")
-        .annotate(n=Count("annotator", distinct=True))
+        .annotate(
+            n=Count("annotator", distinct=True),
+            n_withdrawn=Count(
+                "annotator", distinct=True, filter=Q(annotator__withdrawn_at__isnull=False)
+            ),
+        )
     )
     return [AgreedText(*one) for one in agreed]
 

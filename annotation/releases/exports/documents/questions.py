@@ -148,6 +148,7 @@ def _time(known: "Known") -> str:
 def _consent(known: "Known") -> str:
     said = [
         f"{count(one.n_people, 'annotator')} agreed to version {one.version} of the consent text"
+        + (f" ({one.n_withdrawn} withdrew later)" if one.n_withdrawn else "")
         + (f":\n\n{block(one.text)}\n" if one.text.strip() else ", which is empty.")
         for one in known.collected.consents
     ]
