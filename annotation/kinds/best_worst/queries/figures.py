@@ -202,12 +202,16 @@ def _sure_order(of: Mapping[str, Any]) -> Figure:
             "share": percent(overall),
         }
         remark = f"{remark} {others}"
+    # Sentences; a page puts a full stop behind a reason.
+    note = in_words(of["note"])
     return Figure(
         _("Pairs of items in a sure order"),
         percent(share),
         in_words(of["definition"]),
-        reason="" if share is not None else in_words(of["note"]) or _("there is no pair of items"),
-        caution=in_words(of["note"]) if share is not None else "",
+        reason=""
+        if share is not None
+        else note.removesuffix(".") or _("there is no pair of items"),
+        caution=note if share is not None else "",
         remark=remark if share is not None else "",
     )
 
