@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Count, QuerySet
 from django.utils import translation
 
+from annotation.baselines.queries import leaderboards
 from annotation.basics.cells import iso
 from annotation.basics.sentences import Said, Sentence, read, stored
 from annotation.basics.sentences import sentence as _
@@ -135,6 +136,23 @@ def told_columns(study: Study, description: Description) -> list[Said]:
         else _("Further columns of the imported file, left out: %(names)s.")
     )
     return [said % {"names": listed(names)}]
+
+
+def told_leaderboards(study: Study, *, is_scored: bool) -> list[Said]:
+    """That the newest leaderboard is left out, and why; empty if it is there, or there is none.
+
+    `is_scored`: else the scores change before the release is written.
+    """
+    report = leaderboards.latest_report(study)
+    if report is None:
+        return []
+    reasons: list[Said] = list(leaderboards.why_outdated(report))
+    if not (reasons or is_scored) and report.parameters["result"]:
+        reasons = [_("It is of scores that are computed anew for this release.")]
+    return [
+        _("The newest leaderboard is outdated and left out. %(why)s") % {"why": why}
+        for why in reasons[:1]
+    ]
 
 
 def told_comments(study: Study, description: Description) -> list[Said]:

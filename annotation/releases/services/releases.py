@@ -161,7 +161,7 @@ def release_job(run: jobs.Run) -> None:
     )
 
 
-def _is_up_to_date(study: Study) -> bool:
+def is_up_to_date(study: Study) -> bool:
     """Whether the scores are of the answers that count now; what has no scores always is."""
     if study.is_imported_table:
         return True
@@ -175,7 +175,7 @@ def _bring_up_to_date(run: jobs.Run) -> None:
     """Score what is not scored: a release never has scores of other answers than its own."""
     study = run.job.study
     lexical.bring_up_to_date(study, by=run.job.requested_by)
-    if _is_up_to_date(study):
+    if is_up_to_date(study):
         return
     run.progress(0.0, _("scoring the answers that count now"))
     result = study_facts.latest_result(study.design, "people")
@@ -197,7 +197,7 @@ def _write(run: jobs.Run, part: Path) -> _Made | None:
     description = Description.of(parameters["description"])
     with snapshot():
         study = Study.objects.get(pk=run.job.study_id)
-        if not _is_up_to_date(study):
+        if not is_up_to_date(study):
             return None
         last, now = queries.latest(study), queries.contents(study)
         if refused := refusal(study):
@@ -207,6 +207,7 @@ def _write(run: jobs.Run, part: Path) -> _Made | None:
             parameters["notes"],
             [
                 *queries.differences(study, now, last, description),
+                *queries.told_leaderboards(study, is_scored=True),
                 *queries.told_comments(study, description),
                 *queries.told_columns(study, description),
             ],
