@@ -38,7 +38,8 @@ from annotation.basics.errors import (
 from annotation.basics.languages import spoken_for
 from annotation.crowds.platforms import platform_of
 from annotation.models import Annotator, Assignment, Listing, Study, Visit
-from config.bodies import BODY_LIMIT
+from config.bodies import BODY_LIMIT, REFUSED, WRONG_TYPE
+from config.heads import MAX_HEADER_BYTES
 
 View = Callable[..., HttpResponse]
 
@@ -246,6 +247,13 @@ def _answer(
         )
         response["Allow"] = ", ".join(allowed)
         return response
+    if request.META.get(REFUSED) == WRONG_TYPE:
+        return problem(
+            request,
+            _("This address takes only what the forms of these pages send."),
+            status=415,
+            whose=whose,
+        )
     if _length(request) > limit:
         return problem(
             request,
@@ -349,6 +357,9 @@ def problem(
 
 def asks_for_json(request: HttpRequest) -> bool:
     """Whether a script asked, and not a browser on its way to a page."""
+    if len(request.headers.get("Accept", "")) > MAX_HEADER_BYTES:
+        # Django takes quadratic time to read it, and a web server may let it through.
+        return False
     return request.get_preferred_type(["text/html", "application/json"]) == "application/json"
 
 
