@@ -9,7 +9,14 @@ from django.core.validators import RegexValidator
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from annotation.core.forms.fields import LongText, dialogue_text, dialogue_turns, lines, one_line
+from annotation.core.forms.fields import (
+    LongText,
+    MarkdownText,
+    dialogue_text,
+    dialogue_turns,
+    lines,
+    one_line,
+)
 from annotation.core.services.imported_rules import dependents
 from annotation.designs.services.drawn_groups import Part
 from annotation.models import Study
@@ -243,7 +250,7 @@ class DescribeForm(forms.Form):
         max_length=300,
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
-    consent = LongText(
+    consent = MarkdownText(
         label=gettext_lazy("Consent"),
         rows=12,
         help_text=gettext_lazy(
@@ -272,7 +279,7 @@ class DescribeForm(forms.Form):
         required=False,
         widget=forms.RadioSelect,
     )
-    consent_changes = LongText(
+    consent_changes = MarkdownText(
         label=gettext_lazy("What is new in the consent text"),
         rows=3,
         max_length=5_000,
@@ -281,12 +288,12 @@ class DescribeForm(forms.Form):
             " it first; the text they agreed to before is one click away."
         ),
     )
-    instructions = LongText(
+    instructions = MarkdownText(
         label=gettext_lazy("Instructions"),
         rows=12,
         help_text=gettext_lazy("Markdown. Shown before the first question, and on request."),
     )
-    thanks = LongText(
+    thanks = MarkdownText(
         label=gettext_lazy("Thanks"),
         rows=5,
         help_text=gettext_lazy("Markdown, shown after the last answer."),
@@ -309,7 +316,7 @@ class DescribeForm(forms.Form):
     example_worst = forms.IntegerField(
         label=gettext_lazy("Number of the worst"), min_value=1, required=False
     )
-    example_explanation = LongText(label=gettext_lazy("Explanation"), rows=3)
+    example_explanation = MarkdownText(label=gettext_lazy("Explanation"), rows=3)
 
     check_prompt = LongText(label=gettext_lazy("Question"), rows=2)
     check_options = LongText(
