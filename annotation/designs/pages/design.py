@@ -105,7 +105,9 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
         calibrated_before=rating_plans.calibrated_before(study),
         proposed_calibration=proposed,
         known_answers=rating_plans.with_known_answer(study) if study.asks_about_pairs else [],
-        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+        job=job_pages.described(request, study, job)
+        if job and job.state != Job.State.DONE
+        else None,
     )
 
 
