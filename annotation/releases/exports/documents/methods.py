@@ -135,6 +135,11 @@ def people(known: "Known") -> list[Paragraph]:
             f"{count(collected.held.n_people, 'annotator')} who answered faster than anybody reads"
             " and had not been reviewed"
         )
+    if collected.n_surplus:
+        left_out.append(
+            f"{count(collected.n_surplus, 'annotator')} whose booklet counts for somebody else,"
+            " who completed it first or was given it"
+        )
     if collected.n_withdrawn:
         left_out.append(f"{count(collected.n_withdrawn, 'annotator')} who withdrew")
     written.append(
