@@ -519,7 +519,7 @@ def test_an_unproven_sitting_without_an_answer_holds_its_place_for_a_while(
 def test_what_the_platform_never_shows_gives_its_place_back(framed: Listing) -> None:
     forged = finish(enter(framed, "FORGED", "A1"))
 
-    visits.doubt(visit=forged, said="The platform has never shown it.")
+    visits.doubt(visit=forged, reason="The platform has never shown it.")
     honest = finish(enter(framed, "W2", "A2"))
     visits.verify(visit=honest, at=timezone.now())
     visits.verify(visit=forged, at=timezone.now())
@@ -574,7 +574,7 @@ def test_what_is_over_on_the_platform_is_not_declined(framed: Listing, remote_st
 
 def test_after_a_withdrawal_only_a_shown_one_takes_the_count(framed: Listing) -> None:
     first = finish(enter(framed, "W1", "A1"))
-    visits.doubt(visit=first, said="Never shown.")
+    visits.doubt(visit=first, reason="Never shown.")
     second = finish(enter(framed, "W2", "A2"))
     visits.verify(visit=second, at=timezone.now())
 

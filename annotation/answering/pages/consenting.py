@@ -71,7 +71,7 @@ def _consent_page(
     context = {
         "text": later[-1],
         "before": agreed,
-        "changes": [one.changes for one in later if one.changes],
+        "changes": [text.changes for text in later if text.changes],
         "screen": number,
         "error": error,
         "has_stopped": assignments.has_stopped(visitor.annotator),

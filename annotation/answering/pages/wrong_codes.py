@@ -31,8 +31,8 @@ def count_take_over(request: HttpRequest, listing: Listing, person_id: str) -> N
 
     By address, too: nobody uses up what the person themselves may do.
     """
-    told = f"{listing.study_id}/{address_bucket(request)}/{person_id}"
-    name = salted_hmac("likeness.take_over", told, algorithm="sha256").hexdigest()[:32]
+    text = f"{listing.study_id}/{address_bucket(request)}/{person_id}"
+    name = salted_hmac("likeness.take_over", text, algorithm="sha256").hexdigest()[:32]
     limit = settings.TAKE_OVERS_PER_PERSON_PER_HOUR
     throttle.count_try(bucket=f"over/{name}", limit=limit, minutes=60)
 

@@ -272,8 +272,8 @@ def answering(
             held = _HELD.first(assignment, annotator)
             if held is None:
                 raise Assignment.DoesNotExist
-            if (found := stored(held)) is not None:
-                return found
+            if (answer := stored(held)) is not None:
+                return answer
             _refuse_closed(held)
             if visit is not None:
                 _refuse_over(visit)

@@ -26,14 +26,14 @@ def tell(*, run: PhaseRun, question: int, known: KnownAnswer, seen: str) -> bool
         current = held.judgments.current().filter(question=question).first()
         if current is None or held.drafts.filter(question=question).exists():
             return False
-        told = list(held.judgments.filter(question=question, telling__isnull=False))
-        kept = [answer for answer in told if choose_the_same(answer, current)]
-        if kept:
-            return seen not in {str(answer.idempotency_key) for answer in kept}
-        if len(told) == MOST_TELLINGS:
+        with_telling = list(held.judgments.filter(question=question, telling__isnull=False))
+        same_answers = [answer for answer in with_telling if choose_the_same(answer, current)]
+        if same_answers:
+            return seen not in {str(answer.idempotency_key) for answer in same_answers}
+        if len(with_telling) == MOST_TELLINGS:
             return False
         # A tutorial explains the right answer, too; a second time only a wrong one is worth it.
-        if known.credit(current) == 1 and (told or known.style != Check.Style.TUTORIAL):
+        if known.credit(current) == 1 and (with_telling or known.style != Check.Style.TUTORIAL):
             return False
         Telling.objects.create(judgment=current, told_at=clock.now())
         return True

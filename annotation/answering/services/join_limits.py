@@ -177,12 +177,12 @@ def admit_again(annotator: Annotator) -> Arrival | None:
         )
     seconds = _seconds(wait)
     minutes = ceil(seconds / 60)
-    said = ngettext(
+    sentence = ngettext(
         "You can answer another set in %(n)s minute. Thank you for what you did.",
         "You can answer another set in %(n)s minutes. Thank you for what you did.",
         minutes,
     )
-    raise TooManyError(said % {"n": minutes}, retry_after=seconds)
+    raise TooManyError(sentence % {"n": minutes}, retry_after=seconds)
 
 
 def takes_again(assignment: Assignment, *, has_completed: bool = False) -> bool:
@@ -285,7 +285,7 @@ def _crowded(wait: timedelta, *, typed: str) -> CrowdedError:
     if wait > WINDOW:
         return CrowdedError(_NOT_THE_CODE if typed.strip() else _NOT_TODAY, retry_after=seconds)
     minutes = ceil(seconds / 60)
-    said = (
+    sentence = (
         ngettext(
             "This invitation code is not right. Please check it, ask for it where you got the"
             " link, or come again in %(n)s minute.",
@@ -302,7 +302,7 @@ def _crowded(wait: timedelta, *, typed: str) -> CrowdedError:
             minutes,
         )
     )
-    return CrowdedError(said % {"n": minutes}, retry_after=seconds)
+    return CrowdedError(sentence % {"n": minutes}, retry_after=seconds)
 
 
 @transaction.atomic

@@ -49,8 +49,10 @@ class Standing:
         """`kind`: that of the question."""
         if row is None:
             return cls(NO_ANSWER, kind())
-        said = kind.of_judgment(row) if isinstance(row, Judgment) else kind.of_payload(row.payload)
-        return cls(str(row.idempotency_key), said)
+        choice = (
+            kind.of_judgment(row) if isinstance(row, Judgment) else kind.of_payload(row.payload)
+        )
+        return cls(str(row.idempotency_key), choice)
 
 
 class AnsweredElsewhereError(AnnotationError):

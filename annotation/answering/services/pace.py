@@ -44,8 +44,8 @@ def _screens(run: PhaseRun) -> list[tuple[datetime, datetime]]:
     first: dict[int, tuple[int, datetime, datetime]] = {}
     for question, screen, shown_at, answered_at in rows:
         first.setdefault(question, (screen, shown_at, answered_at))
-    found: dict[int, tuple[datetime, datetime]] = {}
+    by_screen: dict[int, tuple[datetime, datetime]] = {}
     for screen, shown_at, answered_at in first.values():
-        begun, ended = found.get(screen, (shown_at, answered_at))
-        found[screen] = min(begun, shown_at), max(ended, answered_at)
-    return list(found.values())
+        begun, ended = by_screen.get(screen, (shown_at, answered_at))
+        by_screen[screen] = min(begun, shown_at), max(ended, answered_at)
+    return list(by_screen.values())

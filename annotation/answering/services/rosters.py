@@ -106,10 +106,10 @@ def _recognised(
     in_doubt: recognition.Doubt,
 ) -> dict[str, recognition.Match]:
     """By the id of the entry, who of them is a person of an earlier round."""
-    found = recognition.matches(study, entries)
-    recognised = dict(found.sure)
+    matches = recognition.matches(study, entries)
+    recognised = dict(matches.sure)
     open_ones = []
-    for key, match in found.in_doubt.items():
+    for key, match in matches.in_doubt.items():
         if key in same or (key not in others and in_doubt == "same"):
             recognised[key] = match
         elif key not in others and in_doubt == "ask":

@@ -103,16 +103,16 @@ def change_key(*, visit: Visit) -> str:
 def receipt(visit: Visit) -> str:
     """What the last page shows; the platform tells it us again as a proof of the work."""
     made = list(_receipts(visit))
-    known = [one for one in made if keys.key_hash(one) == visit.receipt_hash]
+    known = [receipt for receipt in made if keys.key_hash(receipt) == visit.receipt_hash]
     return (known or made)[0]
 
 
 def is_receipt(visit: Visit, text: str) -> bool:
     """Whether this is what the visit's last page showed."""
-    told = keys.key_hash(text.strip())
+    text_hash = keys.key_hash(text.strip())
     # Stored where the visit ended; it may also have seen its last page without an end.
-    shown = [visit.receipt_hash, *(keys.key_hash(one) for one in _receipts(visit))]
-    return any(hmac.compare_digest(told, one) for one in shown)
+    shown = [visit.receipt_hash, *(keys.key_hash(receipt) for receipt in _receipts(visit))]
+    return any(hmac.compare_digest(text_hash, receipt_hash) for receipt_hash in shown)
 
 
 @transaction.atomic
@@ -179,10 +179,10 @@ def _count(held: Visit) -> None:
 
 
 @transaction.atomic
-def doubt(*, visit: Visit, said: Said) -> None:
+def doubt(*, visit: Visit, reason: Said) -> None:
     """A person must look at it. What no platform has ever shown gives its place back."""
     held = hold(visit)
-    held.doubt = sentences.stored(said)
+    held.doubt = sentences.stored(reason)
     held.save(update_fields=["doubt"])
     if (
         held.run

@@ -170,13 +170,13 @@ class PanelForm(OptionsForm):
         }
 
     def clean_expected(self) -> dict[str, str]:
-        found: dict[str, str] = {}
+        answers: dict[str, str] = {}
         for line in lines(self.cleaned_data["expected"]):
             name, sign, value = line.partition("=")
             if not sign:
                 raise forms.ValidationError(_("%(line)s: write name=value.") % {"line": line})
-            found[name.strip()] = value.strip()
-        return found
+            answers[name.strip()] = value.strip()
+        return answers
 
     def stored(self, given: Mapping[str, Any]) -> dict[str, Any]:
         redirects = {outcome.value: given[f"redirect_{outcome.value}"] for outcome in Outcome}
@@ -258,8 +258,8 @@ class MTurkForm(OptionsForm):
 
     def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
         stored = self.OPTIONS.of(options)
-        found = {name: getattr(stored, name) for name in self.FIRST}
-        return {**super().shown(options), **found, "locales": ", ".join(stored.locales)}
+        first_values = {name: getattr(stored, name) for name in self.FIRST}
+        return {**super().shown(options), **first_values, "locales": ", ".join(stored.locales)}
 
     def clean_locales(self) -> list[str]:
         given = self.cleaned_data["locales"].upper().replace(",", " ")
@@ -389,19 +389,19 @@ class ProlificForm(OptionsForm):
 
     def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
         stored = self.OPTIONS.of(options)
-        found = {name: getattr(stored, name) for name in self.FIRST}
+        first_values = {name: getattr(stored, name) for name in self.FIRST}
         return {
             **super().shown(options),
-            **found,
+            **first_values,
             "devices": list(stored.devices),
             "filters": [dict(each) for each in stored.filters],
         }
 
     def clean_filters(self) -> list[dict[str, Any]]:
-        found = self.cleaned_data["filters"] or []
-        if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        filters = self.cleaned_data["filters"] or []
+        if not isinstance(filters, list) or not all(isinstance(each, dict) for each in filters):
             raise forms.ValidationError(_("Write a list of objects: [{“filter_id”: …}, …]."))
-        return found
+        return filters
 
     def terms(self) -> dict[str, Any]:
         listing = self.listing

@@ -29,9 +29,9 @@ class NewListingForm(forms.Form):
         where = self.fields["where"]
         assert isinstance(where, forms.ChoiceField)
         self.environments = {
-            f"{platform.key}{_SEPARATOR}{one.name}": (platform, one)
+            f"{platform.key}{_SEPARATOR}{environment.name}": (platform, environment)
             for platform in platforms()
-            for one in platform.environments()
+            for environment in platform.environments()
         }
         where.choices = [
             (value, _label(platform.key, one.label))
@@ -55,10 +55,10 @@ class NewListingForm(forms.Form):
 
 def _label(platform: str, environment: Any) -> str:
     """The platform, and its environment where that does not name it already."""
-    name, said = str(CrowdPlatform(platform).label), str(environment)
-    if not said or name.casefold() in said.casefold():
-        return said or name
-    return f"{name}: {said}"
+    name, label = str(CrowdPlatform(platform).label), str(environment)
+    if not label or name.casefold() in label.casefold():
+        return label or name
+    return f"{name}: {label}"
 
 
 def phase_numbers(study: Study) -> list[int]:

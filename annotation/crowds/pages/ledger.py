@@ -63,8 +63,8 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
     status = 200
     if does in _STEPS:
         with refusals(request):
-            said = _STEPS[does](intent, user_of(request))
-            messages.success(request, str(said % {"what": intent.what}))
+            sentence = _STEPS[does](intent, user_of(request))
+            messages.success(request, str(sentence % {"what": intent.what}))
         return to(study, "ledger")
     if request.method == "POST":
         status = 400

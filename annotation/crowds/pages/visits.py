@@ -83,7 +83,7 @@ def visits(request: HttpRequest, study: Study) -> HttpResponse:
         is_paid=bool(_paid(study)),
         action=proposed or "approve",
         chosen={row.visit.pk for row in rows if proposed and row.proposes == proposed},
-        earned=[(one, wage) for one in _paid(study) if (wage := wage_bonuses.earned(one))],
+        earned=[(row, wage) for row in _paid(study) if (wage := wage_bonuses.earned(row))],
         has_listings=study.listings.count() > 1,
         panels=_panels(study),
         has_checks=any(row.checks for row in rows),
@@ -93,12 +93,12 @@ def visits(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _actions(listings: Iterable[Listing]) -> list[tuple[str, Text]]:
     """Decisions that a platform of the listings knows."""
-    known = [platform_of(key).capabilities for key in {one.platform for one in listings}]
+    known = [platform_of(key).capabilities for key in {listing.platform for listing in listings}]
     possible = {
         "approve": bool(known),
         "exclude": bool(known),
-        "reject": any(one.can_reject for one in known),
-        "ask_return": any(one.can_ask_return for one in known),
+        "reject": any(capabilities.can_reject for capabilities in known),
+        "ask_return": any(capabilities.can_ask_return for capabilities in known),
     }
     return [(name, label) for name, label in ActionForm.ACTIONS if possible[name]]
 
@@ -237,8 +237,8 @@ def _paid_before(rows: Iterable[queries.VisitRow]) -> list[Text]:
 
 def _sums(row: queries.VisitRow) -> str:
     return ", ".join(
-        f"{one.get_kind_display()} {one.pays} {one.currency} ({one.state_label})"
-        for one in row.payments
+        f"{payment.get_kind_display()} {payment.pays} {payment.currency} ({payment.state_label})"
+        for payment in row.payments
     )
 
 
@@ -272,8 +272,8 @@ def _decide(
         else:
             n_done += 1
     if n_done:
-        said = ngettext("%(what)s: %(n)s visit.", "%(what)s: %(n)s visits.", n_done)
-        done(request, study, said % {"what": capfirst(_label(action)), "n": n_done})
+        sentence = ngettext("%(what)s: %(n)s visit.", "%(what)s: %(n)s visits.", n_done)
+        done(request, study, sentence % {"what": capfirst(_label(action)), "n": n_done})
     return to(study, "visits")
 
 

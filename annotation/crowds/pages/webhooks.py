@@ -65,14 +65,14 @@ def _length(request: HttpRequest) -> int:
 
 def _read(body: bytes) -> dict[str, Any] | None:
     try:
-        told = json.loads(body, parse_constant=_refuse)
+        content = json.loads(body, parse_constant=_refuse)
         # PostgreSQL keeps no NUL and no half of a surrogate pair.
-        json.dumps(told, ensure_ascii=False).encode()
+        json.dumps(content, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
-    if not isinstance(told, dict) or "\\u0000" in json.dumps(told):
+    if not isinstance(content, dict) or "\\u0000" in json.dumps(content):
         return None
-    return told
+    return content
 
 
 def _refuse(constant: str) -> None:

@@ -22,11 +22,11 @@ def not_set(names: Sequence[str]) -> Said:
 
 def obstacles(listing: Listing, *, missing: Sequence[str]) -> list[Said]:
     """What keeps a listing from being published anywhere; `missing`: environment variables."""
-    found: list[Said] = [not_set(missing)] if missing else []
-    found += address_obstacles()
+    sentences: list[Said] = [not_set(missing)] if missing else []
+    sentences += address_obstacles()
     if not 1 <= listing.n_places <= MOST_PLACES:
-        found.append(_("Ask for between 1 and 100000 places."))
-    return found
+        sentences.append(_("Ask for between 1 and 100000 places."))
+    return sentences
 
 
 def of_launch(find: Callable[[str], T], listing: Listing) -> T:

@@ -160,4 +160,6 @@ def _is_asked_for(*kinds: Intent.Kind) -> Exists:
 def environment_of(listing: Listing) -> Environment | None:
     """None where the operator has taken it out of this server since."""
     known = platform_of(listing.platform).environments()
-    return next((one for one in known if one.name == listing.environment), None)
+    return next(
+        (environment for environment in known if environment.name == listing.environment), None
+    )

@@ -79,7 +79,7 @@ def top_up(listing: Listing, *, floor: Decimal, by_platform: bool = False) -> To
     timed = _timed(listing)[by_platform]
     if not timed:
         return None
-    paid = _median([one.paid for one in timed])
+    paid = _median([visit.paid for visit in timed])
     owed = floor * _median_microseconds(timed) / _HOUR - paid
     # A cent too little would leave the median below the floor.
     each = max(owed, Decimal(0)).quantize(CENT, ROUND_UP)
@@ -130,18 +130,18 @@ def _between(begun: datetime | None, ended: datetime | None) -> timedelta | None
 def _wage(timed: Sequence[_Timed]) -> Wage | None:
     if not timed:
         return None
-    hourly = sorted(one.paid * _HOUR / (one.took // _MICROSECOND) for one in timed)
+    hourly = sorted(visit.paid * _HOUR / (visit.took // _MICROSECOND) for visit in timed)
     return Wage(
         n=len(timed),
         median=_median(hourly),
         lowest_tenth=hourly[ceil(len(hourly) / 10) - 1],
         median_time=int(_median_microseconds(timed)) * _MICROSECOND,
-        total_time=sum((one.took for one in timed), timedelta()),
+        total_time=sum((visit.took for visit in timed), timedelta()),
     )
 
 
 def _median_microseconds(timed: Sequence[_Timed]) -> Decimal:
-    return _median([Decimal(one.took // _MICROSECOND) for one in timed])
+    return _median([Decimal(visit.took // _MICROSECOND) for visit in timed])
 
 
 def _median(values: Sequence[Decimal]) -> Decimal:

@@ -278,17 +278,17 @@ def ask_again(*, intent: Intent, by: User) -> Intent:
 
 def _decided_again(intent: Intent, by: User) -> Intent | None:
     """The same decision under the rules of each; None where it was none about a visit."""
-    visit, told = intent.visit, intent.payload
+    visit, payload = intent.visit, intent.payload
     if visit is None:
         return None
-    words = told.get("message", "")
+    words = payload.get("message", "")
     match intent.kind:
         case _KIND.APPROVE if intent.reason_code == Intent.OVERTURN:
             return overturn(visit=visit, by=by)
         case _KIND.APPROVE:
             return approve(visit=visit, by=by)
         case _KIND.REJECT:
-            return reject(visit=visit, reason=words, category=told.get("category", ""), by=by)
+            return reject(visit=visit, reason=words, category=payload.get("category", ""), by=by)
         case _KIND.ASK_RETURN:
             return ask_return(visit=visit, message=words, by=by)
         case _KIND.BONUS:
@@ -372,11 +372,11 @@ def _unforeseen(visit: Visit, *, reason_code: str) -> Decimal:
 
     A platform may show more submissions than places; each of those must fit below the cap.
     """
-    asked = Intent.objects.standing().filter(kind=_KIND.APPROVE)
-    if before := asked.filter(visit=visit, reason_code=reason_code).first():
+    approvals = Intent.objects.standing().filter(kind=_KIND.APPROVE)
+    if before := approvals.filter(visit=visit, reason_code=reason_code).first():
         return before.commits
     listing = _listing(visit)
-    paid = Q(remote_state=_REMOTE.APPROVED) | Q(Exists(asked.filter(visit=OuterRef("pk"))))
+    paid = Q(remote_state=_REMOTE.APPROVED) | Q(Exists(approvals.filter(visit=OuterRef("pk"))))
     if listing.visits.filter(paid).exclude(pk=visit.pk).count() < listing.n_places:
         return commitments.NOTHING
     fee = platform_of(visit.platform).fee(listing, listing.reward, is_bonus=False)
@@ -443,8 +443,8 @@ def ask_what_follows(visit: Visit) -> None:
     if listing is None or visit.person is None or listing.study.dry_run:
         return
     for step in platform_of(visit.platform).plan_verified(visit):
-        told = replace(step, payload={**ids_of(visit), **step.payload})
-        intents.plan(listing=listing, visit=visit, planned=told)
+        planned = replace(step, payload={**ids_of(visit), **step.payload})
+        intents.plan(listing=listing, visit=visit, planned=planned)
 
 
 def ids_of(visit: Visit) -> dict[str, str]:

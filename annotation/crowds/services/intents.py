@@ -146,8 +146,8 @@ def refuse_unless_over(intent: Intent) -> None:
 def write_again(intent: Intent, by: User) -> None:
     """Let the history say who asked once more."""
     what = f"{intent.get_kind_display()} {intent.reason_code}".strip()
-    said = _("Asked for again: %(what)s.") % {"what": what}
-    audit_log.write(study=intent.listing.study, said=said, by=by)
+    sentence = _("Asked for again: %(what)s.") % {"what": what}
+    audit_log.write(study=intent.listing.study, said=sentence, by=by)
 
 
 def read(intent_id: UUID) -> Intent:

@@ -105,10 +105,10 @@ def realm_of(listing: Listing) -> str:
 
 def key_of(listing: Listing, launch: Launch) -> str:
     """The same for each launch of the same sitting; without a sitting, for each use of a form."""
-    told = [listing.pk, listing.environment, launch.submission_id, launch.person_id]
+    parts = [listing.pk, listing.environment, launch.submission_id, launch.person_id]
     if launch.needs_code:
-        told.append(launch.nonce)
-    return keys.new_key(study_id=listing.study_id, nonce="visit/" + json.dumps(told))
+        parts.append(launch.nonce)
+    return keys.new_key(study_id=listing.study_id, nonce="visit/" + json.dumps(parts))
 
 
 def known(listing: Listing, launch: Launch) -> Entered | None:
@@ -469,12 +469,12 @@ def _next_gives_way(
 
 def _crowded() -> TooManyError:
     minutes = settings.CROWDED_RETRY_MINUTES
-    said = ngettext(
+    sentence = ngettext(
         "Many people have just come and not finished. Please try again in %(n)s minute.",
         "Many people have just come and not finished. Please try again in %(n)s minutes.",
         minutes,
     )
-    return TooManyError(said % {"n": minutes}, retry_after=60 * minutes)
+    return TooManyError(sentence % {"n": minutes}, retry_after=60 * minutes)
 
 
 def _claim(
@@ -633,7 +633,7 @@ def _left_behind(listing: Listing, annotator: Annotator, launch: Launch) -> list
         phase__number=listing.phase_number,
         completed_at=None,
     ).select_related("assignment__annotator__study", "phase")
-    found = []
+    unfinished = []
     for run in runs.order_by("pk"):
         earlier = list(run.visits.all())
         is_over = all(
@@ -644,8 +644,8 @@ def _left_behind(listing: Listing, annotator: Annotator, launch: Launch) -> list
         is_proven = launch.is_signed and all(visit.verified_at for visit in earlier)
         has_lapsed = run.assignment.state == Assignment.State.LAPSED
         if _is_untouched(run.assignment) or (is_proven and has_lapsed):
-            found.append(run)
-    return found
+            unfinished.append(run)
+    return unfinished
 
 
 def _clear_unproven(run: PhaseRun, launch: Launch) -> None:

@@ -79,7 +79,7 @@ def read(subject: str, text: str) -> Letter:
                     _("There is no placeholder {%(name)s}; those that work are: %(known)s.")
                     % {
                         "name": placeholder,
-                        "known": ", ".join(f"{{{one}}}" for one in PLACEHOLDERS),
+                        "known": ", ".join(f"{{{placeholder}}}" for placeholder in PLACEHOLDERS),
                     }
                 )
     if "{link}" in letter.subject:

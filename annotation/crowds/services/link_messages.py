@@ -115,7 +115,7 @@ def _parameters(
     if reason := link_letters.contact_refusal(letter, by):
         raise AnnotationError(reason)
     return {
-        "annotators": [one.pk for one in annotators],
+        "annotators": [annotator.pk for annotator in annotators],
         "subject": letter.subject,
         "text": letter.text,
         "base_url": base_url.rstrip("/"),
@@ -168,7 +168,7 @@ def _claim_rows(job: Job) -> None:
         people = queries.may_be_sent(job.study).filter(pk__in=job.parameters["annotators"])
         # Rows of a run before this one stay as they are.
         LinkMessage.objects.bulk_create(
-            [LinkMessage(job=job, annotator=one) for one in people], ignore_conflicts=True
+            [LinkMessage(job=job, annotator=person) for person in people], ignore_conflicts=True
         )
         LinkMessage.objects.filter(job=job, state=State.SENDING).update(
             state=State.FAILED, error=stored(queries.UNCERTAIN)
@@ -183,10 +183,10 @@ def _share(job: Job, n_all: int) -> float:
 def _so_far(job: Job) -> Said:
     messages = LinkMessage.objects.filter(job=job)
     n_sent = messages.filter(state=State.SENT).count()
-    said = ngettext(
+    sentence = ngettext(
         "%(n)s message sent, %(failed)s failed", "%(n)s messages sent, %(failed)s failed", n_sent
     )
-    return said % {"n": n_sent, "failed": messages.filter(state=State.FAILED).count()}
+    return sentence % {"n": n_sent, "failed": messages.filter(state=State.FAILED).count()}
 
 
 def _send(job: Job, pk: int, connection: Any) -> None:

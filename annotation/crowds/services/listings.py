@@ -41,7 +41,7 @@ def create(
     key = CrowdPlatform(platform)
     study = lock_study(study.pk)
     refuse_asking(study)
-    known = {one.name for one in platform_of(key).environments()}
+    known = {environment.name for environment in platform_of(key).environments()}
     if environment not in known:
         raise AnnotationError(
             _("This server has no environment %(name)s of that platform.") % {"name": environment}

@@ -279,26 +279,26 @@ def _refuse(intent: Intent, error: str, **held: Any) -> None:
         effects.came_to_nothing(read(intent.pk))
 
 
-def _doubt(intent: Intent, lease: UUID, said: Said) -> None:
+def _doubt(intent: Intent, lease: UUID, reason: Said) -> None:
     Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease).update(
         state=_STATE.AMBIGUOUS,
         lease=None,
         next_try_at=clock.shared_now() + _jitter(_SHORTEST_WAIT),
-        error=stored(said),
+        error=stored(reason),
     )
 
 
-def _put_off(intent: Intent, lease: UUID, said: Said) -> None:
+def _put_off(intent: Intent, lease: UUID, reason: Said) -> None:
     """The platform did nothing: the next try is a first one again, if this one was."""
     if intent.attempts > 1:
-        _doubt(intent, lease, said)
+        _doubt(intent, lease, reason)
         return
     now = clock.shared_now()
     tries = intent.events.filter(kind="send: unavailable")
     since = tries.earliest("pk").seen_at
     held = Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease)
     if now - since >= GIVE_UP:
-        held.update(state=_STATE.NEEDS_PERSON, lease=None, error=stored(said))
+        held.update(state=_STATE.NEEDS_PERSON, lease=None, error=stored(reason))
         return
     wait = min(_SHORTEST_WAIT * 2 ** min(tries.count(), 10), _LONGEST_WAIT)
     held.update(
@@ -307,13 +307,13 @@ def _put_off(intent: Intent, lease: UUID, said: Said) -> None:
         attempts=0,
         first_sent_at=None,
         next_try_at=now + _jitter(wait),
-        error=stored(said),
+        error=stored(reason),
     )
 
 
-def _leave_to_person(intent: Intent, said: Said, *, state: str) -> None:
+def _leave_to_person(intent: Intent, reason: Said, *, state: str) -> None:
     Intent.objects.filter(pk=intent.pk, state=state, attempts=intent.attempts).update(
-        state=_STATE.NEEDS_PERSON, lease=None, next_try_at=None, error=stored(said)
+        state=_STATE.NEEDS_PERSON, lease=None, next_try_at=None, error=stored(reason)
     )
 
 

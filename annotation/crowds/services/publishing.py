@@ -134,15 +134,15 @@ def close_left_open() -> int:
     left = Ticket.objects.filter(state=Ticket.State.OPEN, listing__state=_STATE.CLOSED).exclude(
         intents__kind=_KIND.CLOSE
     )
-    found = list(Listing.objects.filter(pk__in=left.values("listing")).order_by("pk"))
-    for listing in found:
+    listings = list(Listing.objects.filter(pk__in=left.values("listing")).order_by("pk"))
+    for listing in listings:
         try:
             with transaction.atomic():
                 _plan_for_tickets(_hold(listing), _KIND.CLOSE, by=None)
         except Exception:
             # One by one: what is wrong with a listing keeps none of the others open.
             logger.exception("end of listing %s", listing.pk)
-    return len(found)
+    return len(listings)
 
 
 def _hold(listing: Listing) -> Listing:

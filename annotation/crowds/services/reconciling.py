@@ -159,12 +159,12 @@ def poll(listing: Listing) -> None:
         return
     endpoints.refuse_moved(listing)
     begun_with = Listing.objects.values_list("polled_at", flat=True).get(pk=listing.pk)
-    told = _Told(listing)
+    events = _Told(listing)
     began = clock.shared_now()
     n_unread = 0
     for submission in platform.submissions(listing):
         try:
-            _take_in(platform, listing, submission, told)
+            _take_in(platform, listing, submission, events)
         except Exception:
             # One by one: what is wrong with a submission stops none of the others.
             logger.exception("a submission of listing %s", listing.pk)
@@ -184,7 +184,7 @@ def poll(listing: Listing) -> None:
     )
     look_for_missing(platform, listing, now)
     look_for_taken(platform, listing, now)
-    if told.n_left:
+    if events.n_left:
         wake(listing)
     else:
         # Not if it was woken meanwhile: what happened may stand on a page that was read before.
@@ -229,33 +229,33 @@ class _Told:
         self._n_seen = event.pk
 
     def _read(self, events: QuerySet[PlatformEvent]) -> set[str]:
-        found = set()
+        submission_ids = set()
         for event in events.order_by("pk").iterator():
             self.add(event)
-            found.add(event.payload["submission_id"])
-        return found
+            submission_ids.add(event.payload["submission_id"])
+        return submission_ids
 
 
-def _take_in(platform: Platform, listing: Listing, submission: Submission, told: _Told) -> None:
+def _take_in(platform: Platform, listing: Listing, submission: Submission, events: _Told) -> None:
     if not submission.submission_id.strip() or not submission.person_id.strip():
         # Nobody's: it would close the sitting of whoever came here by that id.
         raise UnavailableError(_("The platform does not say whose submission this is."))
-    said = plain(asdict(submission) | {"doubt": _doubt_of(submission)})
-    event = told.last(submission.submission_id)
+    content = plain(asdict(submission) | {"doubt": _doubt_of(submission)})
+    event = events.last(submission.submission_id)
     # A person may have settled since what the platform said before.
     was_told = bool(
-        event and event.visit_id is not None and event.payload.get("doubt", "") == said["doubt"]
+        event and event.visit_id is not None and event.payload.get("doubt", "") == content["doubt"]
     )
-    if event is None or _news_in(said, event.payload):
-        event = _keep(listing, said, told)
+    if event is None or _news_in(content, event.payload):
+        event = _keep(listing, content, events)
     if event and event.visit_id is None:
         doubt = "" if was_told else submission.doubt
-        _follow(platform, listing, replace(submission, doubt=doubt), event, told)
+        _follow(platform, listing, replace(submission, doubt=doubt), event, events)
 
 
-def _news_in(said: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
+def _news_in(content: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
     """Whether anything differs but the platform's own words, of which nothing is concluded."""
-    return any(value != _before(before, name) for name, value in said.items() if name != "raw")
+    return any(value != _before(before, name) for name, value in content.items() if name != "raw")
 
 
 def _before(payload: Mapping[str, Any], name: str) -> Any:
@@ -264,7 +264,7 @@ def _before(payload: Mapping[str, Any], name: str) -> Any:
 
 
 @transaction.atomic
-def _keep(listing: Listing, said: Mapping[str, Any], told: _Told) -> PlatformEvent | None:
+def _keep(listing: Listing, content: Mapping[str, Any], events: _Told) -> PlatformEvent | None:
     """Keep what the platform says before anything is concluded from it.
 
     Where times alone differ from what it said last, that is what it says now, and no event more:
@@ -273,16 +273,16 @@ def _keep(listing: Listing, said: Mapping[str, Any], told: _Told) -> PlatformEve
     None: another poll has heard of it meanwhile; the next one, soon, sees whether that stands.
     """
     lock_study(listing.study_id)
-    submission_id = said["submission_id"]
-    if told.is_others(submission_id):
-        told.n_left += 1
+    submission_id = content["submission_id"]
+    if events.is_others(submission_id):
+        events.n_left += 1
         return None
-    before = told.last(submission_id)
-    if before is None or any(said[name] != _before(before.payload, name) for name in _SAYS):
-        event = record(listing, _SUBMISSION, said)
-        told.add(event)
+    before = events.last(submission_id)
+    if before is None or any(content[name] != _before(before.payload, name) for name in _SAYS):
+        event = record(listing, _SUBMISSION, content)
+        events.add(event)
         return event
-    before.payload, before.seen_at = dict(said), clock.now()
+    before.payload, before.seen_at = dict(content), clock.now()
     # To be followed once more.
     before.visit = None
     before.save(update_fields=["payload", "seen_at", "visit"])
@@ -291,10 +291,10 @@ def _keep(listing: Listing, said: Mapping[str, Any], told: _Told) -> PlatformEve
 
 def _record_failure(listing: Listing, error: Exception) -> None:
     words = stored(error.said[0]) if isinstance(error, AnnotationError) else ""
-    said = plain({"error": type(error).__name__, "said": words})
+    content = plain({"error": type(error).__name__, "said": words})
     last = listing.events.filter(source=PlatformEvent.Source.POLL).order_by("-pk").first()
-    if last is None or (last.kind, last.payload) != (POLL_FAILED, said):
-        record(listing, POLL_FAILED, said)
+    if last is None or (last.kind, last.payload) != (POLL_FAILED, content):
+        record(listing, POLL_FAILED, content)
         return
     # Once however often, and it is known when it was tried last.
     last.seen_at = clock.shared_now()
@@ -318,11 +318,11 @@ def _follow(
     listing: Listing,
     submission: Submission,
     event: PlatformEvent,
-    told: _Told,
+    events: _Told,
 ) -> None:
     """Let the visit be what the platform says; an event with a visit has been followed."""
     lock_study(listing.study_id)
-    if told.is_others(submission.submission_id):
+    if events.is_others(submission.submission_id):
         return  # what they heard stands, and may be newer
     event.refresh_from_db(fields=["visit"])
     if event.visit_id is not None:
@@ -341,14 +341,14 @@ def _follow(
     for other in others:
         # A launch that nobody signed claimed it; its answers stay, and are not counted.
         visits.close(visit=other)
-        visits.doubt(visit=other, said=SOMEBODY_ELSE)
+        visits.doubt(visit=other, reason=SOMEBODY_ELSE)
     if mine is None:
         if submission.state not in _HANDED_IN:
             return  # they may come yet
         mine = _make(listing, submission)
     elif mine.listing_id not in {None, listing.pk}:
         # They came by the address of one task with the sitting of another, which is what is paid.
-        visits.doubt(visit=mine, said=ANOTHER_TASK)
+        visits.doubt(visit=mine, reason=ANOTHER_TASK)
     else:
         _take_over(platform, listing, mine, submission)
     event.visit = mine
@@ -404,7 +404,7 @@ def _take_over(platform: Platform, listing: Listing, visit: Visit, submission: S
     elif not platform.capabilities.returns_receipts and visit.state != _STATE.REMOTE:
         _vouch(platform, visit, submission)
     if submission.doubt:
-        visits.doubt(visit=visit, said=submission.doubt)
+        visits.doubt(visit=visit, reason=submission.doubt)
 
 
 def _doubt_of(submission: Submission) -> str:
@@ -417,22 +417,22 @@ def _let_go(visit: Visit) -> None:
     was_done = visit.state == _STATE.ENDED and visit.outcome in DONE
     visits.close(visit=visit)
     if was_done:
-        visits.doubt(visit=visit, said=DONE_AND_GONE)
+        visits.doubt(visit=visit, reason=DONE_AND_GONE)
 
 
 def _judge(platform: Platform, visit: Visit, submission: Submission) -> None:
     """Whether what was handed in is the work that was done here."""
     if visit.state == _STATE.REMOTE:
         return  # in doubt as it is
-    if said := _why_not_proven(platform, visit, submission):
-        visits.doubt(visit=visit, said=said)
+    if reason := _why_not_proven(platform, visit, submission):
+        visits.doubt(visit=visit, reason=reason)
         return
     _vouch(platform, visit, submission)
     visit.refresh_from_db()
     if visit.state == _STATE.WORKING:
-        visits.doubt(visit=visit, said=UNFINISHED)
+        visits.doubt(visit=visit, reason=UNFINISHED)
     elif visit.state == _STATE.CLOSED:
-        visits.doubt(visit=visit, said=CLOSED_HERE)
+        visits.doubt(visit=visit, reason=CLOSED_HERE)
 
 
 def _vouch(platform: Platform, visit: Visit, submission: Submission) -> None:
@@ -447,13 +447,13 @@ def _vouch(platform: Platform, visit: Visit, submission: Submission) -> None:
 def _why_not_proven(platform: Platform, visit: Visit, submission: Submission) -> Said:
     if not platform.capabilities.returns_receipts:
         return ""  # the platform shows who and where, and that is all there is
-    told = submission.handed_in.get(RECEIPT, "").strip()
-    if not told:
+    receipt = submission.handed_in.get(RECEIPT, "").strip()
+    if not receipt:
         return NO_RECEIPT
-    if visits.is_receipt(visit, told):
+    if visits.is_receipt(visit, receipt):
         return ""
-    shown = Visit.objects.filter(listing=visit.listing_id, receipt_hash=keys.key_hash(told))
+    shown = Visit.objects.filter(listing=visit.listing_id, receipt_hash=keys.key_hash(receipt))
     if other := shown.exclude(pk=visit.pk).first():
-        visits.doubt(visit=other, said=LENT_RECEIPT)
+        visits.doubt(visit=other, reason=LENT_RECEIPT)
         return OTHERS_RECEIPT
     return WRONG_RECEIPT

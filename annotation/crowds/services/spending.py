@@ -47,8 +47,8 @@ def set_cap(*, study: Study, currency: str, cap: Decimal, by: User | None) -> Bu
     if before is None:
         audit_log.write(study=study, said=_FIRST_CAP % values, by=by)
     elif before.cap != cap:
-        said = _RAISED if cap > before.cap else _LOWERED
-        audit_log.write(study=study, said=said % values, by=by)
+        sentence = _RAISED if cap > before.cap else _LOWERED
+        audit_log.write(study=study, said=sentence % values, by=by)
     return budget
 
 
@@ -66,8 +66,8 @@ def set_dry_run(*, study: Study, dry_run: bool, by: User | None) -> Study:
 
 def cap_of(study: Study, currency: str) -> Decimal:
     """The cap; 0 where nobody has set one."""
-    found = Budget.objects.filter(study=study, currency=currency).first()
-    return found.cap if found else NOTHING
+    budget = Budget.objects.filter(study=study, currency=currency).first()
+    return budget.cap if budget else NOTHING
 
 
 def left(study: Study, currency: str) -> Decimal:

@@ -107,20 +107,20 @@ def _begin(sweep: _Sweep, pool: ThreadPoolExecutor) -> None:
     if not sweep.due.filter(pk=pk).update(**claim):
         _go_on(sweep, of_channel)  # somebody else has it
         return
-    found = AlertDelivery.objects.select_related(
+    delivery = AlertDelivery.objects.select_related(
         "channel__study", "channel__user", "channel__created_by", "alert"
     ).get(pk=pk)
-    if found.attempts > 1 and clock.shared_now() > found.created_at + GIVE_UP:
+    if delivery.attempts > 1 and clock.shared_now() > delivery.created_at + GIVE_UP:
         # Nobody is told of yesterday's worries as if they were today's.
-        _give_up(found, found.error or _("It could not be sent for a day."))
+        _give_up(delivery, delivery.error or _("It could not be sent for a day."))
         _go_on(sweep, of_channel)
         return
     try:
-        send = alert_messages.prepared(found)
+        send = alert_messages.prepared(delivery)
     except AnnotationError as error:
-        _failed(found, error)
+        _failed(delivery, error)
     else:
-        sweep.under_way[pool.submit(send)] = (found, of_channel)
+        sweep.under_way[pool.submit(send)] = (delivery, of_channel)
 
 
 def _end(sweep: _Sweep, future: Future[None]) -> None:

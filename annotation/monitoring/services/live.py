@@ -118,7 +118,7 @@ def _last_activity(designs: Iterable[int]) -> dict[tuple[int, Population], datet
     """When somebody was last at work, was excluded, taken in again or withdrew."""
     wanted = list(designs)
     of_source = {source: name for name in POPULATIONS for source in SOURCES[name]}
-    found: dict[tuple[int, Population], datetime] = {}
+    latest: dict[tuple[int, Population], datetime] = {}
     key = "booklet__design_id"
     of_work = (
         Assignment.objects.filter(booklet__design__in=wanted)
@@ -144,8 +144,8 @@ def _last_activity(designs: Iterable[int]) -> dict[tuple[int, Population], datet
     )
     for design, source, *times in [*of_work, *of_withdrawal, *of_exclusion]:
         pair = design, of_source[source]
-        found[pair] = max(filter(None, [found.get(pair), *times]))
-    return found
+        latest[pair] = max(filter(None, [latest.get(pair), *times]))
+    return latest
 
 
 def _claimed(due: _Due) -> LiveCount | None:

@@ -77,32 +77,32 @@ class Roster(ApiView):
     @operation(
         "roster_list", query=PageQuery, answers={200: paged_of(EntrySerializer)}, tag="people"
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """Who is on the roster."""
         rows = (
-            asked.study.annotators.filter(person__platform=rosters.ROSTER)
+            call.study.annotators.filter(person__platform=rosters.ROSTER)
             .select_related("person")
             .order_by("person__platform_id", "pk")
         )
-        return paged(asked, rows, _entries)
+        return paged(call, rows, _entries)
 
     @operation(
         "roster_add", body=NewEntriesSerializer, answers={201: LinksSerializer}, tag="people"
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: Asked) -> Response:
         """Add people; the answer has their links, this once."""
-        study = asked.study
+        study = call.study
         if study.state == Study.State.FINISHED:
             raise StateError(_("The study is finished: nobody may answer any more."))
-        given = asked.body["entries"]
+        given = call.body["entries"]
         entries = read_rows(
-            (number, one["id"], one["name"], one["email"])
-            for number, one in enumerate(given, start=1)
+            (number, entry["id"], entry["name"], entry["email"])
+            for number, entry in enumerate(given, start=1)
         )
-        made = rosters.add_roster(study=study, entries=entries, in_doubt=asked.body["in_doubt"])
+        made = rosters.add_roster(study=study, entries=entries, in_doubt=call.body["in_doubt"])
         if made:
-            asked.log(said_of_added(len(made)))
-        links = [_link(asked, one) for one in made]
+            call.log(said_of_added(len(made)))
+        links = [_link(call, key) for key in made]
         answer = {"links": links, "n_known": len(entries) - len(made)}
         return _told_once(LinksSerializer(answer).data)
 
@@ -110,9 +110,9 @@ class Roster(ApiView):
 def _entries(page: Iterable[Annotator]) -> Any:
     rows = list(page)
     mailed = link_messages_queries.mailed_links(rows)
-    for one in rows:
-        found = mailed.get(one.pk, link_messages_queries.MailedLink())
-        one.link_sent_at, one.link_problem = found.sent_at, found.problem  # type: ignore[attr-defined]
+    for row in rows:
+        mail = mailed.get(row.pk, link_messages_queries.MailedLink())
+        row.link_sent_at, row.link_problem = mail.sent_at, mail.problem  # type: ignore[attr-defined]
     return EntrySerializer(rows, many=True).data
 
 
@@ -138,52 +138,52 @@ class SendingSerializer(Strict):
 
 class RosterSend(ApiView):
     @operation("roster_send", body=SendingSerializer, answers={202: JobSerializer}, tag="people")
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: Asked) -> Response:
         """Send personal links by e-mail; who has started is passed over, earlier links end."""
-        body, preset = asked.body, link_letters.preset(asked.study)
+        body, preset = call.body, link_letters.preset(call.study)
         letter = link_letters.read(
             body.get("subject", preset.subject), body.get("text", preset.text)
         )
         if "pseudonyms" in body:
             wanted = {*body["pseudonyms"]}
-            found = asked.study.annotators.filter(pseudonym__in=wanted)
-            if unknown := sorted(wanted - {*found.values_list("pseudonym", flat=True)}):
-                said = _("%(name)s is not on the roster of this study.") % {"name": unknown[0]}
-                raise serializers.ValidationError({"pseudonyms": [str(said)]})
-            people_to_send = link_messages_queries.may_be_sent(asked.study).filter(
+            annotators = call.study.annotators.filter(pseudonym__in=wanted)
+            if unknown := sorted(wanted - {*annotators.values_list("pseudonym", flat=True)}):
+                sentence = _("%(name)s is not on the roster of this study.") % {"name": unknown[0]}
+                raise serializers.ValidationError({"pseudonyms": [str(sentence)]})
+            people_to_send = link_messages_queries.may_be_sent(call.study).filter(
                 pseudonym__in=wanted
             )
         else:
-            people_to_send = link_messages_queries.group(asked.study, body["to"])
+            people_to_send = link_messages_queries.group(call.study, body["to"])
         recipients = list(people_to_send)
         job = link_messages.start(
-            study=asked.study,
+            study=call.study,
             annotators=recipients,
             letter=letter,
-            base_url=asked.request.build_absolute_uri("/"),
-            by=asked.user,
+            base_url=call.request.build_absolute_uri("/"),
+            by=call.user,
         )
-        return started(asked, job, link_messages.said_of_sending(len(recipients)))
+        return started(call, job, link_messages.said_of_sending(len(recipients)))
 
 
 class RosterLink(ApiView):
     @operation("roster_link", answers={201: LinkSerializer}, tag="people")
-    def post(self, asked: Asked, **ids: Any) -> Response:
+    def post(self, call: Asked, **ids: Any) -> Response:
         """A new personal link, answered this once; the one they have stops working at once."""
-        annotator = _annotator(asked, ids)
+        annotator = _annotator(call, ids)
         if annotator.person is None:
             raise Http404
         made = rosters.reissue_key(annotator=annotator)
-        asked.log(_("Issued a new link for %(who)s.") % {"who": annotator})
-        return _told_once(LinkSerializer(_link(asked, made)).data)
+        call.log(_("Issued a new link for %(who)s.") % {"who": annotator})
+        return _told_once(LinkSerializer(_link(call, made)).data)
 
 
-def _link(asked: Asked, made: PersonalKey) -> Values:
+def _link(call: Asked, made: PersonalKey) -> Values:
     person = made.annotator.person
     return {
         "id": person.platform_id if person else "",
         "pseudonym": made.annotator.pseudonym,
-        "url": asked.request.build_absolute_uri(reverse("annotator:own", args=[made.key])),
+        "url": call.request.build_absolute_uri(reverse("annotator:own", args=[made.key])),
         "known_from": made.known_from.slug if made.known_from else None,
     }
 
@@ -264,33 +264,33 @@ class AnnotatorList(ApiView):
         answers={200: paged_of(AnnotatorSerializer)},
         tag="people",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """Who answers, by pseudonym; never a name or a key."""
-        study, query = asked.study, asked.query
+        study, query = call.study, call.query
         rows = people_order.in_order(
             study,
             simulated=query["population"] == "simulated",
             show=query["show"],
             sort=query["ordering"],
         )
-        return paged(asked, rows, lambda page: _shown(study, people_order.of_page(study, page)))
+        return paged(call, rows, lambda page: _shown(study, people_order.of_page(study, page)))
 
 
 class AnnotatorDetail(ApiView):
     @operation("annotators_read", answers={200: AnnotatorSerializer}, tag="people")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: Asked, **ids: Any) -> Response:
         """One annotator."""
-        return _answer(asked, _annotator(asked, ids))
+        return _answer(call, _annotator(call, ids))
 
     @operation("annotators_remove", answers={204: None}, tag="people")
-    def delete(self, asked: Asked, **ids: Any) -> Response:
+    def delete(self, call: Asked, **ids: Any) -> Response:
         """Take somebody off the roster who has not started; all others stay: data stay."""
-        annotator = _annotator(asked, ids)
+        annotator = _annotator(call, ids)
         if annotator.person is None or annotator.person.platform != rosters.ROSTER:
             raise Http404
         who = str(annotator)
         rosters.remove_unstarted(annotator=annotator)
-        asked.log(_("Removed %(who)s from the roster.") % {"who": who})
+        call.log(_("Removed %(who)s from the roster.") % {"who": who})
         return Response(status=204)
 
 
@@ -354,18 +354,18 @@ class AnnotatorAnswers(ApiView):
         answers={200: paged_of(AnswerSerializer)},
         tag="people",
     )
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: Asked, **ids: Any) -> Response:
         """The current answers of one annotator beside those of the others; never a name."""
-        annotator = _annotator(asked, ids)
+        annotator = _annotator(call, ids)
         own = person_answers.own_answers(annotator)
         others = person_answers.others_of(annotator, own)
-        ordered = person_answer_rows.in_order(asked.study, own, others, asked.query["ordering"])
+        ordered = person_answer_rows.in_order(call.study, own, others, call.query["ordering"])
         return paged(
-            asked,
+            call,
             ordered,
             lambda page: (
                 AnswerSerializer(
-                    person_answer_rows.answer_rows(asked.study, list(page), others), many=True
+                    person_answer_rows.answer_rows(call.study, list(page), others), many=True
                 ).data
             ),
         )
@@ -378,28 +378,28 @@ class AnnotatorExclude(ApiView):
         answers={200: AnnotatorSerializer},
         tag="people",
     )
-    def post(self, asked: Asked, **ids: Any) -> Response:
+    def post(self, call: Asked, **ids: Any) -> Response:
         """Leave somebody's answers out of the scores; they stay stored, and so does the reason."""
-        annotator, reason = _annotator(asked, ids), asked.body["reason"]
-        gives_back = asked.body["gives_place_back"]
+        annotator, reason = _annotator(call, ids), call.body["reason"]
+        gives_back = call.body["gives_place_back"]
         was_excluded = annotator.exclusions.in_force().exists()
         exclusions.exclude(
-            annotator=annotator, reason=reason, by=asked.user, gives_place_back=gives_back
+            annotator=annotator, reason=reason, by=call.user, gives_place_back=gives_back
         )
         if gives_back or not was_excluded:
-            said = said_of_excluding(gives_place_back=gives_back)
-            asked.log(said % {"who": annotator, "reason": reason.strip()})
-        return _answer(asked, annotator)
+            sentence = said_of_excluding(gives_place_back=gives_back)
+            call.log(sentence % {"who": annotator, "reason": reason.strip()})
+        return _answer(call, annotator)
 
 
 class AnnotatorLetCount(ApiView):
     @operation("annotators_let_count", answers={200: AnnotatorSerializer}, tag="people")
-    def post(self, asked: Asked, **ids: Any) -> Response:
+    def post(self, call: Asked, **ids: Any) -> Response:
         """Score after all what was held for review."""
-        annotator = _annotator(asked, ids)
+        annotator = _annotator(call, ids)
         counted = places.let_count(annotators=[annotator])
-        asked.log(said_of_counting(counted))
-        return _answer(asked, annotator)
+        call.log(said_of_counting(counted))
+        return _answer(call, annotator)
 
 
 class AnnotatorInclude(ApiView):
@@ -409,17 +409,17 @@ class AnnotatorInclude(ApiView):
         answers={200: AnnotatorSerializer},
         tag="people",
     )
-    def post(self, asked: Asked, **ids: Any) -> Response:
+    def post(self, call: Asked, **ids: Any) -> Response:
         """Count somebody's answers again, and why; that they were excluded stays on record."""
-        annotator, reason = _annotator(asked, ids), asked.body["reason"]
+        annotator, reason = _annotator(call, ids), call.body["reason"]
         was_excluded = annotator.exclusions.in_force().exists()
-        exclusions.include_again(annotator=annotator, reason=reason, by=asked.user)
+        exclusions.include_again(annotator=annotator, reason=reason, by=call.user)
         if was_excluded:
-            asked.log(
+            call.log(
                 _("Included %(who)s again: %(reason)s")
                 % {"who": annotator, "reason": reason.strip()}
             )
-        return _answer(asked, annotator)
+        return _answer(call, annotator)
 
 
 class AnnotatorOpenPhase(ApiView):
@@ -429,29 +429,29 @@ class AnnotatorOpenPhase(ApiView):
         answers={200: AnnotatorSerializer},
         tag="people",
     )
-    def post(self, asked: Asked, **ids: Any) -> Response:
+    def post(self, call: Asked, **ids: Any) -> Response:
         """Open a phase for one person before its time, or once more after it, and why."""
-        annotator, reason = _annotator(asked, ids), asked.body["reason"]
+        annotator, reason = _annotator(call, ids), call.body["reason"]
         runs = PhaseRun.objects.select_related("phase", "assignment__annotator").order_by("-pk")
         run = runs.filter(
             assignment__annotator=annotator, phase__number=ids["phase_number"]
         ).first()
         if run is None:
             raise Http404
-        phases.open_now(run=run, reason=reason, by=asked.user)
-        asked.log(said_of_opening(run, reason))
-        return _answer(asked, annotator)
+        phases.open_now(run=run, reason=reason, by=call.user)
+        call.log(said_of_opening(run, reason))
+        return _answer(call, annotator)
 
 
-def _annotator(asked: Asked, ids: Values) -> Annotator:
-    found: Annotator = get_object_or_404(
-        asked.study.annotators.select_related("person", "study"), pseudonym=ids["pseudonym"]
+def _annotator(call: Asked, ids: Values) -> Annotator:
+    annotator: Annotator = get_object_or_404(
+        call.study.annotators.select_related("person", "study"), pseudonym=ids["pseudonym"]
     )
-    return found
+    return annotator
 
 
-def _answer(asked: Asked, annotator: Annotator) -> Response:
-    return Response(_shown(asked.study, [annotator])[0])
+def _answer(call: Asked, annotator: Annotator) -> Response:
+    return Response(_shown(call.study, [annotator])[0])
 
 
 def _shown(study: Study, page: list[Annotator]) -> Any:

@@ -123,14 +123,14 @@ def reminders_of(study: Study) -> QuerySet[PhaseRun]:
 
 
 def is_anything_held(study: Study) -> bool:
-    found: tuple[QuerySet[Any], ...] = (
+    querysets: tuple[QuerySet[Any], ...] = (
         annotators_of(study),
         visits_of(study),
         events_of(study),
         intents_of(study),
         reminders_of(study),
     )
-    return any(rows.exists() for rows in found)
+    return any(rows.exists() for rows in querysets)
 
 
 def held(study: Study) -> Held:

@@ -24,7 +24,9 @@ def free(annotators: Collection[Annotator]) -> None:
     held = _hold(annotators)
     counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True).order_by("pk"))
     PhaseRun.objects.filter(pk__in=[run.pk for run in counted]).update(is_counted=False)
-    Assignment.objects.filter(pk__in=[one.pk for one in held]).update(is_surplus=True)
+    Assignment.objects.filter(pk__in=[assignment.pk for assignment in held]).update(
+        is_surplus=True
+    )
     for run in counted:
         assert run.place_id is not None  # constraint run_counted_is_complete
         promote_next(place_id=run.place_id, phase_id=run.phase_id)
@@ -63,7 +65,11 @@ def to_have_again(annotators: Collection[Annotator]) -> tuple[int, int]:
     theirs = Assignment.objects.filter(annotator__in=annotators).exclude(
         state=Assignment.State.WITHDRAWN
     )
-    lost = [one for one in theirs if _is_taken(one) and _another(one) is None]
+    lost = [
+        assignment
+        for assignment in theirs
+        if _is_taken(assignment) and _another(assignment) is None
+    ]
     return len(theirs), len(lost)
 
 
@@ -73,16 +79,18 @@ def give_back(*, annotators: Collection[Annotator]) -> list[Annotator]:
 
     Raises StateError where nobody is excluded and holds a place yet.
     """
-    for study_id in sorted({one.study_id for one in annotators}):
+    for study_id in sorted({annotator.study_id for annotator in annotators}):
         lock_study(study_id)
-    kept = Exclusion.objects.in_force().filter(annotator__in=annotators, gives_place_back=False)
-    pks = set(kept.values_list("annotator", flat=True))
-    found = [one for one in annotators if one.pk in pks]
-    if not found:
+    not_given_back = Exclusion.objects.in_force().filter(
+        annotator__in=annotators, gives_place_back=False
+    )
+    pks = set(not_given_back.values_list("annotator", flat=True))
+    excluded = [annotator for annotator in annotators if annotator.pk in pks]
+    if not excluded:
         raise StateError(_("These people are not excluded, or have given their place back."))
-    kept.update(gives_place_back=True)
-    free(found)
-    return found
+    not_given_back.update(gives_place_back=True)
+    free(excluded)
+    return excluded
 
 
 @transaction.atomic
@@ -91,17 +99,17 @@ def let_count(*, annotators: Collection[Annotator]) -> list[Annotator]:
 
     Returns those of whom something was held. Raises StateError where nothing was.
     """
-    for study_id in sorted({one.study_id for one in annotators}):
+    for study_id in sorted({annotator.study_id for annotator in annotators}):
         lock_study(study_id)
     held = PhaseRun.objects.filter(assignment__annotator__in=annotators, is_held=True)
     pks = set(held.values_list("assignment__annotator", flat=True))
-    found = [one for one in annotators if one.pk in pks]
-    if not found:
+    excluded = [annotator for annotator in annotators if annotator.pk in pks]
+    if not excluded:
         raise StateError(_("Nothing of these people is held for review."))
-    _hold(found)
+    _hold(excluded)
     held.update(is_held=False)
-    take_back(found)
-    return found
+    take_back(excluded)
+    return excluded
 
 
 def _hold(annotators: Collection[Annotator]) -> list[Assignment]:

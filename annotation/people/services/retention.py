@@ -188,7 +188,7 @@ def _erase_visits(erasure: Erasure) -> bool:
 def _erase_withdrawn(study_id: int) -> bool:
     """Whoever withdrew is nobody any more as soon as their money is settled, whatever the days."""
     study = lock_study(study_id)
-    over = [one for one in study.listings.all() if reconciling.is_over(one)]
+    over = [listing for listing in study.listings.all() if reconciling.is_over(listing)]
     batch = list(retention.withdrawn_of(study).filter(listing__in=over).order_by("pk")[:BATCH])
     if not batch:
         return False
@@ -229,9 +229,9 @@ def _erase_annotators(erasure: Erasure) -> bool:
     batch = list(retention.annotators_of(study).select_related("person").order_by("pk")[:BATCH])
     if not batch:
         return False
-    people = {one.person.pk: one.person for one in batch if one.person}
+    people = {annotator.person.pk: annotator.person for annotator in batch if annotator.person}
     erased_words.erase(study, erased_words.words_of(people.values()))
-    Annotator.objects.filter(pk__in=[one.pk for one in batch]).update(person=None)
+    Annotator.objects.filter(pk__in=[annotator.pk for annotator in batch]).update(person=None)
     _count(erasure, n_people=_let_go(study, people))
     return True
 
@@ -257,8 +257,8 @@ def _let_go(study: Study, people: Iterable[Any]) -> int:
     """
     known_here = Q(visits__listing__study=study) | Q(annotators__study=study)
     gone = Person.objects.filter(pk__in=list(people))
-    kept = set(gone.filter(known_here).values_list("pk", flat=True))
-    n_gone = gone.count() - len(kept)
+    known_pks = set(gone.filter(known_here).values_list("pk", flat=True))
+    n_gone = gone.count() - len(known_pks)
     gone.filter(annotators=None, visits=None).delete()
     return n_gone
 

@@ -107,7 +107,7 @@ class MTurk(Platform):
 
     # -- what it says about itself -------------------------------------------------------------
     def environments(self) -> list[Environment]:
-        return [one.as_environment() for one in installations()]
+        return [installation.as_environment() for installation in installations()]
 
     def obstacles(self, listing: Listing) -> list[Said]:
         try:
@@ -116,13 +116,13 @@ class MTurk(Platform):
             return list(error.said)
         if where.closed:
             return [where.closed]
-        found = everywhere.obstacles(listing, missing=where.missing)
-        found += Options.of(listing.options).problems()
+        sentences = everywhere.obstacles(listing, missing=where.missing)
+        sentences += Options.of(listing.options).problems()
         if listing.currency != _CURRENCY:
-            found.append(_("Mechanical Turk pays in US dollars: set the currency to USD."))
+            sentences.append(_("Mechanical Turk pays in US dollars: set the currency to USD."))
         if listing.reward < _LEAST_REWARD:
-            found.append(_("Offer a reward of at least 0.01 USD."))
-        return found
+            sentences.append(_("Offer a reward of at least 0.01 USD."))
+        return sentences
 
     def read_launch(self, listing: Listing, query: Mapping[str, str]) -> Launch:
         where = everywhere.of_launch(installation, listing)
@@ -322,10 +322,10 @@ def _refuse_foreign(listing: Listing, platform: str, environment: str) -> None:
         )
 
 
-def _note_foreign(where: Installation, told: str) -> None:
+def _note_foreign(where: Installation, address: str) -> None:
     # Workers' pages say where to hand in. That is known without them, and they may lie.
-    if told and origin_of(told) not in where.origins:
-        logger.warning("a launch names %r as where to hand in: ignored", told[:100])
+    if address and origin_of(address) not in where.origins:
+        logger.warning("a launch names %r as where to hand in: ignored", address[:100])
 
 
 def _per_hit(options: Options) -> int:

@@ -86,13 +86,13 @@ def read_answer(xml: str) -> Mapping[str, str]:
         raise _unreadable()
     fields: dict[str, str] = {}
     for answer in root.iterchildren(tag=etree.Element):
-        told = {
+        texts = {
             etree.QName(part).localname: "".join(part.itertext())
             for part in answer.iterchildren(tag=etree.Element)
         }
-        name = told.get("QuestionIdentifier", "").strip()
+        name = texts.get("QuestionIdentifier", "").strip()
         if name and len(fields) < _MOST_FIELDS:
-            fields.setdefault(name[:200], told.get("FreeText", "")[:_MOST_CHARACTERS])
+            fields.setdefault(name[:200], texts.get("FreeText", "")[:_MOST_CHARACTERS])
     return fields
 
 

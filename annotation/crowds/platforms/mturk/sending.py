@@ -65,10 +65,13 @@ class Sending:
 
     # -- HITs --------------------------------------------------------------------------------
     def _publish(self) -> Sent:
-        types = {one["name"]: self._type_id(one["name"]) for one in self._payload["own"]}
+        types = {
+            qualification["name"]: self._type_id(qualification["name"])
+            for qualification in self._payload["own"]
+        }
         own = [
-            mturk_qualifications.of_own(types[one["name"]], one["comparator"])
-            for one in self._payload["own"]
+            mturk_qualifications.of_own(types[qualification["name"]], qualification["comparator"])
+            for qualification in self._payload["own"]
         ]
         wanted = dict(self._payload["type"])
         wanted["QualificationRequirements"] = [*wanted["QualificationRequirements"], *own]
@@ -88,13 +91,13 @@ class Sending:
         return published(part(answer, "HIT"), qualifications=types)
 
     def _close(self) -> Sent:
-        one = self._intent.ticket
-        tickets = [one] if one else list(self._intent.listing.tickets.order_by("pk"))
+        own_ticket = self._intent.ticket
+        tickets = [own_ticket] if own_ticket else list(self._intent.listing.tickets.order_by("pk"))
         for ticket in tickets:
             self._requester.ask(
                 "update_expiration_for_hit", HITId=ticket.remote_id, ExpireAt=_LONG_AGO
             )
-        return Sent(remote_id=one.remote_id if one else "")
+        return Sent(remote_id=own_ticket.remote_id if own_ticket else "")
 
     # -- what was handed in ------------------------------------------------------------------
     def _approve(self) -> Sent:
@@ -186,11 +189,11 @@ class Sending:
         )
         # AWS's page says that the answer is empty, its model that it names who was not reached.
         for failure in answer.get("NotifyWorkersFailureStatuses") or []:
-            said = _("Mechanical Turk did not pass the message on: %(answer)s") % {
+            sentence = _("Mechanical Turk did not pass the message on: %(answer)s") % {
                 "answer": failure.get("NotifyWorkersFailureMessage", "")
             }
             is_soft = failure.get("NotifyWorkersFailureCode") == "SoftFailure"
-            raise (UnavailableError if is_soft else RefusedError)(said)
+            raise (UnavailableError if is_soft else RefusedError)(sentence)
         return Sent(answer=plain(answer))
 
     def _compensate(self) -> Sent:
@@ -252,8 +255,8 @@ class Sending:
 
     def _type_id(self, name: str) -> str:
         """Of an own qualification, which is made where there is none."""
-        if found := known_type(self._requester, self._intent, name):
-            return found
+        if type_id := known_type(self._requester, self._intent, name):
+            return type_id
         try:
             answer = self._before(
                 "create_qualification_type",
@@ -294,8 +297,8 @@ def qualification_of(intent: Intent) -> str:
 
 def submission_of(intent: Intent) -> str:
     """The assignment that it is about, as it was when the intent was written down."""
-    told = intent.payload.get("submission_id")
-    found = told or (intent.visit.submission_id if intent.visit else "")
+    submission_id = intent.payload.get("submission_id")
+    found = submission_id or (intent.visit.submission_id if intent.visit else "")
     if not found:
         raise RefusedError(_ONLY_ONE_SITTING)
     return str(found)
@@ -304,10 +307,10 @@ def submission_of(intent: Intent) -> str:
 def worker_of(intent: Intent) -> str:
     """Whom it is about; by what was written down, for their name may be withdrawn since."""
     person = intent.visit.person if intent.visit else None
-    found = intent.payload.get("person_id") or (person.platform_id if person else "")
-    if not found:
+    worker_id = intent.payload.get("person_id") or (person.platform_id if person else "")
+    if not worker_id:
         raise RefusedError(_NOBODY)
-    return str(found)
+    return str(worker_id)
 
 
 def known_type(requester: Requester, intent: Intent, name: str) -> str:
@@ -318,8 +321,8 @@ def known_type(requester: Requester, intent: Intent, name: str) -> str:
         platform=listing.platform,
         environment=listing.environment,
     ).values_list("details", flat=True):
-        if found := details.get("qualifications", {}).get(name):
-            return str(found)
+        if type_id := details.get("qualifications", {}).get(name):
+            return str(type_id)
     rows = requester.pages(
         "list_qualification_types",
         "QualificationTypes",
@@ -342,7 +345,7 @@ def is_granted(requester: Requester, type_id: str, worker_id: str) -> bool:
 
 def published(hit: Answer, *, qualifications: dict[str, str]) -> Sent:
     """A HIT as a ticket. Its question is known here, and long."""
-    told = plain({key: value for key, value in hit.items() if key != "Question"})
+    hit_fields = plain({key: value for key, value in hit.items() if key != "Question"})
     return Sent(
         remote_id=part(hit, "HITId"),
         ticket=NewTicket(
@@ -350,16 +353,16 @@ def published(hit: Answer, *, qualifications: dict[str, str]) -> Sent:
             n_places=part(hit, "MaxAssignments"),
             group_id=part(hit, "HITTypeId"),
             expires_at=part(hit, "Expiration"),
-            details={**told, "qualifications": qualifications},
+            details={**hit_fields, "qualifications": qualifications},
         ),
-        answer=told,
+        answer=hit_fields,
     )
 
 
 def compensated(hit: Answer) -> Sent:
     """No ticket: nobody comes to us by it."""
-    told = {key: value for key, value in hit.items() if key != "Question"}
-    return Sent(remote_id=part(hit, "HITId"), answer=plain(told))
+    hit_fields = {key: value for key, value in hit.items() if key != "Question"}
+    return Sent(remote_id=part(hit, "HITId"), answer=plain(hit_fields))
 
 
 def has_expired(hit: Answer, now: datetime) -> bool:
@@ -368,6 +371,6 @@ def has_expired(hit: Answer, now: datetime) -> bool:
     return isinstance(expiration, datetime) and expiration <= now + timedelta(minutes=5)
 
 
-def _without_answer(found: Answer) -> Answer:
-    told = found.get("Assignment", {})
-    return {key: value for key, value in told.items() if key != "Answer"}
+def _without_answer(answer: Answer) -> Answer:
+    assignment = answer.get("Assignment", {})
+    return {key: value for key, value in assignment.items() if key != "Answer"}

@@ -92,9 +92,9 @@ def installations() -> list[Installation]:
 
 def installation(name: str) -> Installation:
     """That of a row. Raises RefusedError where the operator does not name it any more."""
-    for one in installations():
-        if one.name == name:
-            return one
+    for installation in installations():
+        if installation.name == name:
+            return installation
     raise RefusedError(
         _(
             "This server does not know the Prolific endpoint “%(name)s” any more. Whoever runs"

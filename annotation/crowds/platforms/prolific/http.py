@@ -109,12 +109,12 @@ class Client:
         """All rows of a list, to its last page; a page past the end is an end."""
         n_pages, seen = 0, set()
         target = path
-        asked: dict[str, str | int] = {"page_size": PAGE_SIZE, **query}
+        parameters: dict[str, str | int] = {"page_size": PAGE_SIZE, **query}
         while target:
             if time.monotonic() > self._lists_until:
                 raise TooLongError
             try:
-                page = self.get(target, **asked)
+                page = self.get(target, **parameters)
             except NotThereError:
                 # Of the first page it says that the list itself is not there.
                 if n_pages == 0:
@@ -123,7 +123,7 @@ class Client:
             yield from rows_of(page)
             n_pages += 1
             seen.add(target)
-            target, asked = self._next(page), {}
+            target, parameters = self._next(page), {}
             if n_pages >= MOST_PAGES or target in seen:
                 raise UnavailableError(_("Prolific's list does not come to an end."))
 
@@ -145,16 +145,16 @@ class Client:
         if status >= 500 or status in (408, 425) or not 200 <= status < 500 or 300 <= status < 400:
             raise DoubtfulError(self._says(status, text))
         try:
-            said = _read(text) if text.strip() else None
+            content = _read(text) if text.strip() else None
         except ValueError as error:
             raise _doubtful() from error
         if status >= 400:
-            if said is None:
+            if content is None:
                 raise _doubtful()
             raise RefusedError(self._says(status, text))
-        if said is None and needs_body:
+        if content is None and needs_body:
             raise _doubtful()
-        return Answer(said, headers)
+        return Answer(content, headers)
 
     def _next(self, page: Any) -> str:
         links = page.get("_links") if isinstance(page, dict) else None
@@ -346,10 +346,10 @@ def _was_not_sent(error: Exception) -> bool:
 def _words(text: str) -> str:
     """What an error says, as one line; nothing where it is not in the platform's form."""
     try:
-        said = _read(text)
+        content = _read(text)
     except ValueError:
         return ""
-    error = said.get("error", said) if isinstance(said, dict) else said
+    error = content.get("error", content) if isinstance(content, dict) else content
     detail = error.get("detail") or error.get("title") if isinstance(error, dict) else error
     line = " ".join(_flat(detail).split())
     return line if len(line) <= _MOST_WORDS else line[: _MOST_WORDS - 1] + "…"
