@@ -15,7 +15,7 @@ class _QuestionRecord(NamedTuple):
     """One thing that was asked, and what was answered."""
 
     answer: StoredAnswer
-    asked: str
+    question: str
     answered: str
 
 
@@ -25,7 +25,7 @@ def _columns() -> list[Column]:
         Column("screen", "number of the screen, from 1", lambda row: row.answer.screen),
         Column("kind", "what was asked", lambda row: row.answer.kind),
         Column("texts", "the texts that were shown", lambda row: "\n".join(row.answer.shown)),
-        Column("question", "what was asked about them", lambda row: row.asked),
+        Column("question", "what was asked about them", lambda row: row.question),
         Column("answer", "what was answered", lambda row: row.answered),
         Column("comment", "what was written beside it", lambda row: row.answer.comment),
         Column("shown_at", "when it was shown", lambda row: iso(row.answer.shown_at)),
@@ -45,7 +45,7 @@ def tsv(annotator: Annotator, visit: Visit | None) -> Iterator[bytes]:
     records = (
         _QuestionRecord(answer, *pair)
         for answer in own_data.in_chunks(annotator, visit)
-        for pair in answer.said or [("", "")]
+        for pair in answer.answers or [("", "")]
     )
     for line in lines(_columns(), records):
         yield line.encode()
@@ -152,7 +152,7 @@ def _answer(stored_answer: StoredAnswer) -> dict[str, object]:
         "kind": stored_answer.kind,
         "texts": stored_answer.shown,
         "answers": [
-            {"question": question, "answer": answer} for question, answer in stored_answer.said
+            {"question": question, "answer": answer} for question, answer in stored_answer.answers
         ],
         "comment": stored_answer.comment,
         "shown_at": iso(stored_answer.shown_at),

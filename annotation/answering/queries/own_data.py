@@ -66,7 +66,7 @@ class StoredAnswer:
     # The texts, as the screen showed them in this order.
     shown: list[str]
     # (what was asked, what was answered)
-    said: list[tuple[str, str]]
+    answers: list[tuple[str, str]]
     comment: str
     shown_at: datetime | None
     answered_at: datetime | None
@@ -215,7 +215,7 @@ def _read(row: Judgment, study: Study, items: dict[int, Item]) -> StoredAnswer:
         screen=question.screen,
         kind=row.kind,
         shown=shown,
-        said=answers,
+        answers=answers,
         comment=row.comment,
         shown_at=row.shown_at,
         answered_at=row.answered_at,

@@ -34,8 +34,8 @@ class NewListingForm(forms.Form):
             for environment in platform.environments()
         }
         where.choices = [
-            (value, _label(platform.key, one.label))
-            for value, (platform, one) in self.environments.items()
+            (value, _label(platform.key, environment.label))
+            for value, (platform, environment) in self.environments.items()
         ]
         numbers = phase_numbers(study)
         phase = self.fields["phase_number"]

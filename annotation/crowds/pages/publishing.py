@@ -191,7 +191,7 @@ def view_of(name: str) -> Callable[..., HttpResponseBase]:
         if request.method == "POST":
             with refusals(request):
                 step.act(listing=row, by=user_of(request))
-                done(request, study, str(step.said) % {"n": row.number})
+                done(request, study, str(step.done_message) % {"n": row.number})
             return to(study, "listing", row.pk)
         possible = dict(steps_of(row))
         return confirm(

@@ -145,11 +145,11 @@ def decide(request: HttpRequest, study: Study) -> HttpResponse:
     if not chosen:
         messages.warning(request, str(_("Choose at least one visit first.")))
         return to(study, "visits")
-    asked = ActionForm(request.POST)
-    if not asked.is_valid():
+    action_form = ActionForm(request.POST)
+    if not action_form.is_valid():
         messages.warning(request, str(_("Choose what to do with them first.")))
         return to(study, "visits")
-    action = asked.cleaned_data["action"]
+    action = action_form.cleaned_data["action"]
     rows = queries.rows(study, chosen)
     is_confirmed = request.POST.get("confirmed") == "yes"
     form = DecisionForm(
@@ -199,8 +199,8 @@ def _consequences(action: str, chosen: list[Visit]) -> list[Text]:
     sums: dict[str, Decimal] = {}
     for visit in chosen:
         if visit.listing:
-            of = visit.listing.currency
-            sums[of] = sums.get(of, Decimal("0.00")) + visit.listing.reward
+            unit = visit.listing.currency
+            sums[unit] = sums.get(unit, Decimal("0.00")) + visit.listing.reward
     total = ", ".join(f"{amount} {currency}" for currency, amount in sorted(sums.items()))
     who = ", ".join(filter(None, (_pseudonym(visit) or visit.submission_id for visit in chosen)))
     named: list[Text] = [_("It is about: %(who)s.") % {"who": who}] if who else []

@@ -64,7 +64,7 @@ def wage(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
         earned=queries.earned(row),
         floor=floor,
         form=form,
-        found=proposal,
+        proposal=proposal,
         obstacles=obstacles,
         left=spending.left(study, row.currency),
     )

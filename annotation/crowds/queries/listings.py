@@ -38,7 +38,7 @@ class ListingRow:
 class PollFailure:
     """Why a platform could not be asked what was handed in; empty where no words were found."""
 
-    said: str
+    message: str
     tried_at: datetime
 
 

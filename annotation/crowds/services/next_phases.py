@@ -147,13 +147,13 @@ def _once(listing: Listing, visit: Visit, kind: Intent.Kind, **payload: str) -> 
     """Plan it, unless another worker did meanwhile."""
     with transaction.atomic():
         lock_study(listing.study_id)
-        asked = Intent.objects.filter(listing=listing, visit__person=visit.person_id)
+        earlier = Intent.objects.filter(listing=listing, visit__person=visit.person_id)
         if kind == _KIND.MESSAGE:
-            if asked.filter(kind=kind).exists():
+            if earlier.filter(kind=kind).exists():
                 return 0
-        elif _is_last(_of_entrance(listing) & asked, kind):
+        elif _is_last(_of_entrance(listing) & earlier, kind):
             return 0
-        n_before = asked.filter(visit=visit, kind=kind).count()
+        n_before = earlier.filter(visit=visit, kind=kind).count()
         intents.plan(
             listing=listing,
             visit=visit,

@@ -40,7 +40,7 @@ class Tile:
 
     name: Text
     value: str
-    said: Text = ""
+    note: Text = ""
 
 
 @dataclass(frozen=True)

@@ -120,10 +120,10 @@ class Sending:
             answer = self._requester.ask(operation, AssignmentId=assignment_id, **values)
         except mturk_errors.StateError:
             # Perhaps it is as it should be: approved by the clock, or by an earlier attempt.
-            found = self._requester.look("get_assignment", AssignmentId=assignment_id)
-            if found.get("Assignment", {}).get("AssignmentStatus") != wanted:
+            current = self._requester.look("get_assignment", AssignmentId=assignment_id)
+            if current.get("Assignment", {}).get("AssignmentStatus") != wanted:
                 raise
-            return Sent(remote_id=assignment_id, answer=plain(_without_answer(found)))
+            return Sent(remote_id=assignment_id, answer=plain(_without_answer(current)))
         return Sent(remote_id=assignment_id, answer=plain(answer))
 
     def _bonus(self) -> Sent:
@@ -297,11 +297,11 @@ def qualification_of(intent: Intent) -> str:
 
 def submission_of(intent: Intent) -> str:
     """The assignment that it is about, as it was when the intent was written down."""
-    submission_id = intent.payload.get("submission_id")
-    found = submission_id or (intent.visit.submission_id if intent.visit else "")
-    if not found:
+    planned_id = intent.payload.get("submission_id")
+    submission_id = planned_id or (intent.visit.submission_id if intent.visit else "")
+    if not submission_id:
         raise RefusedError(_ONLY_ONE_SITTING)
-    return str(found)
+    return str(submission_id)
 
 
 def worker_of(intent: Intent) -> str:
