@@ -12,8 +12,8 @@ from annotation.answering.queries import answer_copies
 from annotation.answering.services import assignments, instructions, visits, withdrawal
 from annotation.basics.errors import AssignmentClosedError, NothingLeftError, PhaseNotOpenError
 from annotation.core.platforms.base import Launch, LaunchError
-from annotation.crowds.services import decisions, launches
-from annotation.crowds.services.launches import Entered
+from annotation.crowds.services import decisions, launch_sittings, launches
+from annotation.crowds.services.launch_identity import Entered
 from annotation.models import Annotator, Assignment, Judgment, Listing, Place, Study, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.studies.services import studies
@@ -366,7 +366,7 @@ def test_another_launch_under_the_same_name_withdraws_nobody(framed: Listing) ->
     mine = enter(framed, "W1", "A1")
     answer(mine)
     # Somebody who knows the person's id, not the sitting's.
-    with pytest.raises(launches.OpenElsewhereError):
+    with pytest.raises(launch_sittings.OpenElsewhereError):
         enter(framed, "W1", "FORGED")
     with pytest.raises(NothingLeftError):
         enter(framed, "W1", "FORGED", over=True)

@@ -25,8 +25,9 @@ from annotation.core.pages.addresses import address_bucket
 from annotation.core.platforms import platform_of
 from annotation.core.platforms.base import Launch, LaunchError, UncheckedLaunchError
 from annotation.core.services import throttle
-from annotation.crowds.services import endpoints, launches
-from annotation.crowds.services.launches import CodeNeededError, Entered, OpenElsewhereError
+from annotation.crowds.services import endpoints, launch_identity, launches
+from annotation.crowds.services.launch_identity import Entered
+from annotation.crowds.services.launch_sittings import CodeNeededError, OpenElsewhereError
 from annotation.models import Assignment, ConsentText, Listing, Visit
 from annotation.models.kinds import CrowdPlatform
 from annotation.studies.services import studies
@@ -166,7 +167,7 @@ def _crowded_page(listing: Listing, came: Launch, error: CrowdedError, typed: st
 def _decline(listing: Listing, came: Launch) -> HttpResponse:
     if not came.needs_code:
         launches.decline(listing=listing, launch=came)
-        return see_other(_own(launches.key_of(listing, came)))
+        return see_other(_own(launch_identity.key_of(listing, came)))
     # What was begun under this id stays as it is. The page is the same for every id.
     with suppress(CodeNeededError):
         launches.decline(listing=listing, launch=came)
@@ -180,7 +181,7 @@ def _come_back(request: HttpRequest, listing: Listing, came: Launch) -> HttpResp
         return _consent_page(listing, came, code_error=problem_with(form, "code"), status=400)
     typed = form.cleaned_data["code"]
     # As with codes of the open link: right ones pass always, so nobody locks others out.
-    if earlier := launches.of_code(listing, came, typed):
+    if earlier := launch_identity.of_code(listing, came, typed):
         return _lead_on(earlier)
     count_unproven_id(request, listing.study_id)
     return _consent_page(listing, came, code_error=_unknown_code(), typed=typed, status=404)
@@ -198,7 +199,7 @@ def _count(request: HttpRequest, listing: Listing, came: Launch) -> None:
     if came.is_signed:
         return
     _count_address(request, "launch", listing)
-    if ticket := launches.ticket_of(listing, came):
+    if ticket := launch_identity.ticket_of(listing, came):
         throttle.count_try(
             bucket=f"ticket/{ticket.pk}/{address_bucket(request)}",
             limit=settings.JOINS_PER_TICKET_PLACE_PER_HOUR * ticket.n_places,
