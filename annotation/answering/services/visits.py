@@ -12,6 +12,7 @@ from django.db import transaction
 
 from annotation.answering.services import (
     assignments,
+    disputes,
     instructions,
     open_places,
     withdrawal,
@@ -131,7 +132,7 @@ def verify(*, visit: Visit, at: datetime) -> None:
     held.verified_at = held.verified_at or at
     held.save(update_fields=["state", "verified_at"])
     if held.run:
-        assignments.settle_dispute(held.run.assignment)
+        disputes.settle_dispute(held.run.assignment)
     _count(held)
 
 
@@ -154,7 +155,7 @@ def recount(*, visit: Visit) -> None:
             assert run.place_id is not None  # constraint run_counted_is_complete
             run.is_counted = False
             run.save(update_fields=["is_counted"])
-            assignments.promote_next(place_id=run.place_id, phase_id=run.phase_id)
+            disputes.promote_next(place_id=run.place_id, phase_id=run.phase_id)
         open_places.give_back(run, now=clock.now())
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Model
 
-from annotation.answering.services.assignments import promote_next
+from annotation.answering.services.disputes import promote_next
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _

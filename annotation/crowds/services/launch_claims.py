@@ -3,7 +3,14 @@
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.answering.services import assignments, giving_way, join_limits, open_places, phases
+from annotation.answering.services import (
+    assignments,
+    disputes,
+    giving_way,
+    join_limits,
+    open_places,
+    phases,
+)
 from annotation.answering.services.join_limits import Origin
 from annotation.basics import clock
 from annotation.basics.errors import NoPlaceError, NothingLeftError
@@ -92,7 +99,7 @@ def _claim_first(
         with transaction.atomic():
             return claim()
     except NoPlaceError:
-        if not is_shown or not assignments.dispute(_claims_of_others(annotator, launch, arrival)):
+        if not is_shown or not disputes.dispute(_claims_of_others(annotator, launch, arrival)):
             raise
     return claim()
 

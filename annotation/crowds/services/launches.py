@@ -6,7 +6,7 @@ sitting of the person it names, and what it sends counts only once the platform 
 
 from django.db import transaction
 
-from annotation.answering.services import assignments, join_limits, visits
+from annotation.answering.services import assignments, disputes, join_limits, visits
 from annotation.answering.services.join_limits import Origin
 from annotation.basics import clock, keys
 from annotation.basics.errors import AssignmentClosedError, NothingLeftError
@@ -198,5 +198,5 @@ def _write(
         visit.verified_at = clock.now()
     visit.save()
     if launch.is_signed and run:
-        assignments.settle_dispute(run.assignment)
+        disputes.settle_dispute(run.assignment)
     return visit

@@ -14,7 +14,7 @@ from annotation.core.platforms import platform_of
 from annotation.core.platforms.base import Planned
 from annotation.core.services.locks import lock_study
 from annotation.crowds.services import intents
-from annotation.crowds.services.decisions import ids_of
+from annotation.crowds.services.decision_intents import ids_of
 from annotation.models import Assignment, Intent, Listing, PhaseRun, Visit
 from annotation.models.kinds import Outcome
 

@@ -10,7 +10,8 @@ from typing import cast
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from annotation.answering.services.assignments import is_first, promote_next
+from annotation.answering.services.assignments import is_first
+from annotation.answering.services.disputes import promote_next
 from annotation.answering.services.open_places import has_given_back, unfilled
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
