@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from annotation.answering.queries import own_data
-from annotation.answering.queries.own_data import Stored, StoredAnswer
+from annotation.answering.queries.own_data import StoredAboutPerson, StoredAnswer
 from annotation.basics.cells import iso
 from annotation.core.exports.columns import Column, lines
 from annotation.models import Annotator, Visit
@@ -63,7 +63,7 @@ def as_json(annotator: Annotator, visit: Visit | None) -> Iterator[bytes]:
     yield b"\n ]\n}\n"
 
 
-def _about(stored: Stored) -> dict[str, object]:
+def _about(stored: StoredAboutPerson) -> dict[str, object]:
     return {
         "study": stored.study.title,
         "pseudonym": stored.pseudonym or None,

@@ -31,7 +31,7 @@ CHUNK = 300
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredAboutPerson:
     """What is stored beside the answers themselves."""
 
     study: Study
@@ -76,7 +76,7 @@ class StoredAnswer:
     emptied_at: datetime | None
 
 
-def stored(annotator: Annotator, visit: Visit | None) -> Stored:
+def stored(annotator: Annotator, visit: Visit | None) -> StoredAboutPerson:
     """Of a sitting `visit`, else of all that an annotator did in the study."""
     study = annotator.study
     knows = _knows_person(annotator, visit)
@@ -95,7 +95,7 @@ def stored(annotator: Annotator, visit: Visit | None) -> Stored:
         Q(annotator=annotator.pk) | Q(assignment__annotator=annotator.pk)
     )
     judgments = answers_of(annotator, visit)
-    return Stored(
+    return StoredAboutPerson(
         study=study,
         pseudonym=annotator.pseudonym if annotator.pk and knows else "",
         joined_at=annotator.created_at if annotator.pk and knows else None,

@@ -62,7 +62,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Joined:
+class Participant:
     key: str
     annotator: Annotator
     assignment: Assignment
@@ -77,7 +77,7 @@ def join(
     source: Source = Source.REAL,
     network: str = "",
     code: str = "",
-) -> Joined:
+) -> Participant:
     """Let somebody in who came by the open link: annotator, consent and place in one step.
 
     The nonce comes from the form, so a double click joins once. `network`: a name for where they
@@ -89,7 +89,7 @@ def join(
     key_hash = keys.key_hash(key)
     study = lock_study(study.pk)
     if annotator := Annotator.objects.filter(key_hash=key_hash).first():
-        return Joined(key, annotator, current(annotator))
+        return Participant(key, annotator, current(annotator))
     if Annotator.objects.filter(first_key_hash=key_hash).exists():
         raise FormUsedError
     arrival = None
@@ -103,7 +103,7 @@ def join(
         source=source,
         consent_version=consent.version,
     )
-    return Joined(key, annotator, claim(study, annotator, consent, arrival=arrival))
+    return Participant(key, annotator, claim(study, annotator, consent, arrival=arrival))
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from annotation.kinds.queries.known_answers import KnownAnswer
 from annotation.models import Assignment, Check, PhaseRun, Telling
 
 # Nobody is kept at one question: after so many answers they go on, whatever they say.
-MOST_TELLINGS = 3
+MAX_TELLINGS = 3
 
 
 def tell(*, run: PhaseRun, question: int, known: KnownAnswer, seen: str) -> bool:
@@ -30,7 +30,7 @@ def tell(*, run: PhaseRun, question: int, known: KnownAnswer, seen: str) -> bool
         same_answers = [answer for answer in with_telling if choose_the_same(answer, current)]
         if same_answers:
             return seen not in {str(answer.idempotency_key) for answer in same_answers}
-        if len(with_telling) == MOST_TELLINGS:
+        if len(with_telling) == MAX_TELLINGS:
             return False
         # A tutorial explains the right answer, too; a second time only a wrong one is worth it.
         if known.credit(current) == 1 and (with_telling or known.style != Check.Style.TUTORIAL):

@@ -27,7 +27,7 @@ logger = logging.getLogger("annotation.reminders")
 
 AT_ONCE = 100
 # One sweep occupies a worker no longer than this, and comes again a minute later.
-LONGEST_SWEEP_SECONDS = 30
+MAX_SWEEP_SECONDS = 30
 # What was claimed and neither sent nor given up in this time is tried again.
 CLAIM = timedelta(minutes=10)
 # Nobody is reminded so long after the opening: the address goes without a message.
@@ -54,7 +54,7 @@ def send_due() -> int:
     """Send what is due, and forget each address once its message is on its way."""
     if not settings.EMAIL_HOST:
         return 0
-    until = time.monotonic() + LONGEST_SWEEP_SECONDS
+    until = time.monotonic() + MAX_SWEEP_SECONDS
     # Claimed before the clock was put back: the claim runs from now on.
     claimed_ahead = PhaseRun.objects.filter(reminding_since__gt=clock.latest())
     claimed_ahead.update(reminding_since=clock.shared_now())

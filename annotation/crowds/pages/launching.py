@@ -26,7 +26,7 @@ from annotation.core.platforms import platform_of
 from annotation.core.platforms.base import Launch, LaunchError, UncheckedLaunchError
 from annotation.core.services import throttle
 from annotation.crowds.services import endpoints, launch_identity, launches
-from annotation.crowds.services.launch_identity import Entered
+from annotation.crowds.services.launch_identity import EnteredVisit
 from annotation.crowds.services.launch_sittings import CodeNeededError, OpenElsewhereError
 from annotation.models import Assignment, ConsentText, Listing, Visit
 from annotation.models.kinds import CrowdPlatform
@@ -215,7 +215,7 @@ def _count_address(request: HttpRequest, what: str, listing: Listing) -> None:
     )
 
 
-def _lead_on(entered: Entered) -> HttpResponse:
+def _lead_on(entered: EnteredVisit) -> HttpResponse:
     return see_other(_own(entered.key))
 
 

@@ -64,7 +64,7 @@ def accounts(study: Study) -> list[Account]:
             n_for_people=Count("pk", filter=Q(state=Intent.State.NEEDS_PERSON)),
         )
     }
-    unasked: dict[str, list[Unasked]] = defaultdict(list)
+    unasked: dict[str, list[UnrequestedPayment]] = defaultdict(list)
     for payment in paid_unasked(study):
         unasked[payment.currency].append(payment)
     return [
@@ -85,7 +85,7 @@ def accounts(study: Study) -> list[Account]:
 
 
 @dataclass(frozen=True)
-class Unasked:
+class UnrequestedPayment:
     """A visit that the platform paid without being asked, and what it took for that."""
 
     visit: Visit
@@ -94,7 +94,7 @@ class Unasked:
     fee: Decimal
 
 
-def paid_unasked(study: Study) -> Iterator[Unasked]:
+def paid_unasked(study: Study) -> Iterator[UnrequestedPayment]:
     """Approved by the platform's clock, by its rules, or on its own pages: by no intent of ours.
 
     An approval that stands is counted as what it is, whatever the platform shows meanwhile.
@@ -118,7 +118,7 @@ def paid_unasked(study: Study) -> Iterator[Unasked]:
             continue
         if (fee := fees.get((listing.pk, paid))) is None:
             fee = fees[listing.pk, paid] = platform.fee(listing, paid, is_bonus=False)
-        yield Unasked(visit, listing.currency, paid, fee)
+        yield UnrequestedPayment(visit, listing.currency, paid, fee)
 
 
 def _money(sums: Mapping[str, Mapping[str, Any]], currency: str, name: str) -> Decimal:

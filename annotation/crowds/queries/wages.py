@@ -60,7 +60,7 @@ class Wages:
 
 
 @dataclass(frozen=True)
-class _Timed:
+class _TimedVisit:
     paid: Decimal
     took: timedelta
 
@@ -97,7 +97,7 @@ def visits_done(listing: Listing) -> QuerySet[Visit]:
     return visits
 
 
-def _timed(listing: Listing) -> tuple[list[_Timed], list[_Timed]]:
+def _timed(listing: Listing) -> tuple[list[_TimedVisit], list[_TimedVisit]]:
     visits = visits_done(listing)
     bonuses = dict(
         Intent.objects.filter(
@@ -107,8 +107,8 @@ def _timed(listing: Listing) -> tuple[list[_Timed], list[_Timed]]:
         .values_list("visit")
         .annotate(total=Sum("pays"))
     )
-    here: list[_Timed] = []
-    platform: list[_Timed] = []
+    here: list[_TimedVisit] = []
+    platform: list[_TimedVisit] = []
     for visit in visits.order_by("pk"):
         paid = listing.reward + bonuses.get(visit.pk, Decimal(0))
         for times, begun, ended in (
@@ -116,7 +116,7 @@ def _timed(listing: Listing) -> tuple[list[_Timed], list[_Timed]]:
             (platform, visit.accepted_at, visit.submitted_at),
         ):
             if took := _between(begun, ended):
-                times.append(_Timed(paid, took))
+                times.append(_TimedVisit(paid, took))
     return here, platform
 
 
@@ -127,7 +127,7 @@ def _between(begun: datetime | None, ended: datetime | None) -> timedelta | None
     return ended - begun
 
 
-def _wage(timed: Sequence[_Timed]) -> Wage | None:
+def _wage(timed: Sequence[_TimedVisit]) -> Wage | None:
     if not timed:
         return None
     hourly = sorted(visit.paid * _HOUR / (visit.took // _MICROSECOND) for visit in timed)
@@ -140,7 +140,7 @@ def _wage(timed: Sequence[_Timed]) -> Wage | None:
     )
 
 
-def _median_microseconds(timed: Sequence[_Timed]) -> Decimal:
+def _median_microseconds(timed: Sequence[_TimedVisit]) -> Decimal:
     return _median([Decimal(visit.took // _MICROSECOND) for visit in timed])
 
 

@@ -13,7 +13,7 @@ from annotation.models import Listing, Person, Ticket, Visit
 
 
 @dataclass(frozen=True)
-class Entered:
+class EnteredVisit:
     """A visit and the key to it, which is kept nowhere."""
 
     key: str
@@ -52,7 +52,7 @@ def ticket_of(listing: Listing, launch: Launch) -> Ticket | None:
     return ticket
 
 
-def of_code(listing: Listing, launch: Launch, code: str) -> Entered | None:
+def of_code(listing: Listing, launch: Launch, code: str) -> EnteredVisit | None:
     """What this person began in the study, by any listing, and knows the code of."""
     for key in keys.keys_of_code(study_id=listing.study_id, code=code):
         visit = (
@@ -67,7 +67,7 @@ def of_code(listing: Listing, launch: Launch, code: str) -> Entered | None:
             .first()
         )
         if visit:
-            return Entered(key, visit)
+            return EnteredVisit(key, visit)
     return None
 
 

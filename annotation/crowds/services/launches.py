@@ -22,7 +22,7 @@ from annotation.crowds.services.launch_admission import (
 )
 from annotation.crowds.services.launch_claims import claim_run
 from annotation.crowds.services.launch_identity import (
-    Entered,
+    EnteredVisit,
     find_or_make_person,
     first_phase,
     key_of,
@@ -45,11 +45,11 @@ from annotation.models.kinds import Outcome
 _NOWHERE = Origin()
 
 
-def known(listing: Listing, launch: Launch) -> Entered | None:
+def known(listing: Listing, launch: Launch) -> EnteredVisit | None:
     """The sitting that was begun by an earlier launch, where it is open or has ended for good."""
     key = key_of(listing, launch)
     visit = Visit.objects.filter(key_hash=keys.key_hash(key)).first()
-    return Entered(key, visit) if visit and is_led_back_to(visit) else None
+    return EnteredVisit(key, visit) if visit and is_led_back_to(visit) else None
 
 
 def refuse_shut(listing: Listing, launch: Launch) -> None:
@@ -81,7 +81,7 @@ def enter(
     code: str = "",
     origin: Origin = _NOWHERE,
     takes_over: bool = False,
-) -> Entered:
+) -> EnteredVisit:
     """Let somebody in who agreed: person, annotator, place and visit in one step.
 
     Sent twice, it finds the same visit. Where nothing is left for them, the visit ends with that.
@@ -113,7 +113,7 @@ def enter(
         if visit.run and visit.key_hash != keys.key_hash(key):
             # Whoever goes on with a place that they did not take has taken it from another.
             join_limits.store(arrival_of(listing, launch, origin), visit.run.assignment)
-        return Entered(key, _with_key(visit, key))
+        return EnteredVisit(key, _with_key(visit, key))
     if visit and visit.remote_state in OVER_ON_PLATFORM:
         raise AssignmentClosedError(assignments.SITTING_OVER)
     settle_other_sitting(listing, launch, person, visit, takes_over=takes_over)
@@ -128,12 +128,12 @@ def enter(
             raise
         before = visit.run if visit else None
         visit = _write(listing, launch, ticket, person, visit, run=before)
-        return Entered(key, visits.end(visit=visit, outcome=Outcome.NOTHING_LEFT))
+        return EnteredVisit(key, visits.end(visit=visit, outcome=Outcome.NOTHING_LEFT))
     visit = _write(listing, launch, ticket, person, visit, run=run)
     if run.completed_at:
         # Closed by another's launch after everything was sent: it has ended as it had.
         visit = visits.end(visit=visit, outcome=Outcome(visit.outcome or Outcome.COMPLETED))
-    return Entered(key, visit)
+    return EnteredVisit(key, visit)
 
 
 @transaction.atomic

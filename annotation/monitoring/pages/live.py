@@ -44,7 +44,7 @@ class Tile:
 
 
 @dataclass(frozen=True)
-class Shown:
+class TableItem:
     """One of a pair of items, as the table has it."""
 
     item: Item
@@ -59,8 +59,8 @@ class Part:
     heading: str
     tiles: list[Tile]
     next_answers: str
-    pairs: list[tuple[Shown, Shown, str]]
-    undecided: list[tuple[Shown, str]]
+    pairs: list[tuple[TableItem, TableItem, str]]
+    undecided: list[tuple[TableItem, str]]
     n_more: int
 
 
@@ -306,10 +306,10 @@ def _parts(live_figures: Live) -> list[Part]:
     return parts
 
 
-def _item(figures: Live, pk: int, score: float | None) -> Shown:
+def _item(figures: Live, pk: int, score: float | None) -> TableItem:
     item = figures.items[pk]
     address = f"{url(figures.study, 'items')}?page={reading.page_of_item(item)}"
-    return Shown(item, number(score), address)
+    return TableItem(item, number(score), address)
 
 
 def _measured_tiles(live_figures: Live, figures: dict[str, Any]) -> list[Tile]:

@@ -18,7 +18,7 @@ from annotation.models import Result, Study
 # So many of the newest result's answers the earlier one may have at most.
 SHARE = 0.9
 # Below this, an interval from resampling says little.
-FEWEST_ANSWERS = 50
+MIN_ANSWERS = 50
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,7 @@ def falls(study: Study, known: Mapping[str, Mapping[str, Any]]) -> list[Fall]:
         (
             number
             for number, of_kind, of_design, n in earlier
-            if (of_kind, of_design) == (kind, design)
-            and FEWEST_ANSWERS <= n <= SHARE * n_judgments
+            if (of_kind, of_design) == (kind, design) and MIN_ANSWERS <= n <= SHARE * n_judgments
         ),
         None,
     )

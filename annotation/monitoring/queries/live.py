@@ -29,7 +29,7 @@ from annotation.models import (
 from scoring.pace import Pace, hours_to_go
 
 # Points on a curve: more could not be told apart on it.
-MOST_POINTS = 300
+MAX_POINTS = 300
 # Items on a page of the study's items.
 _PER_PAGE = 50
 
@@ -212,12 +212,12 @@ def _points(
     design: Design | None, population: Population
 ) -> tuple[list[Point], list[dict[str, Any]]]:
     stored = ProgressPoint.objects.filter(design=design, population=population).order_by("-pk")
-    rows = stored.values_list("at", "n_judgments", "figures")[: 2 * MOST_POINTS]
+    rows = stored.values_list("at", "n_judgments", "figures")[: 2 * MAX_POINTS]
     points = [Point(at, n, figures["phases"]) for at, n, figures in rows][::-1]
     if not points:
         return [], []
     # The latest stays, and of the others so many as there is room for.
-    step = -(-len(points) // MOST_POINTS)
+    step = -(-len(points) // MAX_POINTS)
     details = stored.values_list("details", flat=True)[:1].get()
     return points[::-1][::step][::-1], details["phases"]
 

@@ -13,9 +13,9 @@ from annotation.kinds.registry import kind_of
 from annotation.monitoring.queries.live import Hour, Live
 
 # More bars than this would be thinner than a line: then there is one a day, or one a week.
-_MOST_BARS = 72
+_MAX_BARS = 72
 # Rows of a table on the page, which is sent again and again; the file has all.
-_MOST_ROWS = 24
+_MAX_ROWS = 24
 
 
 def every_plot(live: Live) -> list[Plot]:
@@ -31,7 +31,7 @@ def _throughput(live: Live) -> Plot | None:
         return None
     began = tally.began_at
     n_hours = int((tally.counted_at - began).total_seconds() // 3600) + 1
-    width = next((w for w in (1, 24, 168) if -(-n_hours // w) <= _MOST_BARS), 168)
+    width = next((w for w in (1, 24, 168) if -(-n_hours // w) <= _MAX_BARS), 168)
     n_bars = max(-(-n_hours // width), 5)
 
     def binned(hours: list[Hour]) -> list[int]:
@@ -72,7 +72,7 @@ def _throughput(live: Live) -> Plot | None:
             [(began + timedelta(hours=n * width)).strftime("%Y-%m-%d %H:%M"), *counts]
             for n, counts in enumerate(zip(*series, strict=True))
         ],
-        most_rows=_MOST_ROWS,
+        most_rows=_MAX_ROWS,
     )
 
 
@@ -155,7 +155,7 @@ def _course(live: Live, place: int) -> Plot | None:
             ]
             for row in rows
         ],
-        most_rows=_MOST_ROWS,
+        most_rows=_MAX_ROWS,
     )
 
 

@@ -18,7 +18,7 @@ from annotation.core.services import audit_log, throttle, wiping
 from annotation.core.services.locks import lock_study
 from annotation.models import AlertChannel, AlertDelivery, AlertKind, AlertRule, Study
 
-MOST_CHANNELS = 20
+MAX_CHANNELS = 20
 TESTS_PER_HOUR = 5
 
 
@@ -107,7 +107,7 @@ def add_webhook(*, study: Study, url: str, language: str, by: User) -> AlertChan
 
 
 def _refuse_one_more(study: Study) -> None:
-    if study.alert_channels.count() >= MOST_CHANNELS:
+    if study.alert_channels.count() >= MAX_CHANNELS:
         raise AnnotationError(_("A study has at most 20 channels; remove one first."))
 
 

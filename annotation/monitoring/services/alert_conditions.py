@@ -47,7 +47,7 @@ Figures = dict[str, Any]
 
 
 @dataclass
-class _Found:
+class _Conditions:
     """What one look has seen: what holds now, and what it cannot tell anything of."""
 
     holds: dict[tuple[int, str, str], Figures] = field(default_factory=dict)
@@ -70,7 +70,7 @@ def look() -> int:
     standing = {
         (alert.study_id, alert.kind, alert.subject): alert for alert in Alert.objects.standing()
     }
-    conditions = _Found()
+    conditions = _Conditions()
     _look_at_places(studies, rules, conditions)
     _look_at_money(studies, standing, conditions)
     _look_at_agreement(studies, rules, standing, conditions)
@@ -110,7 +110,7 @@ def _rules(studies: Sequence[Study]) -> dict[int, AlertRule]:
 
 
 def _look_at_places(
-    studies: Sequence[Study], rules: Mapping[int, AlertRule], conditions: _Found
+    studies: Sequence[Study], rules: Mapping[int, AlertRule], conditions: _Conditions
 ) -> None:
     now = clock.now()
     designs = progress.current_designs(studies)
@@ -161,7 +161,9 @@ def _has_answer(study: Study, since: datetime) -> bool:
 
 
 def _look_at_money(
-    studies: Sequence[Study], standing: Mapping[tuple[int, str, str], Alert], conditions: _Found
+    studies: Sequence[Study],
+    standing: Mapping[tuple[int, str, str], Alert],
+    conditions: _Conditions,
 ) -> None:
     caps = Budget.objects.filter(study__in=studies, cap__gt=0).select_related("study")
     # At most this: what became free again is only asked for where it could matter.
@@ -202,7 +204,7 @@ def _look_at_agreement(
     studies: Sequence[Study],
     rules: Mapping[int, AlertRule],
     standing: Mapping[tuple[int, str, str], Alert],
-    conditions: _Found,
+    conditions: _Conditions,
 ) -> None:
     conditions.newest = dict(
         Result.objects.filter(study__in=studies, population="people")
@@ -229,7 +231,7 @@ def _settle(
     studies: Sequence[Study],
     rules: Mapping[int, AlertRule],
     standing: Mapping[tuple[int, str, str], Alert],
-    conditions: _Found,
+    conditions: _Conditions,
 ) -> int:
     muted = {(study.pk, kind) for study in studies for kind in rules[study.pk].muted}
     over = [

@@ -31,7 +31,7 @@ AT_ONCE = 8
 # A sweep begins nothing after the first of these, and waits for nothing after the second: what is
 # under way then is tried again.
 LAST_START_SECONDS = 15.0
-LONGEST_SWEEP_SECONDS = 30.0
+MAX_SWEEP_SECONDS = 30.0
 # What was claimed and not stored in this time is sent again.
 CLAIM = timedelta(minutes=5)
 GIVE_UP = timedelta(days=1)
@@ -73,7 +73,7 @@ def send_due() -> int:
                 _begin(sweep, pool)
             if not sweep.under_way:
                 return sweep.n_sent
-            left = began + LONGEST_SWEEP_SECONDS - time.monotonic()
+            left = began + MAX_SWEEP_SECONDS - time.monotonic()
             done, _not_done = wait(sweep.under_way, max(0.0, left), FIRST_COMPLETED)
             if not done:
                 break

@@ -36,7 +36,7 @@ _COUNTED_AFTER = timedelta(minutes=10)
 _CLAIM_LASTS = timedelta(minutes=15)
 
 # A point is measured when so many answers came or went since the last one, or this share of them;
-_FEWEST_NEW, _SHARE_NEW = 20, 0.02
+_MIN_NEW_ANSWERS, _SHARE_NEW = 20, 0.02
 # or any, and then none for a while;
 _QUIET_AFTER = timedelta(minutes=15)
 # never sooner after the last one than this, or than so many times what it took.
@@ -244,7 +244,7 @@ def _measure(row: LiveCount, due: _Due) -> None:
         return
     last = ProgressPoint.objects.filter(design=due.design, population=due.population).last()
     n_before = last.n_judgments if last else 0
-    is_much = abs(row.n_counted - n_before) >= max(_FEWEST_NEW, _SHARE_NEW * n_before)
+    is_much = abs(row.n_counted - n_before) >= max(_MIN_NEW_ANSWERS, _SHARE_NEW * n_before)
     is_first = last is None and row.n_counted
     if not (is_much or is_first or due.active_at < now - _QUIET_AFTER):
         return

@@ -28,7 +28,7 @@ from annotation.people.queries.people_order import chosen
 from annotation.people.services import exclusions, places
 
 # So many pseudonyms are written out.
-MOST_NAMED = 10
+MAX_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -261,8 +261,8 @@ def _who(exclusions: Sequence[Exclusion]) -> str:
 
 
 def _named(who: Sequence[Annotator]) -> str:
-    names = ", ".join(person.pseudonym for person in who[:MOST_NAMED])
-    n_more = len(who) - MOST_NAMED
+    names = ", ".join(person.pseudonym for person in who[:MAX_NAMED])
+    n_more = len(who) - MAX_NAMED
     if n_more <= 0:
         return names
     sentence = ngettext("%(names)s and %(n)s more", "%(names)s and %(n)s more", n_more)

@@ -31,7 +31,7 @@ from annotation.people.queries import people_order
 
 # Among so many somebody who clicks at random is found in four of five studies of 200 answers each,
 # and in one of two of 60.
-MOST_OF_FEW = 5
+MAX_FEW_PEOPLE = 5
 
 
 @study_page
@@ -83,7 +83,7 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         compares_people=kind_of(study).people.compares_people,
         agreement_explained=kind_of(study).people.agreement_explained,
         has_flags=any(row.flags for row in rows),
-        is_of_few=bool(agreement) and page.paginator.count <= MOST_OF_FEW and shown == "all",
+        is_of_few=bool(agreement) and page.paginator.count <= MAX_FEW_PEOPLE and shown == "all",
         agreement=agreement,
         has_checks=any(row.checks for row in rows),
         checks=check_answers.summary(study, "simulated" if simulated else "people"),

@@ -26,7 +26,7 @@ from annotation.models import (
 from annotation.models.kinds import CrowdPlatform
 
 # A platform that named no deadline lets nobody work longer than this.
-_LONGEST_WORK = timedelta(days=30)
+_MAX_WORK_TIME = timedelta(days=30)
 # A wrong clock is usually set right within hours. What is still due after them is due.
 SIGHTINGS_APART = timedelta(hours=6)
 # Steps of the ledger that somebody or something has still to settle.
@@ -223,7 +223,7 @@ def _may_still_be_handed_in() -> Q:
     now = clock.now()
     return Q(remote_state=Visit.Remote.ACTIVE) & (
         Q(deadline__gt=now)
-        | Q(deadline=None, listing__closed_at__gt=now - _LONGEST_WORK)
+        | Q(deadline=None, listing__closed_at__gt=now - _MAX_WORK_TIME)
         | Q(deadline=None, listing__closed_at=None)
     )
 

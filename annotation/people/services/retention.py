@@ -41,7 +41,7 @@ logger = logging.getLogger("annotation.retention")
 
 BATCH = 250
 # One sweep occupies a worker no longer than this, and goes on with the next.
-LONGEST_SWEEP_SECONDS = 300
+MAX_SWEEP_SECONDS = 300
 
 archiving.keeps_in_sight(retention.unsettled)
 
@@ -65,7 +65,7 @@ def erase_due() -> int:
 
     What is still needed waits; a study that fails keeps no other from its turn.
     """
-    until = time.monotonic() + LONGEST_SWEEP_SECONDS
+    until = time.monotonic() + MAX_SWEEP_SECONDS
     _forget_sightings_of_reopened()
     reminders.forget_over()
     imports.forget_old()

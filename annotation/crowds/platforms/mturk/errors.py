@@ -15,7 +15,7 @@ from annotation.core.platforms.base import (
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.mturk.environments import Credentials
 
-_MOST_SAID = 500
+_MAX_MESSAGE_LENGTH = 500
 # Found in the message of an error that ends up as a platform's word: whose fault it was.
 _REFUSED = _("Mechanical Turk refused it: %(answer)s")
 _FUNDS = _(
@@ -51,14 +51,14 @@ def of_exception(error: Exception, credentials: Credentials) -> AnnotationError:
     # Only here: what no listing needs is not loaded with every page.
     from botocore import exceptions  # noqa: PLC0415
 
-    text = credentials.masked(str(error))[:_MOST_SAID]
+    text = credentials.masked(str(error))[:_MAX_MESSAGE_LENGTH]
     if isinstance(error, exceptions.ClientError):
         response = error.response
         error_fields = response.get("Error", {})
         return of_answer(
             code=str(error_fields.get("Code", "")),
             turk_code=str(response.get("TurkErrorCode", "")),
-            message=credentials.masked(str(error_fields.get("Message", "")))[:_MOST_SAID],
+            message=credentials.masked(str(error_fields.get("Message", "")))[:_MAX_MESSAGE_LENGTH],
         )
     if isinstance(error, exceptions.ParamValidationError):
         return RefusedError(_REFUSED % {"answer": text})

@@ -34,7 +34,7 @@ _STATES = {
 }
 
 
-class Looking:
+class IntentLookUp:
     """One intent and the client of its environment."""
 
     def __init__(self, requester: Requester, intent: Intent) -> None:

@@ -61,11 +61,11 @@ from annotation.crowds.platforms.mturk.environments import (
     installations,
     origin_of,
 )
-from annotation.crowds.platforms.mturk.looking import Looking
+from annotation.crowds.platforms.mturk.looking import IntentLookUp
 from annotation.crowds.platforms.mturk.options import HOUR, MINUTE, Options
 from annotation.crowds.platforms.mturk.questions import external_question
 from annotation.crowds.platforms.mturk.requester import Requester, hush
-from annotation.crowds.platforms.mturk.sending import MARKED, Sending
+from annotation.crowds.platforms.mturk.sending import MARKED, IntentSender
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 
@@ -76,7 +76,7 @@ _ENTITY = re.compile(r"[A-Z0-9]{1,64}")
 _WORKER = re.compile(r"A[A-Z0-9]{1,63}")
 _CURRENCY = "USD"
 _CONNECT_SECONDS, _READ_SECONDS = 5, 20
-_LEAST_REWARD = Decimal("0.01")
+_MIN_REWARD = Decimal("0.01")
 # Who came in and whom the work is to be paid: they hand the HIT in. The others return it.
 _HANDED_IN = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS, Outcome.SCREENED_OUT})
 # What may not always be sent once more without harm.
@@ -120,7 +120,7 @@ class MTurk(Platform):
         sentences += Options.of(listing.options).problems()
         if listing.currency != _CURRENCY:
             sentences.append(_("Mechanical Turk pays in US dollars: set the currency to USD."))
-        if listing.reward < _LEAST_REWARD:
+        if listing.reward < _MIN_REWARD:
             sentences.append(_("Offer a reward of at least 0.01 USD."))
         return sentences
 
@@ -260,11 +260,11 @@ class MTurk(Platform):
         return _AGAIN.get(intent.kind, Again.HARMLESS)
 
     def send(self, intent: Intent, keep: Keep = keep_nowhere) -> Sent:
-        return Sending(_requester_for(intent), intent).send()
+        return IntentSender(_requester_for(intent), intent).send()
 
     def look_up(self, intent: Intent) -> LookedUp:
         try:
-            return Looking(_requester_for(intent), intent).look_up()
+            return IntentLookUp(_requester_for(intent), intent).look_up()
         except (RefusedError, DoubtfulError) as error:
             raise mturk_errors.cannot_ask(error) from error
 
@@ -329,7 +329,7 @@ def _note_foreign(where: Installation, address: str) -> None:
 
 
 def _per_hit(options: Options) -> int:
-    return max(1, min(options.assignments_per_hit, mturk_fees.MOST_PER_HIT))
+    return max(1, min(options.assignments_per_hit, mturk_fees.MAX_ASSIGNMENTS_PER_HIT))
 
 
 def _sizes(listing: Listing, per_hit: int) -> Iterator[tuple[int, int]]:

@@ -18,7 +18,7 @@ from annotation.crowds.platforms.mturk.environments import Credentials
 Answer = dict[str, Any]
 _PAGE = 100
 # An endless list is a fault of the service; a real one has not as many pages.
-_MOST_PAGES = 10_000
+_MAX_PAGES = 10_000
 _JSON = "application/x-amz-json"
 
 
@@ -62,7 +62,7 @@ class Requester:
 
     def pages(self, operation: str, key: str, **values: Any) -> Iterator[Answer]:
         """Every row of a list, whatever the size of its pages. Raises like `look`."""
-        for _page in range(_MOST_PAGES):
+        for _page in range(_MAX_PAGES):
             if monotonic() > self._lists_until:
                 raise TooLongError
             answer = self.look(operation, MaxResults=_PAGE, **values)

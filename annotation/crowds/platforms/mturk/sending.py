@@ -31,14 +31,19 @@ from annotation.models import Intent, Ticket
 
 # A time that is over: a HIT that expires then expires at once.
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
-_MOST_FEEDBACK, _MOST_REASON, _MOST_SUBJECT, _MOST_MESSAGE = 1_024, 4_096, 200, 4_096
+_MAX_FEEDBACK_LENGTH, _MAX_REASON_LENGTH, _MAX_SUBJECT_LENGTH, _MAX_MESSAGE_LENGTH = (
+    1_024,
+    4_096,
+    200,
+    4_096,
+)
 _COMPENSATION_LIFE = 30 * DAY
 _NO_WAY = _("Mechanical Turk offers no way to do this.")
 _NOBODY = _("It is not known any more which worker this is about, so nobody can be asked for.")
 _ONLY_ONE_SITTING = _("This is about no assignment of Mechanical Turk.")
 
 
-class Sending:
+class IntentSender:
     """One intent and the client of its environment."""
 
     def __init__(self, requester: Requester, intent: Intent) -> None:
@@ -102,14 +107,16 @@ class Sending:
     # -- what was handed in ------------------------------------------------------------------
     def _approve(self) -> Sent:
         values: dict[str, Any] = {}
-        if feedback := self._text("message", _MOST_FEEDBACK):
+        if feedback := self._text("message", _MAX_FEEDBACK_LENGTH):
             values["RequesterFeedback"] = feedback
         if self._payload.get("overturn"):
             values["OverrideRejection"] = True
         return self._review("approve_assignment", "Approved", **values)
 
     def _reject(self) -> Sent:
-        feedback = self._text("reason", _MOST_FEEDBACK) or self._text("message", _MOST_FEEDBACK)
+        feedback = self._text("reason", _MAX_FEEDBACK_LENGTH) or self._text(
+            "message", _MAX_FEEDBACK_LENGTH
+        )
         if not feedback:
             raise RefusedError(_("A rejection gives its reason to the worker: write one."))
         return self._review("reject_assignment", "Rejected", RequesterFeedback=feedback)
@@ -128,7 +135,7 @@ class Sending:
 
     def _bonus(self) -> Sent:
         assignment_id, mark = submission_of(self._intent), reference_of(self._intent)
-        reason = self._text("message", _MOST_REASON - len(mark) - 1)
+        reason = self._text("message", _MAX_REASON_LENGTH - len(mark) - 1)
         answer = self._requester.ask(
             "send_bonus",
             WorkerId=self._worker_id,
@@ -177,13 +184,13 @@ class Sending:
         return Sent(remote_id=type_id)
 
     def _message(self) -> Sent:
-        text = self._text("message", _MOST_MESSAGE)
-        subject = self._text("subject", _MOST_SUBJECT) or self._intent.listing.study.title
+        text = self._text("message", _MAX_MESSAGE_LENGTH)
+        subject = self._text("subject", _MAX_SUBJECT_LENGTH) or self._intent.listing.study.title
         if not text:
             raise RefusedError(_("The message is empty: write one."))
         answer = self._requester.ask(
             "notify_workers",
-            Subject=subject[:_MOST_SUBJECT],
+            Subject=subject[:_MAX_SUBJECT_LENGTH],
             MessageText=text,
             WorkerIds=[self._worker_id],
         )

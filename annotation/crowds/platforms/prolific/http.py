@@ -32,11 +32,11 @@ from annotation.crowds.platforms.prolific.environments import Installation
 
 CONNECT_SECONDS, READ_SECONDS = 5.0, 20.0
 # Of one call, from beginning to end: a server may send a byte now and then.
-LONGEST_SECONDS = 60.0
-MOST_BYTES = 8 * 1024 * 1024
+MAX_SECONDS = 60.0
+MAX_ANSWER_BYTES = 8 * 1024 * 1024
 PAGE_SIZE = 100
-MOST_PAGES = 10_000
-_MOST_WORDS = 300
+MAX_PAGES = 10_000
+_MAX_DETAIL_LENGTH = 300
 _USER_AGENT = "Likeness"
 
 
@@ -124,7 +124,7 @@ class Client:
             n_pages += 1
             seen.add(target)
             target, parameters = self._next(page), {}
-            if n_pages >= MOST_PAGES or target in seen:
+            if n_pages >= MAX_PAGES or target in seen:
                 raise UnavailableError(_("Prolific's list does not come to an end."))
 
     def change(
@@ -181,7 +181,7 @@ class Client:
         body: Any = None,
     ) -> tuple[int, str, Mapping[str, str]]:
         with (
-            _session(self.installation, seconds=LONGEST_SECONDS) as session,
+            _session(self.installation, seconds=MAX_SECONDS) as session,
             session.request(
                 method,
                 self._url(path),
@@ -194,7 +194,7 @@ class Client:
                 stream=True,
             ) as answer,
         ):
-            text = read_bounded(answer, most_bytes=MOST_BYTES)
+            text = read_bounded(answer, most_bytes=MAX_ANSWER_BYTES)
             session.refuse_if_cut_off()
             return answer.status_code, text, answer.headers
 
@@ -352,7 +352,7 @@ def _words(text: str) -> str:
     error = content.get("error", content) if isinstance(content, dict) else content
     detail = error.get("detail") or error.get("title") if isinstance(error, dict) else error
     line = " ".join(_flat(detail).split())
-    return line if len(line) <= _MOST_WORDS else line[: _MOST_WORDS - 1] + "…"
+    return line if len(line) <= _MAX_DETAIL_LENGTH else line[: _MAX_DETAIL_LENGTH - 1] + "…"
 
 
 def _flat(detail: Any) -> str:

@@ -74,7 +74,7 @@ class Prolific(Platform):
             minutes=listing.minutes,
             needs_group=listing.phase_number > 1,
         )
-        if listing.currency not in assumptions.PROLIFIC_LEAST_PER_HOUR:
+        if listing.currency not in assumptions.PROLIFIC_MIN_PER_HOUR:
             sentences.append(
                 _("Prolific pays in GBP or USD: choose the currency of your account.")
             )

@@ -60,7 +60,7 @@ def _percent(share: Decimal) -> str:
 
 def wage_notes(listing: Listing) -> list[Said]:
     """Whether the reward is enough for the expected time."""
-    least = assumptions.PROLIFIC_LEAST_PER_HOUR.get(listing.currency)
+    least = assumptions.PROLIFIC_MIN_PER_HOUR.get(listing.currency)
     if least is None or not listing.minutes:
         return []
     hourly = _rounded(listing.reward * 60 / listing.minutes)

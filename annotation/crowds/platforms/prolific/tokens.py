@@ -38,7 +38,7 @@ from annotation.models import Listing
 PARAMETERS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 TOKEN = "prolific_token"  # noqa: S105 - the name of a parameter
 _ID = re.compile(assumptions.PROLIFIC_ID)
-_MOST_CHARACTERS = 8_000
+_MAX_TOKEN_LENGTH = 8_000
 _ALGORITHM = "RS256"
 
 FETCH_SECONDS = 4.0
@@ -64,7 +64,7 @@ class KeysUnknownError(Exception):
 
 
 @dataclass
-class _Published:
+class _KeySet:
     """The keys of one installation, as this process knows them."""
 
     keys: dict[str, jwt.PyJWK] = field(default_factory=dict)
@@ -74,12 +74,12 @@ class _Published:
     fetching: threading.Lock = field(default_factory=threading.Lock)
 
 
-_published: dict[str, _Published] = {}
+_key_sets: dict[str, _KeySet] = {}
 
 
 def forget_keys() -> None:
     """For tests: as in a process that has just begun."""
-    _published.clear()
+    _key_sets.clear()
 
 
 def read_launch(listing: Listing, installation: Installation, query: Mapping[str, str]) -> Launch:
@@ -166,7 +166,7 @@ def _is_signed(
     Raises LaunchError for every token that Prolific did not sign for this launch, and
     KeysUnknownError where its keys cannot be had just now.
     """
-    if len(token) > _MOST_CHARACTERS:
+    if len(token) > _MAX_TOKEN_LENGTH:
         raise _incomplete()
     try:
         head = jwt.get_unverified_header(token)
@@ -247,7 +247,7 @@ def _key(installation: Installation, name: str, *, arrived: datetime) -> jwt.PyJ
 
     Raises KeysUnknownError where that cannot be told yet.
     """
-    known = _published.setdefault(installation.keys_url, _Published())
+    known = _key_sets.setdefault(installation.keys_url, _KeySet())
     now = clock.now()
     age = None if known.fetched_at is None else now - known.fetched_at
     cached = known.keys.get(name) if age is not None and age < KEYS_HOLD else None
@@ -262,9 +262,7 @@ def _key(installation: Installation, name: str, *, arrived: datetime) -> jwt.PyJ
     return known.keys.get(name)
 
 
-def _refresh(
-    known: _Published, installation: Installation, now: datetime, arrived: datetime
-) -> None:
+def _refresh(known: _KeySet, installation: Installation, now: datetime, arrived: datetime) -> None:
     """Ask for the keys, unless they were read after this arrival."""
     if known.fetched_at is not None and arrived < known.fetched_at <= now:
         return
@@ -282,7 +280,7 @@ def _refresh(
         known.fetching.release()
 
 
-def _pause_left(known: _Published, now: datetime) -> timedelta:
+def _pause_left(known: _KeySet, now: datetime) -> timedelta:
     if known.tried_at is None or now < known.tried_at:
         return timedelta(0)
     pause = PAUSE if known.fetched_at == known.tried_at else PAUSE_AFTER_FAILURE
