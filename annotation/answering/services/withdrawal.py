@@ -88,7 +88,7 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
 def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
     """Put … in place of what somebody wrote beside an answer, such as a name; the answer stays.
 
-    Earlier versions of the answer that say the same are blanked, too.
+    Comments of its earlier versions are blanked, too: no researcher sees them.
     """
     judgment_row = (
         Judgment.objects.filter(assignment__annotator=annotator, pk=judgment)
@@ -100,10 +100,8 @@ def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
         raise StateError(_("This answer has no comment that could be blanked."))
     Assignment.objects.select_for_update(no_key=True).get(pk=judgment_row.assignment_id)
     Judgment.objects.filter(
-        assignment=judgment_row.assignment_id,
-        question=judgment_row.question_id,
-        comment=judgment_row.comment,
-    ).update(comment=erased_words.ERASED)
+        assignment=judgment_row.assignment_id, question=judgment_row.question_id
+    ).exclude(comment="").update(comment=erased_words.ERASED)
     data_erased.send(Assignment, study_id=annotator.study_id)
     transaction.on_commit(wiping.wipe)
     return judgment_row
