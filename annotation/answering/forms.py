@@ -81,7 +81,7 @@ class MillisecondsField(forms.IntegerField):
 
 
 class BaseField(forms.Field):
-    """The keys of the answers that the page has shown or sent; None where it names none."""
+    """The keys of the answers that the page has shown or sent; None if it names none."""
 
     def to_python(self, value: Any) -> list[str] | None:
         return str(value or "").split()[:100] or None

@@ -107,7 +107,7 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
     if request.method != "POST":
         return _screen_page(place, run, shown)
     if asks_anew(visitor, run) and not _was_shown(request.POST, run, shown):
-        # What is wrong with a form is shown with its questions: not to whoever never saw them.
+        # The problems of a form are shown with its questions, which these people never saw.
         return to_consent(visitor, number)
     return _save_screen(request, place, run, questions=shown, known=known)
 

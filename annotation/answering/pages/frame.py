@@ -307,7 +307,7 @@ def page(
     """A page as HTML. Rendered without the request: no context processor can touch a session."""
     everywhere = {
         "study": study_of(whose),
-        # Whoever comes by a platform is not shown the ways in and back of the others.
+        # A person who comes by a platform is not shown the ways in and back of the others.
         "by_platform": bool(_listing_of(whose)),
         "visitor": whose if isinstance(whose, Visitor) else None,
         "page_language": translation.get_language(),
@@ -346,7 +346,7 @@ def problem(
             "opens_at": opens_at,
             "must_wait": must_wait,
             "no_place": no_place,
-            # Whoever tried to come back is not led to where people begin anew.
+            # A person who tried to come back is not led to where people begin anew.
             "by_code": by_code or getattr(request.resolver_match, "url_name", "") == "return",
         }
         response = page("answering/problem.html", context, whose=whose, status=status)

@@ -17,7 +17,7 @@ from annotation.models import Annotator, Visit
 from annotation.models.kinds import CrowdPlatform
 
 ANSWERS_PER_PAGE = 20
-# Whoever loses a file fetches it again; a program that fetches it all day is stopped.
+# A person who loses a file fetches it again; a program that fetches it all day is stopped.
 DOWNLOADS_PER_HOUR = 20
 
 _FILES: dict[str, tuple[str, str, Callable[[Annotator, Visit | None], Iterator[bytes]]]] = {

@@ -14,7 +14,7 @@ def compact(run: PhaseRun) -> str:
     """The answers of one phase as JSON of ASCII characters, under `LIMIT`.
 
     `answers` are lists: the question's key, the id of the item it asks about or nothing, then
-    what was said to it, items by their ids; a comment at the end where there is one. Where all
+    what was said to it, items by their ids; a comment at the end if there is one. Where all
     of it would be too much, comments go first (`comments` is 0 then), then the last answers,
     whose number is `left_out`.
     """

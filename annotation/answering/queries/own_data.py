@@ -1,8 +1,8 @@
 """What is stored about one person, for that person: never anything of somebody else.
 
-The key of a sitting on a platform leads to that sitting alone. Whoever came by an unsigned address
-may have named somebody else there, so what belongs to the person and not to the sitting is shown
-only once the platform has vouched for it, or where there is no other sitting.
+The key of a sitting on a platform leads to that sitting alone. A person who came by an unsigned
+address may have named somebody else there, so what belongs to the person and not to the sitting is
+shown only once the platform has vouched for it, or if there is no other sitting.
 """
 
 from collections.abc import Iterator

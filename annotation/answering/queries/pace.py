@@ -33,8 +33,8 @@ class Pace:
 def pace_of(run: PhaseRun) -> Pace:
     """The time of each screen.
 
-    It begins when the screen was shown, and not before the screen before it was answered: whoever
-    fetches all screens first and sends them together is not taken for a reader.
+    It begins when the screen was shown, but not before the screen before it was answered: a person
+    who fetches all screens first and sends them together is not taken for a reader.
     """
     seconds, before = [], None
     for shown_at, answered_at in sorted(_screens(run), key=lambda screen: screen[1]):

@@ -132,8 +132,8 @@ _COUNTS = Prepared(
         _count(_complete_judgments(), "assignment"),
     )
 )
-# Where there are several phases they have to be told apart, which takes a look at each answer; and
-# whoever has questions of their own has them counted, too.
+# If there are several phases they have to be told apart, which takes a look at each answer; and
+# anybody who has questions of their own has them counted, too.
 _COUNTS_OF_PHASE = Prepared(
     lambda assignment, phase, same_assignment, same_phase, phase_again: Assignment.objects.filter(
         pk=assignment
@@ -277,7 +277,7 @@ def drafts(assignment: Assignment, questions: Iterable[int]) -> list[Draft]:
 def counts(assignment: int, phase: int | None) -> tuple[int, int]:
     """How many questions there are, and how many answers are complete and not changing.
 
-    `phase`: None where the design has only one.
+    `phase`: None if the design has only one.
     """
     if phase is None:
         rows: list[tuple[int, int]] = _COUNTS.rows(assignment)

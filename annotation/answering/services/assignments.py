@@ -235,7 +235,7 @@ def take_up_again(assignment: Assignment) -> Assignment:
     own = free.filter(pk=assignment.place_id) if assignment.place_id else free.none()
     place = own.first() or free.order_by("number").first()
     if place is None or not join_limits.takes_again(assignment):
-        # Whoever was let in may finish; what counts is decided when they complete.
+        # A person who was let in may finish; what counts is decided when they complete.
         assignment.is_surplus = True
     else:
         assignment.place = place
@@ -260,11 +260,11 @@ def answering(
 
     `shown_in`: see `phases.refuse_shut`. `visit`: the sitting on a platform whose key was used.
 
-    Raises Assignment.DoesNotExist where the annotator has no such assignment. What `stored` finds
+    Raises Assignment.DoesNotExist if the annotator has no such assignment. What `stored` finds
     is the answer whatever the assignment's state, and nothing is done then.
 
     One that lapsed is taken up again first, which needs the study's lock before its own, and so
-    a transaction of its own; whoever loses the race between the two tries once more.
+    a transaction of its own; anybody who loses the race between the two tries once more.
     """
     while True:
         with transaction.atomic():
@@ -290,7 +290,7 @@ def _refuse_closed(held: Assignment) -> None:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
     if not held.annotator.study.takes_answers:
         raise AssignmentClosedError(FINISHED)
-    # Whoever has not been asked yet may send: only pages from before the asking have a form.
+    # A person who has not been asked yet may send: only pages from before the asking have a form.
     if held.annotator.must_agree_anew and has_stopped(held.annotator):
         raise AssignmentClosedError(STOPPED)
 
@@ -320,7 +320,7 @@ def submit(*, assignment: Assignment, run: int | None = None) -> Assignment:
 def complete(assignment: Assignment, *, may_count: bool = True) -> Assignment:
     """Send the phase that is open. The caller holds the assignment.
 
-    `may_count`: False where a platform has still to vouch for who it was; see `visits.verify`.
+    `may_count`: False if a platform has still to vouch for who it was; see `visits.verify`.
     """
     run = phases.latest(assignment)
     if n_open := open_questions(run).count():

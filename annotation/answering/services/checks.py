@@ -15,9 +15,9 @@ MAX_TELLINGS = 3
 def tell(*, run: PhaseRun, question: int, known: KnownAnswer, seen: str) -> bool:
     """Whether somebody who wants to go on is to be told of their answer first.
 
-    `seen`: the key of the answer that their page has told of already. Whoever keeps that choice,
-    perhaps with another comment, goes on. Of one answer somebody is told once, in however many
-    tabs: the first to come writes it down, and the others show the same.
+    `seen`: the key of the answer that their page has told of already. A person who keeps that
+    choice, perhaps with another comment, goes on. Of one answer somebody is told once, in however
+    many tabs: the first to come writes it down, and the others show the same.
     """
     if known.style == Check.Style.SILENT:
         return False
@@ -49,7 +49,7 @@ def tell(*, run: PhaseRun, question: int, known: KnownAnswer, seen: str) -> bool
 def tell_what_is_left(run: PhaseRun) -> int | None:
     """The screen of the first check whose answer somebody is to be told of before they send.
 
-    Whoever saves answers without going on from screen to screen was told of none.
+    A person who saves answers without going on from screen to screen was told of none.
     """
     for question, known in known_answers.untold(run):
         if tell(run=run, question=question.pk, known=known, seen=""):

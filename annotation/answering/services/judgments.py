@@ -38,7 +38,7 @@ _DRAFT = Prepared(
 class CurrentAnswer:
     """The answer that stands for a question: a draft stands before the judgment it changes.
 
-    The key is that of what was sent; `NO_ANSWER` where no answer stands.
+    The key is that of what was sent; `NO_ANSWER` if no answer stands.
     """
 
     key: str
@@ -193,8 +193,8 @@ class _AnswerToSave:
     def _acknowledged(self, held: Assignment) -> SavedAnswer | None:
         """What an answer whose key is unknown was answered with, should this be a resend of it.
 
-        One that said the same as the current judgment was acknowledged and left no row. Whoever
-        missed that answer asks again, maybe when nothing more is accepted; nothing is stored.
+        One that said the same as the current judgment was acknowledged and left no row. A page
+        that missed that reply asks again, maybe when nothing more is accepted; nothing is stored.
         """
         is_open = held.is_open and held.annotator.study.takes_answers
         if is_open or self.draft or not self.current or not self.answer.is_complete:

@@ -28,18 +28,18 @@ from annotation.kinds.queries import check_answers
 from annotation.models import Assignment, PhaseRun, Visit
 from annotation.models.kinds import Outcome
 
-# Whoever reached one of these has sent everything.
+# A person who reached one of these has sent everything.
 DONE = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS})
 
 
 def submit(*, visit: Visit) -> Assignment:
     """Send the phase that a visit is for, and end the visit.
 
-    It is counted at once where the platform never shows what was handed in, or has vouched for
+    It is counted at once if the platform never shows what was handed in, or has vouched for
     the person already; else as soon as it does.
     """
     run = visit.run
-    assert run is not None  # whoever answers has claimed something
+    assert run is not None  # anybody who answers has claimed something
 
     def work(held: Assignment) -> Assignment:
         mine = Visit.objects.select_for_update(no_key=True, of=("self",)).get(pk=visit.pk)
@@ -77,7 +77,7 @@ def try_comprehension(*, visit: Visit, chosen: int) -> bool:
 def end(*, visit: Visit, outcome: Outcome) -> Visit:
     """Write down how a visit ended; a second time changes nothing.
 
-    Raises AssignmentClosedError where another one took its place.
+    Raises AssignmentClosedError if another one took its place.
     """
     held = hold(visit)
     if held.state == Visit.State.CLOSED:
@@ -120,7 +120,7 @@ def is_receipt(visit: Visit, text: str) -> bool:
 def verify(*, visit: Visit, at: datetime) -> None:
     """The platform vouches for it; what was sent counts now, if it is the first of its place.
 
-    That holds also where somebody else's launch has closed the visit after it was sent.
+    That holds also if somebody else's launch has closed the visit after it was sent.
     """
     if visit.listing:
         lock_study(visit.listing.study_id)

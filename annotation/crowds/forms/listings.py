@@ -54,7 +54,7 @@ class NewListingForm(forms.Form):
 
 
 def _label(platform: str, environment: Any) -> str:
-    """The platform, and its environment where that does not name it already."""
+    """The platform, and its environment if that does not name it already."""
     name, label = str(CrowdPlatform(platform).label), str(environment)
     if not label or name.casefold() in label.casefold():
         return label or name
@@ -62,7 +62,7 @@ def _label(platform: str, environment: Any) -> str:
 
 
 def phase_numbers(study: Study) -> list[int]:
-    """Of the design's phases; one where there is no design yet."""
+    """Of the design's phases; one if there is no design yet."""
     design = study.designs.order_by("-number").first()
     if design is None:
         return [1]
@@ -137,7 +137,7 @@ class CapForm(forms.Form):
 
 
 class SumForm(forms.Form):
-    """The computed sum, typed by whoever is about to spend it."""
+    """The computed sum, typed by the person who is about to spend it."""
 
     typed = AmountField(label=gettext_lazy("Type the sum to confirm"), max_digits=12)
 

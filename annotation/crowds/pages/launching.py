@@ -38,13 +38,13 @@ _LONG_ID = 12
 
 @annotator_page("GET", "POST")
 def launch(request: HttpRequest, listing: Listing) -> HttpResponse:
-    """Whoever comes by a platform: by GET they look, by POST they begin."""
+    """A person who comes by a platform: by GET they look, by POST they begin."""
     if request.method == "POST":
         return _begin(request, listing)
     # Of a repeated parameter the first counts.
     query = {name: values[0] for name, values in request.GET.lists() if values}
     if endpoints.moved(listing):
-        # Whoever signs, shows and pays is not there any more.
+        # The platform that signs, shows and pays is not there any more.
         raise LaunchError(
             _("This task cannot be begun at the moment. Please return it, or come again later.")
         )
@@ -228,7 +228,7 @@ def _consent(listing: Listing) -> ConsentText | None:
 
 
 def _way_back(listing: Listing, came: Launch) -> dict[str, str]:
-    """What the form for a code carries; nothing where an address says enough."""
+    """What the form for a code carries; nothing if an address says enough."""
     consent = _consent(listing)
     if not came.needs_code or consent is None:
         return {}

@@ -128,7 +128,7 @@ def credit(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
     if platform_of(listing.platform).capabilities.is_paid:
         # Ids of people whom a platform pays stay out of files.
         raise Http404
-    # Whoever comes chooses the id: it must be no formula where the list is opened.
+    # A person who comes chooses the id: it must be no formula where the list is opened.
     table = lines(crowd_tables.panel_credit(), queries.credit(listing), spreadsheet=True)
     text = "".join(table)
     response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")

@@ -30,7 +30,7 @@ def obstacles(listing: Listing, *, missing: Sequence[str]) -> list[Said]:
 
 
 def of_launch(find: Callable[[str], T], listing: Listing) -> T:
-    """The installation that somebody came by. Raises LaunchError where it was taken away."""
+    """The installation that somebody came by. Raises LaunchError if it was taken away."""
     try:
         return find(listing.environment)
     except RefusedError as error:

@@ -24,7 +24,7 @@ class Account:
     Parameters
     ----------
     cap : Decimal or None
-        None where nobody has allowed anything: then nothing is spent.
+        None if nobody has allowed anything: then nothing is spent.
     committed : Decimal
         What may be spent because of what was asked for, in the worst case, with fees.
     paid, fees : Decimal

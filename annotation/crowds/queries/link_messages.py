@@ -17,7 +17,7 @@ UNCERTAIN = _("It is not known whether this message was sent: the work was inter
 
 @dataclass(frozen=True)
 class MailedLink:
-    """What became of somebody's latest message; both empty where none was tried."""
+    """What became of somebody's latest message; both empty if none was tried."""
 
     sent_at: datetime | None = None
     problem: str = ""

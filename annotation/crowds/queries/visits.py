@@ -93,13 +93,13 @@ class VisitRow:
 
     @property
     def panel_id(self) -> str:
-        """Whoever gives credit has only this to know people by."""
+        """Those who give credit have only this to know people by."""
         is_paid = platform_of(self.visit.platform).capabilities.is_paid
         return self.visit.person.platform_id if self.visit.person and not is_paid else ""
 
     @property
     def proposes(self) -> str:
-        """What the page proposes: whoever did the work is paid; nothing: somebody must look."""
+        """What the page proposes: who did the work is paid; if empty, somebody must look."""
         if not self.may_be_decided:
             return ""
         if self._unclear:
@@ -234,11 +234,11 @@ class CreditRecord(NamedTuple):
 def credit(listing: Listing) -> Iterator[CreditRecord]:
     """A row for every visit of a panel's listing, in the order in which they began.
 
-    The code is what its last page shows; none where that leads back by an address. Answers are
+    The code is what its last page shows; none if that leads back by an address. Answers are
     those of the listing's phase.
     """
     platform = platform_of(listing.platform)
-    # Whoever withdrew has none any more.
+    # A person who withdrew has none any more.
     answers = (
         Judgment.objects.current()
         .filter(

@@ -15,7 +15,7 @@ from annotation.models.kinds import Outcome
 CENT = Decimal("0.01")
 _MICROSECOND = timedelta(microseconds=1)
 _HOUR = timedelta(hours=1) // _MICROSECOND
-# Whoever reached one of these did the work.
+# A person who reached one of these did the work.
 _DONE = (Outcome.COMPLETED, Outcome.FAILED_CHECKS)
 # Nothing is paid for these.
 _UNPAID = (Visit.Remote.REJECTED, Visit.Remote.RETURNED, Visit.Remote.TIMED_OUT)
@@ -87,7 +87,7 @@ def top_up(listing: Listing, *, floor: Decimal, by_platform: bool = False) -> To
 
 
 def visits_done(listing: Listing) -> QuerySet[Visit]:
-    """Whoever did the work of a listing and is paid for it, as far as is known."""
+    """People who did the work of a listing and are paid for it, as far as is known."""
     visits = Visit.objects.filter(
         listing=listing, state=Visit.State.ENDED, outcome__in=_DONE
     ).exclude(remote_state__in=_UNPAID)
@@ -121,7 +121,7 @@ def _timed(listing: Listing) -> tuple[list[_TimedVisit], list[_TimedVisit]]:
 
 
 def _between(begun: datetime | None, ended: datetime | None) -> timedelta | None:
-    """How long it took; None where that is not known, or makes no sense."""
+    """How long it took; None if that is not known, or makes no sense."""
     if begun is None or ended is None or ended <= begun:
         return None
     return ended - begun

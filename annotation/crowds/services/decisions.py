@@ -1,7 +1,7 @@
 """What a person decides about one visit: pay, pay but leave out, reject, pay more, write.
 
-Each is one call for one visit, with whoever asked for it. Nothing is said to the platform here:
-the decision and its intent are one transaction, and a worker asks afterwards (`intents`).
+Each is one call for one visit, with the person who asked for it. Nothing is said to the platform
+here: the decision and its intent are one transaction, and a worker asks afterwards (`intents`).
 
 What the platform is told of a visit are the ids that it gave itself: whom it pays is never what a
 launch said and nobody has vouched for.
@@ -58,8 +58,8 @@ def approve(
 ) -> Intent | None:
     """Pay for a visit; with a reason in `exclude` its answers are left out of the data.
 
-    Somebody who was compensated for it is paid the reward as well only where that is said. Returns
-    None where the platform has approved it by itself, and it is only left out.
+    Somebody who was compensated for it is paid the reward as well only if that is said. Returns
+    None if the platform has approved it by itself, and it is only left out.
     """
     visit = locked_visit(visit)
     if visit.remote_state == _REMOTE.APPROVED and exclude.strip():
@@ -233,7 +233,7 @@ def is_open_to_next(visit: Visit) -> bool:
 
 @transaction.atomic
 def forget_key(*, visit: Visit, by: User) -> Visit:
-    """Let whoever comes next under the person's id go on with this visit, by a new link and code.
+    """Let the next person under the same id go on with this visit, by a new link and code.
 
     For somebody who lost theirs, or whose id a stranger used first; a note says so. Where the
     address names the sitting, their next one takes the place of this one.
@@ -287,7 +287,7 @@ def ask_again(*, intent: Intent, by: User) -> Intent:
 
 
 def _decided_again(intent: Intent, by: User) -> Intent | None:
-    """The same decision under the rules of each; None where it was none about a visit."""
+    """The same decision under the rules of each; None if it was none about a visit."""
     visit, payload = intent.visit, intent.payload
     if visit is None:
         return None

@@ -75,7 +75,7 @@ def moved(listing: Listing) -> list[Said]:
 
 
 def refuse_moved(listing: Listing) -> None:
-    """Raises MovedError where the platform must not be asked; to be called before each time."""
+    """Raises MovedError if the platform must not be asked; to be called before each time."""
     # A listing from before addresses were kept is taken to be where it is now.
     keep(listing)
     for problem in moved(listing):
@@ -85,7 +85,7 @@ def refuse_moved(listing: Listing) -> None:
 def moves(environment: str) -> list[Move]:
     """The listings, of all platforms, that a name leads elsewhere for.
 
-    Raises UnavailableError where nobody names such an environment.
+    Raises UnavailableError if nobody names such an environment.
     """
     keys = [
         platform.key

@@ -47,7 +47,7 @@ def plan(
 ) -> Intent:
     """Write down what shall be asked for, in the transaction of the decision.
 
-    The same asked for twice, as by a double click, is the first one. Raises BudgetError where it
+    The same asked for twice, as by a double click, is the first one. Raises BudgetError if it
     would go beyond the cap.
     """
     study = lock_study(listing.study_id)

@@ -64,7 +64,8 @@ def refuse_done(listing: Listing, launch: Launch, person: Person, origin: Origin
     """What was sent, or failed, under this name before; not what may be another's.
 
     That is: what nobody vouches for any more, and what came from elsewhere and no platform has
-    shown yet: else whoever knows the name would keep its owner out until the platform was asked.
+    shown yet. Otherwise anybody who knows the name would keep its owner out until the platform was
+    asked.
     """
     before = Visit.objects.filter(person=person, listing__study=listing.study_id)
     before = before.exclude(state=Visit.State.CLOSED).filter(

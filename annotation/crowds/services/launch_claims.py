@@ -122,7 +122,7 @@ def _claims_of_others(
 def _left_unfinished(listing: Listing, annotator: Annotator, launch: Launch) -> list[PhaseRun]:
     """What the same person began in a sitting that is over, and may go on with.
 
-    Only where nothing was answered, or where both sittings are proven and nothing was withdrawn.
+    Only if nothing was answered, or if both sittings are proven and nothing was withdrawn.
     """
     runs = PhaseRun.objects.filter(
         assignment__annotator=annotator,
@@ -148,7 +148,7 @@ def _left_unfinished(listing: Listing, annotator: Annotator, launch: Launch) -> 
 def _clear_unproven(run: PhaseRun, launch: Launch) -> None:
     """A phase is there once: what an unproven sitting answered in it stands no longer.
 
-    It stays as revisions do; whoever comes now starts with empty pages.
+    It stays as revisions do; a person who comes now starts with empty pages.
     """
     earlier = list(run.visits.all())
     if not earlier or (launch.is_signed and all(visit.verified_at for visit in earlier)):

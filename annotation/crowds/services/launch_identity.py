@@ -99,7 +99,7 @@ def own_visit(listing: Listing, launch: Launch, person: Person) -> Visit | None:
     """This person's visit of this sitting, whatever became of it."""
     mine = Visit.objects.select_related("run", "listing").filter(person=person)
     if not launch.submission_id:
-        # Where a panel names no sittings there is one for each person and listing.
+        # If a panel names no sittings there is one for each person and listing.
         return mine.filter(listing=listing, submission_id="").first()
     visit = mine.filter(of_submission(listing, launch)).first()
     if visit and visit.listing_id not in {None, listing.pk}:
@@ -108,7 +108,7 @@ def own_visit(listing: Listing, launch: Launch, person: Person) -> Visit | None:
 
 
 def first_phase(listing: Listing) -> int:
-    """Raises LaunchError where the study has no such phase as the listing is for."""
+    """Raises LaunchError if the study has no such phase as the listing is for."""
     numbers = sorted(listing.study.design.phases.values_list("number", flat=True))
     if listing.phase_number not in numbers:
         raise LaunchError(_("There is no such part of the study."))

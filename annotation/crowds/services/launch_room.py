@@ -22,7 +22,7 @@ def make_room(listing: Listing, ticket: Ticket | None, origin: Origin) -> None:
     Those count, too, who have sent theirs without the platform showing it. Of those who hold one
     the silent give way, then the network from which most came, then the least active of networks
     from which more came than from the newcomer's: so they keep nobody out who comes from
-    elsewhere. Whoever gives way may go on, takes a place again if one is free, and otherwise
+    elsewhere. A person who gives way may go on, takes a place again if one is free, and otherwise
     counts if they complete it first.
     """
     n_places = ticket.n_places if ticket else listing.n_places
@@ -36,7 +36,7 @@ def make_room(listing: Listing, ticket: Ticket | None, origin: Origin) -> None:
         run__assignment=OuterRef("pk"),
         verified_at=None,
     )
-    # Whoever was idle for too long has given the place back, and keeps nobody out.
+    # A person who was idle for too long has given the place back, and keeps nobody out.
     holders = Assignment.objects.holding().filter(
         Exists(of_task),
         last_active_at__gte=now - timedelta(minutes=listing.study.idle_minutes),

@@ -74,7 +74,7 @@ def _is_somebodys(visit: Visit) -> bool:
 
 
 def is_led_back_to(visit: Visit) -> bool:
-    """Whether whoever comes again is led to it as it is: open, or ended for good."""
+    """Whether a person who comes again is led to it as it is: open, or ended for good."""
     if visit.state == Visit.State.ENDED:
         return not may_begin_again(visit)
     return visit.state == Visit.State.WORKING

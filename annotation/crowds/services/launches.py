@@ -55,7 +55,7 @@ def known(listing: Listing, launch: Launch) -> EnteredVisit | None:
 def refuse_shut(listing: Listing, launch: Launch) -> None:
     """Say why somebody new cannot begin; the claim asks again, under its lock. Writes nothing.
 
-    Where the address names no sitting it says the same of every person.
+    If the address names no sitting it says the same of every person.
 
     Raises LaunchError, NothingLeftError or PhaseNotOpenError.
     """
@@ -84,10 +84,10 @@ def enter(
 ) -> EnteredVisit:
     """Let somebody in who agreed: person, annotator, place and visit in one step.
 
-    Sent twice, it finds the same visit. Where nothing is left for them, the visit ends with that.
+    Sent twice, it finds the same visit. If nothing is left for them, the visit ends with that.
     `code`: that of what they began before, where the address does not say enough. `origin` counts
     for panels, which never show whether an id is somebody's. `takes_over`: they say that they have
-    returned another sitting, which is closed then; it stays open where nothing is left for them.
+    returned another sitting, which is closed then; it stays open if nothing is left for them.
 
     Raises OpenElsewhereError, LaunchError, PhaseNotOpenError, AssignmentClosedError, TooManyError,
     join_limits.CrowdedError, CodeNeededError; and NothingLeftError where somebody takes over.
@@ -111,7 +111,7 @@ def enter(
             refuse_without_code(listing, launch, person)
     if visit and is_led_back_to(visit):
         if visit.run and visit.key_hash != keys.key_hash(key):
-            # Whoever goes on with a place that they did not take has taken it from another.
+            # A person who goes on with a place that they did not take has taken it from another.
             join_limits.store(arrival_of(listing, launch, origin), visit.run.assignment)
         return EnteredVisit(key, _with_key(visit, key))
     if visit and visit.remote_state in OVER_ON_PLATFORM:
@@ -140,7 +140,7 @@ def enter(
 def decline(*, listing: Listing, launch: Launch) -> Visit:
     """Write down that somebody did not agree; they may change their mind while it is open.
 
-    Raises CodeNeededError where something was begun under the id, which stays as it is.
+    Raises CodeNeededError if something was begun under the id, which stays as it is.
     """
     _refuse_preview(launch)
     if lock_study(listing.study_id).erased_at:

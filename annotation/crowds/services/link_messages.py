@@ -1,7 +1,7 @@
 """Personal links by e-mail: in a job, each message once, and none to who has started.
 
 Only a hash of a key is stored, so every message brings a new link, and the one before it stops
-working. Where the mail server refuses a message for certain, the link before it works again. A
+working. If the mail server refuses a message for certain, the link before it works again. A
 message is claimed before it is sent: a worker that dies in between leaves one of which nobody
 knows whether it was sent, which is said and not sent again unasked.
 """
@@ -82,7 +82,7 @@ def refusal(study: Study) -> Said:
 def start(
     *, study: Study, annotators: Sequence[Annotator], letter: Letter, base_url: str, by: User
 ) -> Job:
-    """Queue the messages. Raises StateError where none can be sent."""
+    """Queue the messages. Raises StateError if none can be sent."""
     parameters = _parameters(study, annotators, letter, base_url, by)
     job = jobs.start(study=study, kind=Job.Kind.SEND_LINKS, parameters=parameters, by=by)
     if job.parameters != parameters:
@@ -222,7 +222,7 @@ def _send(job: Job, pk: int, connection: Any) -> None:
 
 @transaction.atomic
 def _new_link(job: Job, message: int) -> _NewLink | None:
-    """Give somebody a new key; None where they have started, or are not on the roster any more."""
+    """Give somebody a new key; None if they have started, or are not on the roster any more."""
     # Starting takes the same lock first, so nobody starts in between.
     study = lock_study(job.study_id)
     annotator = (

@@ -36,7 +36,7 @@ def create(
 ) -> Listing:
     """A listing in draft, with codes of its own for each outcome.
 
-    `by` is whoever asked for it, for the study's history.
+    `by` is the person who asked for it, for the study's history.
     """
     key = CrowdPlatform(platform)
     study = lock_study(study.pk)

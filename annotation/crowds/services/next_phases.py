@@ -83,7 +83,7 @@ def _runs_of(phase_number: int) -> QuerySet[PhaseRun]:
 def _due(listing: Listing) -> list[Visit]:
     """Whose next part is open now, and who was never let in, or not since they were shut out.
 
-    Whoever did not come until its end was shut out; a person may have opened it for them again.
+    People who did not come until its end were shut out; a researcher may have let them in again.
     """
     now = clock.now()
     is_open = _runs_of(listing.phase_number).filter(

@@ -47,7 +47,7 @@ logger = logging.getLogger("annotation.outbox")
 AT_ONCE = 200
 # One sweep occupies a worker no longer than this, and comes again seconds later.
 MAX_SWEEP_SECONDS = 30
-# Longer than any call may take: whoever holds an intent so long has died.
+# Longer than any call may take: a worker that holds an intent so long has died.
 LEASE = timedelta(minutes=3)
 # Platforms know a token for 24 hours; an hour is left for clocks that differ.
 TOKEN_LIFE = timedelta(hours=23)
@@ -115,12 +115,12 @@ def find_dead() -> int:
 
 
 def _correct_times_ahead(now: datetime) -> None:
-    """Where the clock was put back, nothing may wait until it is again as late as it was."""
+    """If the clock was put back, nothing may wait until it is again as late as it was."""
     unsettled = Intent.objects.filter(state__in=Intent.UNSETTLED)
     too_late = now + _MAX_WAIT + clock.MAX_DIFFERENCE
     unsettled.filter(next_try_at__gt=too_late).update(next_try_at=now)
     unsettled.filter(last_sent_at__gt=clock.latest()).update(last_sent_at=now)
-    # Nobody knows how old its token is: where that matters, it is too old.
+    # Nobody knows how old its token is: if that matters, it is too old.
     unsettled.filter(first_sent_at__gt=clock.latest()).update(first_sent_at=now - TOKEN_LIFE)
 
 
@@ -163,7 +163,7 @@ def send(intent_id: UUID) -> None:
 def _keep(intent: Intent, lease: UUID, remote_id: str) -> None:
     """What is known half-way, stored before the other half is asked for.
 
-    Raises RefusedError where this worker was taken for dead meanwhile: then it asks for no more.
+    Raises RefusedError if this worker was taken for dead meanwhile: then it asks for no more.
     """
     held = Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease)
     if not held.update(remote_id=remote_id):
@@ -211,7 +211,7 @@ def _may_be_sent_again(platform: Platform, intent: Intent) -> bool:
 
 @transaction.atomic
 def confirm(intent: Intent, sent: Sent, **columns: Any) -> None:
-    """It happened; whoever else holds it by now finds it settled."""
+    """It happened; another worker that holds it by now finds it settled."""
     lock_study(intent.listing.study_id)
     open_still = (_STATE.PLANNED, _STATE.SENDING, _STATE.AMBIGUOUS, _STATE.NEEDS_PERSON)
     if sent.remote_id:
@@ -233,7 +233,7 @@ def confirm(intent: Intent, sent: Sent, **columns: Any) -> None:
 def _confirm_late(intent: Intent, columns: dict[str, Any]) -> bool:
     """It happened after a person had said that it did not, or another answer had.
 
-    Where the same was asked for again since, both stand, and a person looks; one that was not sent
+    If the same was asked for again since, both stand, and a person looks; one that was not sent
     yet is not sent any more. The caller holds the study's lock.
     """
     if intent.state not in {_STATE.REFUSED, _STATE.GIVEN_UP}:
@@ -360,7 +360,7 @@ def _conclude(platform: Platform, intent: Intent, looked_up: LookedUp) -> None:
 
 
 def _not_done(platform: Platform, intent: Intent) -> None:
-    """It certainly did not happen: refused, or sent again where that cannot do it twice."""
+    """It certainly did not happen: refused, or sent again if that cannot do it twice."""
     # Another worker may have asked meanwhile, and sent it since.
     as_seen = {"state": _STATE.AMBIGUOUS, "attempts": intent.attempts}
     sendings = intent.events.filter(kind__startswith="send: ").order_by("-pk")

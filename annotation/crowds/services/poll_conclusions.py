@@ -23,7 +23,7 @@ logger = logging.getLogger("annotation.reconciling")
 GRACE = timedelta(days=1)
 # Nobody accepts a compensation any more that was offered so long ago.
 LAST_OFFER = timedelta(days=31)
-# Whoever reached one of these has sent everything.
+# A person who reached one of these has sent everything.
 DONE = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS})
 _NEVER_SHOWN = "never shown"
 
@@ -51,7 +51,7 @@ def offered(listing: Listing, now: datetime) -> QuerySet[Intent]:
 
 
 def look_for_taken(platform: Platform, listing: Listing, now: datetime) -> None:
-    """Whoever was offered a compensation is paid by it once they accept."""
+    """A person who was offered a compensation is paid by it once they accept."""
     for intent in intents.with_all(offered(listing, now)):
         try:
             is_taken = platform.is_taken(intent)

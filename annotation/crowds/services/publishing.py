@@ -33,7 +33,7 @@ _STATE, _KIND = Listing.State, Intent.Kind
 def publish(*, listing: Listing, typed: Decimal, by: User) -> Listing:
     """Plan what makes a draft visible, after its greatest cost was typed to the cent.
 
-    Raises AnnotationError where something must be mended first, or another sum was typed.
+    Raises AnnotationError if something must be mended first, or another sum was typed.
     """
     listing = _hold(listing)
     platform = platform_of(listing.platform)
@@ -80,7 +80,7 @@ def top_up(
 
 @transaction.atomic
 def pause(*, listing: Listing, by: User) -> Listing:
-    """Plan that nobody new is sent for a while; whoever has come may finish."""
+    """Plan that nobody new is sent for a while; anybody who has come may finish."""
     listing = _hold(listing)
     platform = platform_of(listing.platform)
     if listing.state != _STATE.PUBLISHED:
@@ -110,7 +110,7 @@ def resume(*, listing: Listing, by: User) -> Listing:
 
 @transaction.atomic
 def close(*, listing: Listing, by: User) -> Listing:
-    """Send nobody any more. Whoever has come may finish, and is paid.
+    """Send nobody any more. A person who has come may finish, and is paid.
 
     What was not asked for yet is not asked for; what the platform makes meanwhile is closed, too.
     """
@@ -171,7 +171,7 @@ def _refuse_unready(platform: Platform, listing: Listing) -> None:
 def too_many_places(listing: Listing) -> Said:
     """Why so many places cannot be promised; empty if the study has them.
 
-    Whoever comes when all are taken has worked for nothing, or must be paid for nothing.
+    A person who comes when all are taken has worked for nothing, or must be paid for nothing.
     """
     free = free_for(listing)
     if listing.n_places <= free:

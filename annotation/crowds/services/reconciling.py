@@ -42,7 +42,7 @@ logger = logging.getLogger("annotation.reconciling")
 MAX_SWEEP_SECONDS = 30
 # Platforms forget, and nothing changes any more.
 LAST_POLL = timedelta(days=30)
-# So long nobody asks again where asking came to nothing.
+# How long nobody asks again after asking failed.
 AFTER_FAILURE = timedelta(minutes=1)
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _DAILY = 86400
@@ -60,7 +60,7 @@ def poll_due() -> int:
     until = time.monotonic() + MAX_SWEEP_SECONDS
     now = clock.shared_now()
     n_polled = 0
-    # Whoever was erased would come back with the next poll.
+    # A person who was erased would come back with the next poll.
     published = Listing.objects.exclude(state=Listing.State.DRAFT).filter(study__erased_at=None)
     # The clock was put back since: nobody knows when these were polled or read last.
     published.filter(polled_at__gt=clock.latest()).update(polled_at=None)
@@ -175,7 +175,7 @@ def _take_in(
     platform: Platform, listing: Listing, submission: Submission, events: SubmissionEvents
 ) -> None:
     if not submission.submission_id.strip() or not submission.person_id.strip():
-        # Nobody's: it would close the sitting of whoever came here by that id.
+        # Nobody's: it would close the sitting of the person who came here by that id.
         raise UnavailableError(_("The platform does not say whose submission this is."))
     content = plain(asdict(submission) | {"doubt": _doubt_of(submission)})
     event = events.last(submission.submission_id)

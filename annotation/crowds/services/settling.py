@@ -22,7 +22,7 @@ def settle_by_hand(
 ) -> Intent:
     """A person looked at the platform and says whether it happened; their word is kept.
 
-    `remote_id`: of what was published, where the platform's answer did not tell it.
+    `remote_id`: of what was published, if the platform's answer did not tell it.
     """
     if not note.strip():
         raise AnnotationError(_("Say how you know: the note is kept with the entry."))

@@ -86,7 +86,7 @@ def live(request: HttpRequest, study: Study) -> HttpResponse:
 @study_page
 @require_GET
 def now(request: HttpRequest, study: Study) -> HttpResponse:
-    """The part of the page that changes; 304 where nothing has."""
+    """The part of the page that changes; 304 if nothing has."""
     figures = reading.live(study, population_of(request))
     has_worker = workers.is_running()
     etag = _etag(figures, has_worker)
@@ -159,7 +159,7 @@ def _when(at: datetime) -> str:
 
 
 def _state(figures: Live) -> str:
-    """Why fewer people come than might; empty where the study is open."""
+    """Why fewer people come than might; empty if the study is open."""
     return {
         Study.State.PAUSED.value: _(
             "Paused: nobody new is let in; whoever is in may go on. Open it again on the desk."

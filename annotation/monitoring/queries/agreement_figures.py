@@ -78,6 +78,6 @@ def falls(study: Study, known: Mapping[str, Mapping[str, Any]]) -> list[Fall]:
 
 
 def _alphas(study: Study, statistics: Mapping[str, Any]) -> dict[str, tuple[float, float | None]]:
-    """Alpha and the lower end of its interval, by phase; only where there is one."""
+    """Alpha and the lower end of its interval, by phase; only if there is one."""
     alphas = kind_of(study).monitoring.alphas(statistics)
     return {subject: (alpha, low) for subject, (alpha, low) in alphas.items() if alpha is not None}

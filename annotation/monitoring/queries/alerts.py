@@ -14,7 +14,7 @@ ON_OVERVIEW = (AlertKind.STALLED, AlertKind.SPENDING, AlertKind.AGREEMENT)
 
 
 def said(alert: Alert) -> Sentence:
-    """One sentence, in the language of whoever reads it."""
+    """One sentence, in the language of the person who reads it."""
     return _SAYING[AlertKind(alert.kind)](alert, alert.figures)
 
 

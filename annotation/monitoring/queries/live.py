@@ -250,7 +250,7 @@ def _end(study: Study, design: Design | None, places: progress.Places, tally: Ta
     pace = _pace(tally, n_left, tally.began_at)
     if pace.reason:
         return End(pace.reason)
-    # Whoever comes now waits between the phases.
+    # A person who comes now waits between the phases.
     waits = Phase.objects.filter(design=design).aggregate(
         total=Sum("delay", output_field=DurationField())
     )["total"]

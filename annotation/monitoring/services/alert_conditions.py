@@ -78,7 +78,7 @@ def look() -> int:
 
 
 def look_for_worker() -> int:
-    """Raise the one alert that no worker can raise; whoever serves pages looks for it."""
+    """Raise the one alert that no worker can raise; the process that serves pages looks for it."""
     if workers.is_running(WORKER_SILENT):
         return 0
     now = clock.now()
@@ -128,7 +128,7 @@ def _look_at_places(
         rule = rules[study.pk]
         if row.total and row.done == row.total:
             conditions.add(study, AlertKind.FINISHED, {"n_places": row.total})
-        # Whoever waits for the next phase is not missing.
+        # A person who waits for the next phase is not missing.
         is_missing = study.takes_new_people and row.free + row.in_work > 0
         _remember_missing(rule, is_missing, now)
         since = now - timedelta(hours=rule.stalled_hours)
@@ -255,7 +255,7 @@ def _settle(
 
 @transaction.atomic
 def _raise(study_id: int, kind: str, subject: str, figures: Figures) -> int:
-    """One alert with a message to every channel that is on; 0 where it stands already."""
+    """One alert with a message to every channel that is on; 0 if it stands already."""
     now = clock.now()
     alert, is_new = Alert.objects.get_or_create(
         study_id=study_id,

@@ -87,7 +87,7 @@ def send_due() -> int:
 
 
 def _correct_times_ahead() -> None:
-    """Where the clock was put back, no message waits until it is again as late as it was."""
+    """If the clock was put back, no message waits until it is again as late as it was."""
     now, latest = clock.shared_now(), clock.latest()
     is_ahead = Q(attempts=0, next_try_at__gt=latest)
     for attempts, minutes in enumerate(PAUSES, 1):

@@ -1,7 +1,7 @@
 """What the live page shows is counted and measured here, by a worker, while answers come in.
 
-Running it twice at once is harmless: whoever counts a design has a claim on its row, and a claim
-that a dead worker left is taken over after a while.
+Running it twice at once is harmless: a worker that counts a design has a claim on its row, and a
+claim that a dead worker left is taken over after a while.
 """
 
 import logging
@@ -82,7 +82,7 @@ def watch() -> int:
 
 
 def _correct_times_ahead() -> None:
-    """Where the clock was put back, everything is counted and measured anew."""
+    """If the clock was put back, everything is counted and measured anew."""
     for column in ("claimed_at", "counted_at", "measured_at"):
         LiveCount.objects.filter(**{f"{column}__gt": clock.latest()}).update(**{column: None})
 
@@ -191,12 +191,12 @@ def _hours_of_answers(row: LiveCount, due: _Due, n_timed: int) -> list[list[Any]
     if row.counted_at is not None:
         # An hour more, for what was being stored just then.
         since = (row.counted_at - timedelta(hours=1)).replace(minute=0, second=0, microsecond=0)
-        kept = [
+        older_hours = [
             [hour, n]
             for hour, n in row.hours.get("answers", [])
             if datetime.fromisoformat(hour) < since
         ]
-        hours = kept + _answers_by_hour(due, since)
+        hours = older_hours + _answers_by_hour(due, since)
         if sum(n for _hour, n in hours) == n_timed:
             return hours
     return _answers_by_hour(due, None)

@@ -39,7 +39,7 @@ MAX_FEW_PEOPLE = 5
 def people(request: HttpRequest, study: Study) -> HttpResponse:
     simulated = request.GET.get("population") == "simulated"
     agreement = queries.agreement_range(study, simulated=simulated)
-    # Whoever agrees least comes first, flagged or not.
+    # A person who agrees least comes first, flagged or not.
     usual_sort = "agreement" if agreement else "arrival"
     sort = request.GET.get("sort", usual_sort)
     sort = sort if sort.removeprefix("-") in people_order.SORTS else usual_sort

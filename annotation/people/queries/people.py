@@ -51,7 +51,7 @@ class PersonRow:
     hours: float | None
     last_active_at: datetime | None
     exclusion: Exclusion | None
-    # Where there are several phases: the one that is answered or waited for.
+    # If there are several phases: the one that is answered or waited for.
     phase: "PhaseOfPerson | None"
     # Of the latest result; None if it does not have this person.
     compliance: float | None
@@ -60,7 +60,7 @@ class PersonRow:
     n_compared: int | None
     # What stood out there, in sentences.
     flags: Sequence[str]
-    # On loud and silent checks; None where none was answered.
+    # On loud and silent checks; None if none was answered.
     checks: CheckScore | None
     # Whether something they sent is held for review.
     is_held: bool
@@ -239,7 +239,7 @@ class AgreementRange:
 
 
 def agreement_range(study: Study, *, simulated: bool) -> AgreementRange | None:
-    """None where nobody can be compared with others."""
+    """None if nobody can be compared with others."""
     latest = study.results.filter(population="simulated" if simulated else "people")
     values = AnnotatorStatistics.objects.filter(
         result__in=latest.order_by("-pk").values("pk")[:1],

@@ -18,7 +18,7 @@ class AnswerRow:
     booklet: int
     phase: int
     screen: int
-    # What the texts are compared with; None where each has a target of its own, or none.
+    # What the texts are compared with; None if each has a target of its own, or none.
     target: AskedText | None
     asked: Sequence[AskedText]
     said: Sequence[SaidText]

@@ -81,7 +81,7 @@ def visits_of(study: Study) -> QuerySet[Visit]:
 
 
 def withdrawn_of(study: Study) -> QuerySet[Visit]:
-    """Those whose answers were withdrawn, where nothing about their money is open any more."""
+    """Those whose answers were withdrawn, if nothing about their money is open any more."""
     open_steps = Intent.objects.filter(visit=OuterRef("pk"))
     return (
         visits_of(study)

@@ -36,7 +36,7 @@ def free(annotators: Collection[Annotator]) -> None:
 def take_back(annotators: Collection[Annotator]) -> None:
     """Give people a place of their booklets again, and count what is complete.
 
-    Their own, or where somebody else has it, one that is free. Not those whose place was given
+    Their own, or if somebody else has it, one that is free. Not those whose place was given
     back with an exclusion that still stands.
     """
     for assignment in _hold(annotators):
@@ -78,7 +78,7 @@ def to_have_again(annotators: Collection[Annotator]) -> tuple[int, int]:
 def give_back(*, annotators: Collection[Annotator]) -> list[Annotator]:
     """Give the places of people who are excluded to others after all; return whose they were.
 
-    Raises StateError where nobody is excluded and holds a place yet.
+    Raises StateError if nobody is excluded and holds a place yet.
     """
     for study_id in sorted({annotator.study_id for annotator in annotators}):
         lock_study(study_id)
@@ -96,9 +96,9 @@ def give_back(*, annotators: Collection[Annotator]) -> list[Annotator]:
 
 @transaction.atomic
 def let_count(*, annotators: Collection[Annotator]) -> list[Annotator]:
-    """Score what was held for review after all, where nobody else has the place.
+    """Score what was held for review after all, if nobody else has the place.
 
-    Returns those of whom something was held. Raises StateError where nothing was.
+    Returns those of whom something was held. Raises StateError if nothing was.
     """
     for study_id in sorted({annotator.study_id for annotator in annotators}):
         lock_study(study_id)

@@ -127,7 +127,7 @@ def _forget_sightings_of_reopened() -> None:
 
 
 def erase(*, study: Study, by: User | None) -> Erasure | None:
-    """Erase all personal data of a study, now; None where there were none.
+    """Erase all personal data of a study, now; None if there were none.
 
     Raises StateError, with everything that stands in the way, while something is needed.
     """
@@ -191,7 +191,7 @@ def _erase_visits(erasure: Erasure) -> bool:
 
 @transaction.atomic
 def _erase_withdrawn(study_id: int) -> bool:
-    """Whoever withdrew is nobody any more as soon as their money is settled, whatever the days."""
+    """Forget people who withdrew as soon as their money is settled, whatever the days."""
     study = lock_study(study_id)
     over = [listing for listing in study.listings.all() if reconciling.is_over(listing)]
     batch = list(retention.withdrawn_of(study).filter(listing__in=over).order_by("pk")[:BATCH])

@@ -124,7 +124,7 @@ def installations() -> list[Installation]:
 
 
 def installation(name: str) -> Installation:
-    """That of a row. Raises RefusedError where the operator does not name it any more."""
+    """That of a row. Raises RefusedError if the operator does not name it any more."""
     for installation in installations():
         if installation.name == name:
             return installation
@@ -138,7 +138,7 @@ def installation(name: str) -> Installation:
 
 
 def origin_of(address: str) -> str:
-    """Scheme, host and port, as browsers compare them; empty where there is none."""
+    """Scheme, host and port, as browsers compare them; empty if there is none."""
     try:
         parts = urlsplit(address)
     except ValueError:

@@ -1,6 +1,6 @@
 """Mechanical Turk, and installations that speak its requester API.
 
-This is the only module that loads boto3, and only where it calls out. The client is told its keys
+This is the only module that loads boto3, and only when it calls out. The client is told its keys
 and its address, and looks for none of them anywhere else.
 """
 
@@ -245,7 +245,7 @@ class MTurk(Platform):
         ]
 
     def plan_verified(self, visit: Visit) -> list[Planned]:
-        """Whoever took part in a phase does not see its HITs any more, where that is asked for."""
+        """People who took part in a phase do not see its HITs any more, if that is asked for."""
         listing, person = visit.listing, visit.person
         if listing is None or person is None or not Options.of(listing.options).once:
             return []
@@ -287,7 +287,7 @@ def _has_answered(visit: Visit) -> bool:
 
 
 def requester(environment: str) -> Requester:
-    """The client of an environment. Raises RefusedError where nothing may be asked there."""
+    """The client of an environment. Raises RefusedError if nothing may be asked there."""
     where = installation(environment)
     credentials = where.credentials()
     return Requester(_client(where.endpoint, credentials), credentials)

@@ -79,7 +79,7 @@ class Requester:
 
 
 def part(answer: Answer, *keys: str) -> Any:
-    """What must be in a whole answer. Raises DoubtfulError where it was cut off."""
+    """What must be in a whole answer. Raises DoubtfulError if it was cut off."""
     value: Any = answer
     for key in keys:
         if not isinstance(value, dict) or key not in value:

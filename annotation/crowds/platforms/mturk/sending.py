@@ -221,7 +221,7 @@ class IntentSender:
             MaxAssignments=1,
             LifetimeInSeconds=_COMPENSATION_LIFE,
             AssignmentDurationInSeconds=HOUR,
-            # Whoever presses the button has done all there is to do.
+            # A person who presses the button has done all there is to do.
             AutoApprovalDelayInSeconds=0,
             QualificationRequirements=[mturk_qualifications.of_own(type_id, "Exists")],
             Question=html_question(title=title, text=text, button="OK"),
@@ -261,7 +261,7 @@ class IntentSender:
             raise mturk_errors.cannot_ask(error) from error
 
     def _type_id(self, name: str) -> str:
-        """Of an own qualification, which is made where there is none."""
+        """Of an own qualification, which is made if there is none."""
         if type_id := known_type(self._requester, self._intent, name):
             return type_id
         try:

@@ -1,7 +1,7 @@
 """Groups of participants: who may see a later part's study, and since when.
 
 A group is empty when its study is published, and Prolific looks into it each time somebody looks
-for studies: whoever is put into it sees the study from then on.
+for studies: anybody who is put into it sees the study from then on.
 """
 
 from annotation.basics.sentences import sentence as _
@@ -32,7 +32,7 @@ def _name(intent: Intent) -> str:
 
 
 def group_of(intent: Intent) -> str:
-    """The group of the intent's listing. Raises RefusedError where it has none."""
+    """The group of the intent's listing. Raises RefusedError if it has none."""
     made = intent.listing.intents.filter(
         kind=Intent.Kind.PUBLISH, state=Intent.State.CONFIRMED, payload__step="group"
     ).first()

@@ -211,7 +211,7 @@ class Client:
 
 
 def rows_of(page: Any) -> list[Mapping[str, Any]]:
-    """The results of a list. Raises UnavailableError where it is none."""
+    """The results of a list. Raises UnavailableError if it is none."""
     rows = page.get("results") if isinstance(page, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise _unreachable()
@@ -297,7 +297,7 @@ class _Session(requests.Session):
             self.mount(scheme, self._adapter)
 
     def refuse_if_cut_off(self) -> None:
-        """Raise TooMuchError where what was read may be only the beginning of an answer."""
+        """Raise TooMuchError if what was read may be only the beginning of an answer."""
         if any(cut_off.is_over for cut_off in self._adapter.cut_offs):
             raise TooMuchError
 
@@ -310,7 +310,7 @@ def _session(installation: Installation, *, seconds: float) -> _Session:
 
 
 def read_bounded(answer: requests.Response, *, most_bytes: int) -> str:
-    """The body as text. Raises TooMuchError where it is too long."""
+    """The body as text. Raises TooMuchError if it is too long."""
     parts, n_bytes = [], 0
     for part in answer.iter_content(64 * 1024):
         parts.append(part)
@@ -321,7 +321,7 @@ def read_bounded(answer: requests.Response, *, most_bytes: int) -> str:
 
 
 def _read(text: str) -> Any:
-    """JSON. Raises ValueError where it is none."""
+    """JSON. Raises ValueError if it is none."""
     try:
         return json.loads(text, parse_constant=_refuse)
     except RecursionError as error:
@@ -344,7 +344,7 @@ def _was_not_sent(error: Exception) -> bool:
 
 
 def _words(text: str) -> str:
-    """What an error says, as one line; nothing where it is not in the platform's form."""
+    """What an error says, as one line; nothing if it is not in the platform's form."""
     try:
         content = _read(text)
     except ValueError:

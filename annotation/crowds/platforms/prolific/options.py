@@ -35,7 +35,7 @@ REJECTION_CATEGORIES = (
 # What Prolific does by itself when somebody comes back with the code of an outcome.
 REVIEW, APPROVE, ASK_RETURN, SCREEN_OUT = "review", "approve", "ask_return", "screen_out"
 HANDLING: Mapping[str, tuple[str, ...]] = {
-    # Whoever did the work is paid or looked at: nobody is sent away by an automatism.
+    # A person who did the work is paid or looked at: nobody is sent away by an automatism.
     Outcome.COMPLETED: (REVIEW, APPROVE),
     Outcome.FAILED_CHECKS: (REVIEW, APPROVE),
     Outcome.SCREENED_OUT: (ASK_RETURN, SCREEN_OUT, REVIEW),

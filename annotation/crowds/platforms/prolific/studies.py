@@ -1,7 +1,7 @@
 """Studies on Prolific: drafted, published, paused, started again, stopped.
 
 A draft costs nothing and is seen by nobody; publishing it holds the money. More places are another
-study, which shuts out whoever took part in the ones before.
+study, which shuts out anybody who took part in the ones before.
 """
 
 from collections.abc import Mapping
@@ -95,7 +95,7 @@ def plan(listing: Listing) -> list[Planned]:
 
 
 def _numbered(step: str, before: Any) -> str:
-    """Another one where the first came to nothing: what was refused is asked for anew."""
+    """Another one if the first came to nothing: what was refused is asked for anew."""
     came_to_nothing = (Intent.State.REFUSED, Intent.State.GIVEN_UP)
     n = before.filter(payload__step="publish", state__in=came_to_nothing).count()
     return f"{step}{n + 1}"

@@ -245,7 +245,7 @@ def _host(audience: Any) -> str:
 def _key(installation: Installation, name: str, *, arrived: datetime) -> jwt.PyJWK | None:
     """The published key of that name; None if there was none after somebody came with it.
 
-    Raises KeysUnknownError where that cannot be told yet.
+    Raises KeysUnknownError if that cannot be told yet.
     """
     known = _key_sets.setdefault(installation.keys_url, _KeySet())
     now = clock.now()

@@ -95,6 +95,6 @@ def subscribe(
 
 
 def told_of(body: Mapping[str, Any]) -> tuple[str, str]:
-    """The type of an event and what it is about; empty where it does not say."""
+    """The type of an event and what it is about; empty if it does not say."""
     kind, about = body.get("event_type"), body.get("resource_id")
     return (kind if isinstance(kind, str) else "", about if isinstance(about, str) else "")
