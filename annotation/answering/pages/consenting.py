@@ -39,7 +39,7 @@ def stop(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if run is None or not visitor.annotator.must_agree_anew:
         return see_other(visitor.url("own"))
     if request.method != "POST":
-        context = {"has_stopped": assignments.has_stopped(visitor.annotator)}
+        context = {"declined_new_consent": assignments.declined_new_consent(visitor.annotator)}
         return page("answering/stop.html", context, whose=visitor)
     consents.stop(annotator=visitor.annotator, visit=visitor.visit)
     return see_other(visitor.url("own"))
@@ -74,6 +74,6 @@ def _consent_page(
         "changes": [text.changes for text in later if text.changes],
         "screen": number,
         "error": error,
-        "has_stopped": assignments.has_stopped(visitor.annotator),
+        "declined_new_consent": assignments.declined_new_consent(visitor.annotator),
     }
     return page("answering/consent_anew.html", context, whose=visitor, status=status)

@@ -51,7 +51,9 @@ def asks_anew(visitor: Visitor, run: PhaseRun) -> bool:
     """
     if not visitor.annotator.must_agree_anew or phases.is_over(run):
         return False
-    return assignments.open_questions(run).exists() or assignments.has_stopped(visitor.annotator)
+    return assignments.open_questions(run).exists() or assignments.declined_new_consent(
+        visitor.annotator
+    )
 
 
 def to_consent(visitor: Visitor, screen: int | None) -> HttpResponse:

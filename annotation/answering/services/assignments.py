@@ -216,7 +216,7 @@ def _claim(
     return assignment
 
 
-def take_up_again(assignment: Assignment) -> Assignment:
+def resume(assignment: Assignment) -> Assignment:
     """A lapsed assignment goes on: in its place if that is free, in another, or as surplus.
 
     The caller is in a transaction and holds no lock on the assignment yet (see `locks`).
@@ -280,7 +280,7 @@ def answering(
             if held.state != Assignment.State.LAPSED:
                 return work(held)
         with transaction.atomic():
-            take_up_again(held)
+            resume(held)
 
 
 def _refuse_closed(held: Assignment) -> None:
@@ -291,11 +291,11 @@ def _refuse_closed(held: Assignment) -> None:
     if not held.annotator.study.takes_answers:
         raise AssignmentClosedError(FINISHED)
     # A person who has not been asked yet may send: only pages from before the asking have a form.
-    if held.annotator.must_agree_anew and has_stopped(held.annotator):
+    if held.annotator.must_agree_anew and declined_new_consent(held.annotator):
         raise AssignmentClosedError(STOPPED)
 
 
-def has_stopped(annotator: Annotator) -> bool:
+def declined_new_consent(annotator: Annotator) -> bool:
     """Whether they did not agree to a text that came after the one they agreed to."""
     return annotator.consent_refusals.filter(text__version__gt=annotator.consent_version).exists()
 

@@ -167,5 +167,5 @@ def _resumed(run: PhaseRun) -> PhaseRun:
             assignment.state = Assignment.State.LAPSED
             assignment.save(update_fields=["state"])
     if assignment.state == Assignment.State.LAPSED:
-        assignments.take_up_again(assignment)
+        assignments.resume(assignment)
     return run
