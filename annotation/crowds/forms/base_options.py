@@ -10,6 +10,7 @@ from annotation.models import Listing
 
 
 def text_area(rows: int) -> forms.Textarea:
+    """A text field of several rows."""
     return forms.Textarea(attrs={"rows": rows, "class": "vLargeTextField"})
 
 

@@ -38,10 +38,12 @@ def _listing_of(visit: Visit) -> Listing:
 
 
 def capabilities_of(visit: Visit) -> Capabilities:
+    """What the platform of a visit can do."""
     return platform_of(visit.platform).capabilities
 
 
 def refuse_unless_submitted(visit: Visit) -> None:
+    """Raise StateError if the platform does not wait for a decision about it."""
     if visit.remote_state == _REMOTE.SUBMITTED:
         return
     if visit.remote_state in {_REMOTE.UNSEEN, _REMOTE.ACTIVE}:
@@ -53,6 +55,7 @@ def refuse_unless_submitted(visit: Visit) -> None:
 
 
 def is_planned(visit: Visit, kind: Intent.Kind) -> bool:
+    """Whether the platform is, or was, asked for this with a visit."""
     return Intent.objects.standing().filter(visit=visit, kind=kind).exists()
 
 
@@ -70,6 +73,7 @@ def refuse_compensated(visit: Visit) -> None:
 
 
 def exclude_from_scores(visit: Visit, reason: str, by: User) -> None:
+    """Leave the answers of a visit out of the data, for a reason that is kept."""
     if visit.run is None:
         raise StateError(_("This visit has no answers that could be left out."))
     reason = required_text(reason, _("Say why: the reason is kept with the exclusion."))
@@ -79,6 +83,7 @@ def exclude_from_scores(visit: Visit, reason: str, by: User) -> None:
 
 
 def reward_of(visit: Visit) -> Decimal:
+    """The reward of a visit's listing."""
     return _listing_of(visit).reward
 
 
@@ -99,6 +104,7 @@ def unforeseen_cost(visit: Visit, *, reason_code: str) -> Decimal:
 
 
 def required_text(written: str, empty: Said) -> str:
+    """The text without blanks around it. Raises AnnotationError if nothing is left."""
     if not written.strip():
         raise AnnotationError(empty)
     if "\x00" in written:
@@ -109,6 +115,7 @@ def required_text(written: str, empty: Said) -> str:
 def plan_payment(
     visit: Visit, kind: Intent.Kind, amount: Decimal, code: str, message: str, *, by: User
 ) -> Intent:
+    """Plan a payment beside the reward, with a message to the person who is paid."""
     amount = spending.in_cents(amount)
     if amount <= 0:
         raise AnnotationError(_("Pay more than nothing."))
@@ -137,6 +144,7 @@ def plan_intent(
     pays: Decimal = commitments.NOTHING,
     fee: Decimal | None = None,
 ) -> Intent:
+    """Plan what the platform is asked for with a visit."""
     if fee is None:
         platform, listing = platform_of(visit.platform), _listing_of(visit)
         fee = platform.fee(listing, pays, is_bonus=False) if pays else commitments.NOTHING

@@ -38,14 +38,13 @@ from annotation.models import Intent, Visit
 
 _KIND, _REMOTE = Intent.Kind, Visit.Remote
 _MAX_CODE_LENGTH = 60
+
 _DECIDED_NO = _("A rejection of this submission was asked for before.")
 _DECIDED_YES = _("An approval of this submission was asked for before.")
 _APPROVED_BEFORE = _(
     "An approval of this submission was asked for before, so its reward is paid. To pay more, pay"
     " a bonus."
 )
-
-
 _BEING_ASKED = _(
     "They are being asked to return this submission. Wait until that is settled: the ledger says"
     " when."

@@ -48,6 +48,7 @@ def claim_run(
     *,
     origin: Origin,
 ) -> PhaseRun:
+    """The run that a launch leads to: resumed, of a later phase, or of a new place."""
     if visit and visit.run and visit.state == Visit.State.CLOSED:
         # The sitting that somebody else's launch closed, opened again by its holder; unless others
         # have answered in what was closed while nothing was.
@@ -159,6 +160,7 @@ def _clear_unproven(run: PhaseRun, launch: Launch) -> None:
 
 
 def _resumed(run: PhaseRun) -> PhaseRun:
+    """The run, open again as it was left; it begins anew if nothing was answered in it."""
     assignment = run.assignment
     if is_untouched(assignment):
         # As for somebody new, also where another one under this name has withdrawn from it.

@@ -72,6 +72,7 @@ def of_code(listing: Listing, launch: Launch, code: str) -> EnteredVisit | None:
 
 
 def find_or_make_person(listing: Listing, launch: Launch) -> Person:
+    """The person whom a launch names, stored if they are new."""
     return Person.objects.get_or_create(
         platform=listing.platform,
         environment=realm_of(listing),
@@ -80,6 +81,7 @@ def find_or_make_person(listing: Listing, launch: Launch) -> Person:
 
 
 def known_person(listing: Listing, launch: Launch) -> Person | None:
+    """The person whom a launch names, if they were here before."""
     return Person.objects.filter(
         platform=listing.platform,
         environment=realm_of(listing),
@@ -88,6 +90,7 @@ def known_person(listing: Listing, launch: Launch) -> Person | None:
 
 
 def of_submission(listing: Listing, launch: Launch) -> Q:
+    """Visits of the submission that a launch names."""
     return Q(
         platform=listing.platform,
         environment=listing.submission_realm,

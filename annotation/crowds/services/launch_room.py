@@ -53,6 +53,7 @@ def _next_gives_way(
     listing: Listing,
     origin: Origin,
 ) -> Assignment | None:
+    """Let the next unconfirmed launch give way; None if nobody has to."""
     now = clock.now()
     group = join_limits.arrival_from(listing.study, origin.network).group
     return (

@@ -67,9 +67,9 @@ class Part:
 @study_page
 @require_GET
 def live(request: HttpRequest, study: Study) -> HttpResponse:
-    figures = reading.live(study, population_of(request))
+    live_figures = reading.live(study, population_of(request))
     has_worker = workers.is_running()
-    query = f"?population={figures.population}"
+    query = f"?population={live_figures.population}"
     return show(
         request,
         study,
@@ -78,8 +78,8 @@ def live(request: HttpRequest, study: Study) -> HttpResponse:
         section="live",
         now_url=url(study, "live_now") + query,
         poll_seconds=POLL_SECONDS,
-        etag=_etag(figures, has_worker),
-        **_shown(figures, has_worker=has_worker),
+        etag=_etag(live_figures, has_worker),
+        **_shown(live_figures, has_worker=has_worker),
     )
 
 
@@ -87,9 +87,9 @@ def live(request: HttpRequest, study: Study) -> HttpResponse:
 @require_GET
 def now(request: HttpRequest, study: Study) -> HttpResponse:
     """The part of the page that changes; 304 if nothing has."""
-    figures = reading.live(study, population_of(request))
+    live_figures = reading.live(study, population_of(request))
     has_worker = workers.is_running()
-    etag = _etag(figures, has_worker)
+    etag = _etag(live_figures, has_worker)
     unchanged = get_conditional_response(request, etag=etag)
     if unchanged is not None:
         return unchanged
@@ -98,7 +98,7 @@ def now(request: HttpRequest, study: Study) -> HttpResponse:
         {
             "study": study,
             "is_reader": access.is_reader(request.user, study),
-            **_shown(figures, has_worker=has_worker),
+            **_shown(live_figures, has_worker=has_worker),
         },
         request=request,
     )
@@ -124,33 +124,33 @@ def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespon
     return made or redirect(f"{url(study, 'live')}?population={population}")
 
 
-def _etag(figures: Live, has_worker: bool) -> str:
+def _etag(live_figures: Live, has_worker: bool) -> str:
     language = translation.get_language()
-    return f'"{figures.fingerprint}-{language}-{int(has_worker)}"'
+    return f'"{live_figures.fingerprint}-{language}-{int(has_worker)}"'
 
 
-def _shown(figures: Live, *, has_worker: bool) -> dict[str, Any]:
-    study, tally = figures.study, figures.tally
+def _shown(live_figures: Live, *, has_worker: bool) -> dict[str, Any]:
+    study, tally = live_figures.study, live_figures.tally
     return {
-        "live": figures,
-        "population": figures.population,
+        "live": live_figures,
+        "population": live_figures.population,
         "is_measured": kind_of(study).monitoring.is_measured,
-        "has_begun": bool(figures.people.joined or (tally and tally.n_answers)),
+        "has_begun": bool(live_figures.people.joined or (tally and tally.n_answers)),
         "is_draft": study.is_draft,
-        "is_made": bool(figures.design and figures.design.is_made),
-        "is_over": _is_over(figures),
+        "is_made": bool(live_figures.design and live_figures.design.is_made),
+        "is_over": _is_over(live_figures),
         "is_finished": study.state == Study.State.FINISHED,
         "has_worker": has_worker,
-        "state": _state(figures),
-        "counts": _counts(figures),
-        "not_counted": _not_counted(figures),
-        "not_measured": _not_measured(figures),
-        "end": _end(figures),
-        "parts": _parts(figures),
-        "plots": every_plot(figures),
+        "state": _state(live_figures),
+        "counts": _counts(live_figures),
+        "not_counted": _not_counted(live_figures),
+        "not_measured": _not_measured(live_figures),
+        "end": _end(live_figures),
+        "parts": _parts(live_figures),
+        "plots": every_plot(live_figures),
         "plot_page": "admin:annotation_study_live_plot",
-        "plot_query": f"population={figures.population}",
-        "announcement": _announcement(figures),
+        "plot_query": f"population={live_figures.population}",
+        "announcement": _announcement(live_figures),
     }
 
 
@@ -158,7 +158,7 @@ def _when(at: datetime) -> str:
     return date_format(localtime(at), "SHORT_DATETIME_FORMAT")
 
 
-def _state(figures: Live) -> str:
+def _state(live_figures: Live) -> str:
     """Why fewer people come than might; empty if the study is open."""
     return {
         Study.State.PAUSED.value: _(
@@ -168,39 +168,39 @@ def _state(figures: Live) -> str:
         Study.State.FINISHED.value: _(
             "Finished: nobody may answer any more. These are the last numbers."
         ),
-    }.get(figures.study.state, "")
+    }.get(live_figures.study.state, "")
 
 
-def _is_over(figures: Live) -> bool:
+def _is_over(live_figures: Live) -> bool:
     """Whether no answers are to come."""
-    return figures.end.reason in {"done", "over"}
+    return live_figures.end.reason in {"done", "over"}
 
 
-def _not_counted(figures: Live) -> str:
+def _not_counted(live_figures: Live) -> str:
     """Why there are no numbers of answers yet; empty if there are."""
-    if figures.tally is not None:
+    if live_figures.tally is not None:
         return ""
-    if _is_over(figures):
+    if _is_over(live_figures):
         return _("A worker counts these answers within a minute.")
     return _("Answers have not been counted yet: a worker does it every minute.")
 
 
-def _not_measured(figures: Live) -> str:
+def _not_measured(live_figures: Live) -> str:
     """Why nothing is said of reliability and agreement; for whom nothing was measured."""
-    tally = figures.tally
+    tally = live_figures.tally
     if tally is None:
         return _("A worker measures it after it has counted the answers.")
     if tally.n_counted:
         return _("A worker measures it within a few minutes: %(n)s answers count.") % {
             "n": grouped(tally.n_counted)
         }
-    if _is_over(figures):
+    if _is_over(live_figures):
         return _("There is nothing to measure: no answer is in a completed booklet.")
     return _("It cannot be told yet: answers count once somebody has completed a booklet.")
 
 
-def _counts(figures: Live) -> list[Tile]:
-    people, tally = figures.people, figures.tally
+def _counts(live_figures: Live) -> list[Tile]:
+    people, tally = live_figures.people, live_figures.tally
     tiles = []
     if tally is not None:
         tiles = [
@@ -227,9 +227,9 @@ def _counts(figures: Live) -> list[Tile]:
     return tiles
 
 
-def _end(figures: Live) -> str:
+def _end(live_figures: Live) -> str:
     """When it will be over, in a sentence."""
-    end = figures.end
+    end = live_figures.end
     if end.reason == "" and end.earliest is not None:
         if end.latest is None:
             return _(
@@ -306,9 +306,9 @@ def _parts(live_figures: Live) -> list[Part]:
     return parts
 
 
-def _item(figures: Live, pk: int, score: float | None) -> TableItem:
-    item = figures.items[pk]
-    address = f"{url(figures.study, 'items')}?page={reading.page_of_item(item)}"
+def _item(live_figures: Live, pk: int, score: float | None) -> TableItem:
+    item = live_figures.items[pk]
+    address = f"{url(live_figures.study, 'items')}?page={reading.page_of_item(item)}"
     return TableItem(item, number(score), address)
 
 
@@ -380,13 +380,13 @@ def _alpha_then(figures: dict[str, Any], *, n_phases: int) -> str:
     ) % {"now": decimal(half, 3), "then": decimal(half * (n / (n + MORE / n_phases)) ** 0.5, 3)}
 
 
-def _announcement(figures: Live) -> str:
+def _announcement(live_figures: Live) -> str:
     """What a screen reader is told when it changes: tenths of the places, and the end."""
-    places = figures.places
+    places = live_figures.places
     if not places.total:
         return ""
     if places.done == places.total:
         return _("All places are done.")
     tenths = int(10 * places.share_done)
     sentence = _("%(n)s %% of the places are done.") % {"n": 10 * tenths} if tenths else ""
-    return f"{sentence} {_state(figures)}".strip()
+    return f"{sentence} {_state(live_figures)}".strip()
