@@ -36,7 +36,7 @@ def source_of(text: str) -> Source:
 
 def named_values(parts: Iterable[str], known: Collection[str], option: str) -> dict[str, str]:
     """NAME=VALUE of each part, of which only known names are taken."""
-    found = {}
+    values = {}
     for part in parts:
         name, is_there, value = part.partition("=")
         if not is_there or name not in known:
@@ -44,8 +44,8 @@ def named_values(parts: Iterable[str], known: Collection[str], option: str) -> d
                 f"{option}: {part!r} is no setting; write NAME=VALUE with one of"
                 f" {', '.join(sorted(known))}"
             )
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def write_file(name: str, text: str) -> None:

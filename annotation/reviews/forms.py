@@ -11,7 +11,7 @@ from annotation.baselines.queries import human_scores, measures, scored_items
 from annotation.core.forms.fields import LongText
 from annotation.models import Study
 from annotation.models.designs import Phase
-from annotation.reviews.services import MOST_ITEMS
+from annotation.reviews.services import MAX_ITEMS
 from scoring.measures.discrepancies import Thresholds
 
 # Instead of a column's name: the table that is typed or uploaded, or what was computed here.
@@ -68,7 +68,7 @@ class ExpertsForm(ReviewForm):
     n = forms.IntegerField(
         label=gettext_lazy("How many"),
         min_value=1,
-        max_value=MOST_ITEMS,
+        max_value=MAX_ITEMS,
         required=False,
         help_text=gettext_lazy(
             "Unless all are taken; of each dialogue or group, where they are drawn there. What is"
@@ -165,7 +165,7 @@ class DiscrepanciesForm(ReviewForm):
     n = forms.IntegerField(
         label=gettext_lazy("How many items"),
         min_value=1,
-        max_value=MOST_ITEMS,
+        max_value=MAX_ITEMS,
         initial=100,
         required=False,
         help_text=gettext_lazy(
@@ -188,14 +188,14 @@ class DiscrepanciesForm(ReviewForm):
     least_of_each = forms.IntegerField(
         label=gettext_lazy("At least of either direction"),
         min_value=0,
-        max_value=MOST_ITEMS,
+        max_value=MAX_ITEMS,
         required=False,
         help_text=gettext_lazy("Items that people put higher, and items that the measure does."),
     )
     most_of_each = forms.IntegerField(
         label=gettext_lazy("At most of either direction"),
         min_value=1,
-        max_value=MOST_ITEMS,
+        max_value=MAX_ITEMS,
         required=False,
     )
     is_shown = forms.BooleanField(
@@ -215,12 +215,12 @@ class DiscrepanciesForm(ReviewForm):
         """`baseline`: number of the one that is proposed, as a link has it."""
         super().__init__(earlier, data, files)
         there = earlier.baselines.defer("values").order_by("pk")
-        self.baselines = {f"{_BASELINE}{one.pk}": one for one in there}
+        self.baselines = {f"{_BASELINE}{baseline.pk}": baseline for baseline in there}
         self.columns = measures.columns(earlier)
         field = self.fields["column"]
         assert isinstance(field, forms.ChoiceField)
         groups = [
-            (_("Baselines"), [(key, one.name) for key, one in self.baselines.items()]),
+            (_("Baselines"), [(key, baseline.name) for key, baseline in self.baselines.items()]),
             (_("Columns"), [(name, name) for name in self.columns if name not in self.baselines]),
         ]
         field.choices = [
@@ -292,8 +292,8 @@ class DiscrepanciesForm(ReviewForm):
     def measure(self) -> measures.Measure:
         """Raises ImportProblemsError or StateError with what is wrong about its values."""
         cleaned = self.cleaned_data
-        if found := self.baselines.get(cleaned.get("column", TABLE)):
-            return measures.of_baseline(self.earlier, found)
+        if baseline := self.baselines.get(cleaned.get("column", TABLE)):
+            return measures.of_baseline(self.earlier, baseline)
         if cleaned.get("column"):
             return measures.of_column(self.earlier, cleaned["column"])
         name = cleaned["name"] or _("measure")
@@ -329,11 +329,11 @@ def _people(earlier: Study, columns: Sequence[str]) -> list[tuple[str, Any]]:
 
     The result comes first; without one there are only the columns, unless there is none either.
     """
-    found: list[tuple[str, Any]] = []
+    choices: list[tuple[str, Any]] = []
     if earlier.results.exists() or not columns:
-        found.append((MEAN, _("scores of the annotators")))
+        choices.append((MEAN, _("scores of the annotators")))
         if human_scores.is_labelled(earlier):
-            found.append((MAJORITY, _("most frequent ratings of the annotators")))
-    return found + [
+            choices.append((MAJORITY, _("most frequent ratings of the annotators")))
+    return choices + [
         (f"{_COLUMN}{name}", _("column %(name)s") % {"name": name}) for name in columns
     ]

@@ -33,11 +33,11 @@ from scoring.measures.discrepancies import By, Thresholds, largest
 
 Which = Literal["all", "nearest", "random", "random_per_group"]
 # As many as a booklet can have: one person labels all of them.
-MOST_ITEMS = 5000
+MAX_ITEMS = 5000
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenItems:
     """What was copied, and what could not be chosen from."""
 
     n_items: int
@@ -47,7 +47,7 @@ class Chosen:
 
 def choose_for_experts(
     *, study: Study, which: Which = "all", n: int = 0, phase: int | None = None
-) -> Chosen:
+) -> ChosenItems:
     """Copy scored items into a draft for experts, in the place of those it had.
 
     `which`: all; the `n` nearest the middle; `n` at random; or `n` at random of each dialogue or
@@ -60,9 +60,9 @@ def choose_for_experts(
     rows = _rows(earlier, scored.scores)
     if which != "all" and n < 1:
         raise StateError(_("Say how many items: at least 1."))
-    kept = _draw(rows, scored, which, n, np.random.default_rng(study.design.seed))
-    _copy(study, Review.EXPERTS, kept, lambda item: _of_score(scored, item))
-    return Chosen(len(kept), scored.n_without)
+    drawn = _draw(rows, scored, which, n, np.random.default_rng(study.design.seed))
+    _copy(study, Review.EXPERTS, drawn, lambda item: _of_score(scored, item))
+    return ChosenItems(len(drawn), scored.n_without)
 
 
 def choose_discrepancies(
@@ -78,7 +78,7 @@ def choose_discrepancies(
     phase: int | None = None,
     people: RatingRule = "mean",
     column: str = "",
-) -> Chosen:
+) -> ChosenItems:
     """Copy into a draft the items where a measure and the people differ.
 
     With `thresholds` all items that are beyond them; else the `n` largest differences, of equal
@@ -123,7 +123,7 @@ def choose_discrepancies(
     # In the order of the earlier study: the largest difference first would show which it is.
     of_review = [item for item in both if item.pk in chosen]
     _copy(study, Review.DISCREPANCIES, of_review, reviewed)
-    return Chosen(len(chosen), scored.n_without, len(rows) - len(both))
+    return ChosenItems(len(chosen), scored.n_without, len(rows) - len(both))
 
 
 def _largest_differences(
@@ -166,17 +166,17 @@ def _beyond_thresholds(
         [scored.labels[item.pk] for item in both], [measure.values[item.key] for item in both]
     )
     names = {1: PEOPLE_HIGHER, -1: MEASURE_HIGHER}
-    found = {
+    item_ids = {
         item.pk: _of_score(scored, item, rule=thresholds.text, direction=names[direction])
         for item, direction in zip(both, directions.tolist(), strict=True)
         if direction
     }
-    if not found:
+    if not item_ids:
         raise StateError(
             _("No item is beyond these thresholds (%(rule)s). Choose others.")
             % {"rule": thresholds.text}
         )
-    return found
+    return item_ids
 
 
 def _refuse(study: Study, review: Review) -> tuple[Study, Study]:
@@ -197,10 +197,10 @@ def _refuse(study: Study, review: Review) -> tuple[Study, Study]:
 def _rows(earlier: Study, scores: Collection[int]) -> list[Item]:
     """The items whose primary keys have a score, in their order."""
     rows = earlier.items.select_related("pool", "target_turn__context", "candidate_turn__context")
-    found = [item for item in rows.order_by("number") if item.pk in scores]
-    if not found:
+    items = [item for item in rows.order_by("number") if item.pk in scores]
+    if not items:
         raise StateError(_("%(study)s has no item with a score.") % {"study": earlier.title})
-    return found
+    return items
 
 
 def _draw(
@@ -211,17 +211,17 @@ def _draw(
         return list(rows)
     if which == "nearest":
         nearest = sorted(rows, key=lambda item: (abs(scored.scores[item.pk] - MIDDLE), item.key))
-        kept = {item.pk for item in nearest[:n]}
-        return [item for item in rows if item.pk in kept]
+        drawn = {item.pk for item in nearest[:n]}
+        return [item for item in rows if item.pk in drawn]
     parts: dict[int, list[Item]] = {}
     for item in rows:
         parts.setdefault(item.pool_id if which == "random_per_group" else 0, []).append(item)
-    kept = {
+    drawn = {
         of_part[place].pk
         for of_part in parts.values()
         for place in rng.permutation(len(of_part))[:n].tolist()
     }
-    return [item for item in rows if item.pk in kept]
+    return [item for item in rows if item.pk in drawn]
 
 
 def _refuse_useless(measure: Measure, scores: Collection[float], both: Sequence[Item]) -> None:
@@ -265,10 +265,10 @@ def _copy(
     study: Study, review: Review, items: Sequence[Item], reviewed: Callable[[Item], Reviewed]
 ) -> None:
     """Give the draft copies of these items with their contexts, and numbers that fit them."""
-    if len(items) > MOST_ITEMS:
+    if len(items) > MAX_ITEMS:
         raise StateError(
             _("%(n)s items are more than one person can label: choose at most %(most)s.")
-            % {"n": len(items), "most": MOST_ITEMS}
+            % {"n": len(items), "most": MAX_ITEMS}
         )
     sides = [t for i in items for t in (i.target_turn, i.candidate_turn) if t is not None]
     # All that takes long is done before: on SQLite nobody can save an answer meanwhile.

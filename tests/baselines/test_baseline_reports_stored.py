@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.test import Client
 from django.utils import translation
 
-from annotation.baselines.pages.leaderboard import FEWEST_ITEMS_OF_A_RANK, Board
+from annotation.baselines.pages.leaderboard import MIN_ITEMS_FOR_RANKS, Board
 from annotation.baselines.queries import leaderboards
 from annotation.baselines.services import baselines
 from annotation.baselines.services.report_options import ReportOptions
@@ -66,7 +66,7 @@ def test_a_list_names_each_by_its_condition() -> None:
 
     board = page_of(signed_in(study.owner), study).context["board"]
 
-    assert [one.said for one in board.stored] == [
+    assert [stored.description for stored in board.stored] == [
         f"column mean; Only items of which this is true: {WHERE}.",
         "column mean",
     ]
@@ -176,7 +176,7 @@ def test_what_a_condition_leaves_out_is_not_missing() -> None:
     assert "without a value" not in page
 
 
-@pytest.mark.parametrize("n", [FEWEST_ITEMS_OF_A_RANK - 1, FEWEST_ITEMS_OF_A_RANK])
+@pytest.mark.parametrize("n", [MIN_ITEMS_FOR_RANKS - 1, MIN_ITEMS_FOR_RANKS])
 def test_few_items_are_warned_of(n: int) -> None:
     study = make_pairs([(f"One {k}.", f"Two {k % 7} {k}.", k / 10) for k in range(n)])
     options = ReportOptions(people=MEAN.people, n_resamples=0)
@@ -184,7 +184,7 @@ def test_few_items_are_warned_of(n: int) -> None:
 
     page = text(page_of(signed_in(study.owner), study))
 
-    assert ("Fewer than 30 items: the intervals are wide" in page) == (n < FEWEST_ITEMS_OF_A_RANK)
+    assert ("Fewer than 30 items: the intervals are wide" in page) == (n < MIN_ITEMS_FOR_RANKS)
 
 
 def test_a_measure_with_few_values_is_warned_of_though_there_are_many_items() -> None:

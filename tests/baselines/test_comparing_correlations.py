@@ -352,7 +352,7 @@ def test_sizes_say_what_they_count(study: Study) -> None:
     keep(client, study, first=FIRST, second="=stated", r="0.3")
     keep(client, study, first=FIRST, second="=stated", r="0.3", n="64")
 
-    kept = client.get(url(study, "baselines")).context["comparison"].kept
+    kept = client.get(url(study, "baselines")).context["comparison"].stored
     tex = table(study, "comparisons", "tex")
 
     assert [one.first_r.partition("(")[2] for one in kept] == ["10 items)"] * 3

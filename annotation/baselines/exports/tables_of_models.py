@@ -86,8 +86,8 @@ def _choice_columns() -> list[Column]:
 def _of_orders(row: ChoiceRow, name: str) -> Cell:
     """How many orders there were, or of the spread of their accuracies, where it was computed."""
     orders = row.figures.get("shuffles")
-    found: Cell = orders.get(name) if orders else None
-    return found
+    cell: Cell = orders.get(name) if orders else None
+    return cell
 
 
 def _printed_choice(row: ChoiceRow) -> list[Cell]:
@@ -103,19 +103,19 @@ def _printed_choice(row: ChoiceRow) -> list[Cell]:
 
 def prompts(measures: Sequence[Baseline]) -> FurtherTable:
     """What each language model that chose has read of the first dialogue."""
-    asked = [one for one in measures if one.figures.get("example")]
+    prompted = [measure for measure in measures if measure.figures.get("example")]
     return FurtherTable(
         "prompts",
         "Multiple choice: what each language model has read of the first dialogue.",
         _prompt_columns(),
-        asked,
+        prompted,
         "\n".join(
             listing(
-                f"Prompt of the first dialogue: {one.name}.",
+                f"Prompt of the first dialogue: {measure.name}.",
                 numbered("fig:prompt", number),
-                one.figures["example"],
+                measure.figures["example"],
             )
-            for number, one in enumerate(asked)
+            for number, measure in enumerate(prompted)
         ),
     )
 
@@ -157,19 +157,22 @@ def layers(measures: Sequence[Baseline]) -> FurtherTable:
     coefficients = ("pearson", "spearman", "kendall")
     records: list[dict[str, Any]] = []
     printed: list[str] = []
-    for name, one in layered(measures).items():
-        series = layer_series(one)
+    for name, measure in layered(measures).items():
+        series = layer_series(measure)
         for subset, of_layers in series.items():
-            records += [{**of, "measure": name, "subset": subset} for of in of_layers]
-        people = one.figures["people"]["name"]
+            records += [{**figures, "measure": name, "subset": subset} for figures in of_layers]
+        people = measure.figures["people"]["name"]
         printed.append(
             booktabs(
                 f"{name}: Pearson's correlation of each layer with people's scores ({people}), by"
                 " overlap of the words; layer 0 are the embeddings.",
                 numbered("tab:layers", len(printed)),
-                ["layer", *(f"{subset} ({of[0]['n']})" for subset, of in series.items())],
                 [
-                    [str(at_layer[0]["layer"]), *(of["pearson"] for of in at_layer)]
+                    "layer",
+                    *(f"{subset} ({figures[0]['n']})" for subset, figures in series.items()),
+                ],
+                [
+                    [str(at_layer[0]["layer"]), *(figures["pearson"] for figures in at_layer)]
                     for at_layer in zip(*series.values(), strict=True)
                 ],
             )
@@ -204,14 +207,14 @@ class TrainedOnTest(NamedTuple):
     @property
     def figures(self) -> dict[str, Any]:
         """Of the test: a mean and a deviation for each coefficient."""
-        found: dict[str, Any] = self.training.figures["tests"][self.test]
-        return found
+        figures: dict[str, Any] = self.training.figures["tests"][self.test]
+        return figures
 
     @property
     def settings(self) -> dict[str, Any]:
         """As the training used them."""
-        found: dict[str, Any] = self.training.figures["settings"]
-        return found
+        settings: dict[str, Any] = self.training.figures["settings"]
+        return settings
 
     @property
     def n_test(self) -> int:

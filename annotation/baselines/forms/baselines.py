@@ -21,11 +21,11 @@ from annotation.baselines.queries import human_scores, measures
 from annotation.baselines.queries.measure_plots import TEST_NAMES
 from annotation.baselines.queries.score_sources import (
     COLUMN,
-    MOST_RATINGS,
+    MAX_RATINGS_PER_ITEM,
     ColumnSource,
     ResultSource,
 )
-from annotation.baselines.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
+from annotation.baselines.services.report_options import MAX_RESAMPLES, TESTS, ReportOptions
 from annotation.baselines.services.specifications import (
     NO_STEMMER,
     WITH_MODELS,
@@ -54,7 +54,7 @@ class ComputeForm(forms.Form):
 
     lexical = forms.MultipleChoiceField(
         label=gettext_lazy("Lexical measures"),
-        choices=[(one.key, translated(one.name)) for one in LEXICAL.values()],
+        choices=[(measure.key, translated(measure.name)) for measure in LEXICAL.values()],
         initial=list(LEXICAL),
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -77,8 +77,8 @@ class ComputeForm(forms.Form):
         label=gettext_lazy("A measure with a model"),
         choices=[
             (_NO_MODEL, pgettext_lazy("measure with a model", "none")),
-            *((one.key, translated(one.name)) for one in WITH_MODELS.values()),
-            *((f"{PRESET}{one.key}", translated(one.name)) for one in PRESETS.values()),
+            *((measure.key, translated(measure.name)) for measure in WITH_MODELS.values()),
+            *((f"{PRESET}{preset.key}", translated(preset.name)) for preset in PRESETS.values()),
         ],
         required=False,
     )
@@ -98,7 +98,7 @@ class ComputeForm(forms.Form):
     n = forms.IntegerField(
         label=gettext_lazy("Ratings behind each mean"),
         min_value=1,
-        max_value=MOST_RATINGS,
+        max_value=MAX_RATINGS_PER_ITEM,
         required=False,
     )
     by = forms.MultipleChoiceField(
@@ -123,7 +123,7 @@ class ComputeForm(forms.Form):
     n_resamples = forms.IntegerField(
         label=gettext_lazy("Repeats of the bootstrap"),
         min_value=0,
-        max_value=MOST_RESAMPLES,
+        max_value=MAX_RESAMPLES,
         initial=1000,
     )
     level = forms.FloatField(
@@ -163,13 +163,15 @@ class ComputeForm(forms.Form):
         """
         super().__init__(data)
         self.study = study
-        self.sources = {one.key: one for one in human_scores.sources(study)}
-        columns = [one.name for one in self.sources.values() if isinstance(one, ColumnSource)]
+        self.sources = {source.key: source for source in human_scores.sources(study)}
+        columns = [
+            source.name for source in self.sources.values() if isinstance(source, ColumnSource)
+        ]
         self._choices(
             "people",
             [
                 *self._own_scores(),
-                *((key, one.title) for key, one in self.sources.items()),
+                *((key, source.title) for key, source in self.sources.items()),
             ],
         )
         self._choices("deviation", [("", _("not known")), *((name, name) for name in columns)])
@@ -193,7 +195,7 @@ class ComputeForm(forms.Form):
 
         Once they are there, they are a source like others.
         """
-        if any(isinstance(one, ResultSource) for one in self.sources.values()):
+        if any(isinstance(source, ResultSource) for source in self.sources.values()):
             return [(_NO_PEOPLE, _("the study’s own"))]
         if not self.study.is_imported_table:
             return [(_NO_PEOPLE, _("the study’s own, once there are some"))]
@@ -232,7 +234,7 @@ class ComputeForm(forms.Form):
         return [
             ("first, second", _("the target and the candidate")),
             ("domain, source, …", _("metadata of the item, by their names")),
-            *((name, in_words(said)) for name, said in FUNCTIONS.items()),
+            *((name, in_words(meaning)) for name, meaning in FUNCTIONS.items()),
             (" ".join(OPERATORS), _("between them")),
         ]
 
@@ -247,12 +249,12 @@ class ComputeForm(forms.Form):
     @property
     def unfolded(self) -> set[str]:
         """Which folded parts of the page hold something that was typed, or that is wrong."""
-        found = set()
+        parts = set()
         if any(name.startswith(OPTION) for name in self.errors) or self["family"].value():
-            found.add("model")
+            parts.add("model")
         if self.errors.keys() & {*self.FURTHER} or self["by"].value() or self["where"].value():
-            found.add("report")
-        return found
+            parts.add("report")
+        return parts
 
     def clean_expression(self) -> str:
         return self._condition("expression")
@@ -266,8 +268,8 @@ class ComputeForm(forms.Form):
             try:
                 compile_condition(text)
             except ValueError as error:
-                said = str(error_message(error))
-                raise forms.ValidationError(f"{said[:1].upper()}{said[1:]}.") from error
+                message = str(error_message(error))
+                raise forms.ValidationError(f"{message[:1].upper()}{message[1:]}.") from error
         return text
 
     def clean(self) -> dict[str, Any]:
@@ -288,17 +290,17 @@ class ComputeForm(forms.Form):
             is_given = not is_box and cleaned.get(name) not in {None, "", option.default}
             if is_given and option.key not in taken:
                 if family == _NO_MODEL:
-                    said = _("Choose what it is of above, or leave this empty.")
+                    message = _("Choose what it is of above, or leave this empty.")
                 else:
-                    said = _("The measure chosen above has no such setting: leave this empty.")
-                self.add_error(name, said)
+                    message = _("The measure chosen above has no such setting: leave this empty.")
+                self.add_error(name, message)
             elif option.key in taken and option.default is None and not is_given:
                 self.add_error(name, _("Give this: the measure cannot do without it."))
         if self.errors.keys() & {*self.fields}:
             return
         try:
-            for one in self.specifications():
-                checked(one, self.study)
+            for specification in self.specifications():
+                checked(specification, self.study)
         except AnnotationError as error:
             self.add_error("family", error.message)
 
@@ -319,7 +321,7 @@ class ComputeForm(forms.Form):
         cleaned = self.cleaned_data
         # None ticked is like all.
         keys = cleaned["lexical"] or LEXICAL
-        found = [Specification(key, self._of_meteor(key)) for key in keys]
+        specifications = [Specification(key, self._of_meteor(key)) for key in keys]
         family = cleaned["family"]
         taken = options_of(family)
         given = {
@@ -330,13 +332,13 @@ class ComputeForm(forms.Form):
         }
         if family.startswith(PRESET):
             preset = PRESETS[family.removeprefix(PRESET)]
-            found += [
-                Specification(one.measure, {**given, **one.settings})
-                for one in preset.specifications
+            specifications += [
+                Specification(specification.measure, {**given, **specification.settings})
+                for specification in preset.specifications
             ]
         elif family != _NO_MODEL:
-            found.append(Specification(family, given))
-        return found
+            specifications.append(Specification(family, given))
+        return specifications
 
     def _of_meteor(self, key: str) -> dict[str, Setting]:
         """What was chosen, of the measure that has such a choice."""

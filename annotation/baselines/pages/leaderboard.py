@@ -36,7 +36,7 @@ from scoring.baselines import labelled_pairs
 from scoring.measures import pool_ranking
 
 # Below so many items the intervals are so wide that measures stand in a row by chance.
-FEWEST_ITEMS_OF_A_RANK = 30
+MIN_ITEMS_FOR_RANKS = 30
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,12 @@ class Ranking:
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredLeaderboard:
     """One of the leaderboards that a study has, as a list names it."""
 
     number: int
     when: str
-    said: str
+    description: str
     is_shown: bool
 
 
@@ -78,42 +78,44 @@ class Board:
     parts: Sequence[Part]
     number: int
     sort: str
-    asked: Mapping[str, Any]
+    address_parameters: Mapping[str, Any]
 
     @classmethod
-    def of(cls, report: BaselineReport, asked: QueryDict) -> "Board":
+    def of(cls, report: BaselineReport, query: QueryDict) -> "Board":
         """Whatever the address says that cannot be is as if it were not said."""
         parts = leaderboards.rows_shown(report)
-        number = asked.get("part", "")
+        number = query.get("part", "")
         wanted = int(number[:6]) if number.isdecimal() else 0
-        sort = asked.get("sort", USUAL)
+        sort = query.get("sort", USUAL)
         return cls(
             report,
             parts,
             wanted if wanted < len(parts) else 0,
             sort if sort.removeprefix("-") in _columns() else USUAL,
-            asked.dict(),
+            query.dict(),
         )
 
     @classmethod
-    def asked_for(cls, study: Study, asked: QueryDict) -> "Board | None":
+    def asked_for(cls, study: Study, query: QueryDict) -> "Board | None":
         """The one whose number the address says, else the newest; None before the first.
 
         Raises Http404 for a number of none: figures of another one would be taken for its.
         """
-        number = asked.get("report")
+        number = query.get("report")
         if number is None:
             report = leaderboards.latest_report(study)
-            return cls.of(report, asked) if report else None
-        found = study.baseline_reports.filter(pk=int(number[:18])) if number.isdecimal() else None
-        if found is None or (report := found.first()) is None:
+            return cls.of(report, query) if report else None
+        reports = (
+            study.baseline_reports.filter(pk=int(number[:18])) if number.isdecimal() else None
+        )
+        if reports is None or (report := reports.first()) is None:
             raise Http404
-        return cls.of(report, asked)
+        return cls.of(report, query)
 
     @cached_property
-    def stored(self) -> list[Stored]:
+    def stored(self) -> list[StoredLeaderboard]:
         """All leaderboards of the study, the newest first."""
-        return [_stored(one, self.report) for one in leaderboards.stored(self.report.study)]
+        return [_stored(report, self.report) for report in leaderboards.stored(self.report.study)]
 
     @property
     def is_newest(self) -> bool:
@@ -142,8 +144,8 @@ class Board:
         return self._address(self.sort)
 
     def _address(self, sort: str) -> str:
-        asked = {"report": str(self.report.pk), "part": str(self.number), "sort": sort}
-        return urlencode(asked)
+        query = {"report": str(self.report.pk), "part": str(self.number), "sort": sort}
+        return urlencode(query)
 
     @cached_property
     def rows(self) -> list[ShownRow]:
@@ -179,14 +181,14 @@ class Board:
         groups: dict[str, list[tuple[int, str]]] = {}
         for number, part in enumerate(self.parts):
             label = part_label(part) if part.by else part_name(part)
-            said = f"{label} ({grouped(part.n)})"
-            groups.setdefault(part.by, []).append((number, said))
+            label_with_n = f"{label} ({grouped(part.n)})"
+            groups.setdefault(part.by, []).append((number, label_with_n))
         return [(subset_name(by) if by else "", options) for by, options in groups.items()]
 
     @property
     def caption(self) -> str:
-        said = ngettext("%(part)s: %(n)s item", "%(part)s: %(n)s items", self.part.n)
-        return str(said % {"part": part_name(self.part), "n": grouped(self.part.n)})
+        sentence = ngettext("%(part)s: %(n)s item", "%(part)s: %(n)s items", self.part.n)
+        return str(sentence % {"part": part_name(self.part), "n": grouped(self.part.n)})
 
     @property
     def people(self) -> str:
@@ -195,9 +197,9 @@ class Board:
     @property
     def facts(self) -> list[str]:
         options = self.options
-        said: list[Said] = [_("People: %(people)s.") % {"people": self.people}]
+        sentences: list[Said] = [_("People: %(people)s.") % {"people": self.people}]
         if options.where:
-            said.append(
+            sentences.append(
                 _("Only items of which this is true: %(where)s.") % {"where": options.where}
             )
         if left_out := self.report.parameters.get("n_left_out"):
@@ -206,25 +208,25 @@ class Board:
                 "The condition leaves out %(n)s items.",
                 left_out,
             )
-            said.append(out % {"n": grouped(left_out)})
+            sentences.append(out % {"n": grouped(left_out)})
         if self.part.n_unscored:
             unscored = ngettext(
                 "%(n)s item has no score from people.",
                 "%(n)s items have no score from people.",
                 self.part.n_unscored,
             )
-            said.append(unscored % {"n": grouped(self.part.n_unscored)})
+            sentences.append(unscored % {"n": grouped(self.part.n_unscored)})
         if decimals := rounding(self.report):
-            said.append(decimals)
+            sentences.append(decimals)
         for name, n in self.report.parameters.get("lacking", {}).items():
             lack = ngettext(
                 "%(n)s item has no %(name)s, which the condition asks for.",
                 "%(n)s items have no %(name)s, which the condition asks for.",
                 n,
             )
-            said.append(lack % {"n": grouped(n), "name": name})
+            sentences.append(lack % {"n": grouped(n), "name": name})
         when = date_format(localtime(self.report.computed_at), "DATETIME_FORMAT")
-        said.append(
+        sentences.append(
             _("Computed %(when)s by version %(version)s; seed %(seed)s.")
             % {
                 "when": when,
@@ -232,57 +234,57 @@ class Board:
                 "seed": self.report.parameters["seed"],
             }
         )
-        return [str(one) for one in [*said, *self._intervals()]]
+        return [str(sentence) for sentence in [*sentences, *self._intervals()]]
 
     @property
     def few(self) -> str:
         """What so few items mean; empty where there are enough."""
         fewest = min([self.part.n, *(row.n for row in self.part.rows if row.n)])
-        if fewest >= FEWEST_ITEMS_OF_A_RANK:
+        if fewest >= MIN_ITEMS_FOR_RANKS:
             return ""
-        said = _(
+        sentence = _(
             "Fewer than %(n)s items: the intervals are wide, and with other items the measures may"
             " stand in another order."
         )
-        return str(said % {"n": FEWEST_ITEMS_OF_A_RANK})
+        return str(sentence % {"n": MIN_ITEMS_FOR_RANKS})
 
     @property
     def _of_part(self) -> Mapping[str, Any]:
         """The figures of this part as the report has them."""
-        found: Mapping[str, Any] = self.report.figures["subsets"][self.number]
-        return found
+        figures: Mapping[str, Any] = self.report.figures["subsets"][self.number]
+        return figures
 
     def _intervals(self) -> list[Said]:
         """How the intervals were drawn."""
-        of, level = self._of_part, written(100 * self.options.level)
-        if of["resampled"] is None:
+        figures, level = self._of_part, written(100 * self.options.level)
+        if figures["resampled"] is None:
             return [_("Intervals: %(level)s %%, by Fisher's transformation.") % {"level": level}]
-        said = {
+        values = {
             "level": level,
-            "n": grouped(of["n_resamples"]),
-            "units": grouped(of["n_units"]),
+            "n": grouped(figures["n_resamples"]),
+            "units": grouped(figures["n_units"]),
         }
-        if of["resampled"] == "pools":
+        if figures["resampled"] == "pools":
             return [
                 _(
                     "Intervals: %(level)s %%, from %(n)s resamples of the bootstrap; whole pools"
                     " were drawn again, %(units)s of them, since the items of one belong together."
                 )
-                % said
+                % values
             ]
         return [
             _(
                 "Intervals: %(level)s %%, from %(n)s resamples of the bootstrap; items were drawn"
                 " again, %(units)s of them."
             )
-            % said
+            % values
         ]
 
     @property
     def ceiling(self) -> Ceiling:
-        of = self._of_part["ceiling"]
-        reason = in_words(of["reason"]) if of["value"] is None else ""
-        return Ceiling(of["value"], reason, in_words(of.get("definition", "")))
+        ceiling = self._of_part["ceiling"]
+        reason = in_words(ceiling["reason"]) if ceiling["value"] is None else ""
+        return Ceiling(ceiling["value"], reason, in_words(ceiling.get("definition", "")))
 
     @property
     def typical_human(self) -> Mapping[str, Any] | None:
@@ -297,10 +299,13 @@ class Board:
     @cached_property
     def chosen(self) -> tuple[str, str]:
         """The two measures to compare: the first two of the table, unless others were chosen."""
-        asked = (self.asked.get("first", ""), self.asked.get("second", ""))
-        if {*asked} <= {*self.names}:
-            return asked
-        if any(asked):
+        pair = (
+            self.address_parameters.get("first", ""),
+            self.address_parameters.get("second", ""),
+        )
+        if {*pair} <= {*self.names}:
+            return pair
+        if any(pair):
             # Something else is compared, which no resamples were drawn for.
             return ("", "")
         return (self.names[0], self.names[1]) if len(self.names) > 1 else ("", "")
@@ -312,11 +317,11 @@ class Board:
     @property
     def baselines(self) -> set[int]:
         """The measures that are in it."""
-        return {one["baseline"] for one in self.report.parameters["measures"]}
+        return {measure["baseline"] for measure in self.report.parameters["measures"]}
 
     @property
     def outdated(self) -> list[str]:
-        return [str(said) for said in leaderboards.why_outdated(self.report)]
+        return [str(sentence) for sentence in leaderboards.why_outdated(self.report)]
 
     @property
     def definitions(self) -> list[str]:
@@ -333,7 +338,7 @@ class Board:
     def within_pools(self) -> list[Ranking]:
         """How well each measure ranks the items of a pool, the best first; empty without pools."""
         there = set(self.report.study.baselines.values_list("pk", flat=True))
-        found = [
+        rankings = [
             Ranking(
                 row["baseline"] if row["baseline"] in there else None,
                 row["measure"],
@@ -349,21 +354,21 @@ class Board:
             )
             for row in self._of_part.get("within_pools", [])
         ]
-        return sorted(found, key=lambda one: -(one.figures[1][1] or 0.0))
+        return sorted(rankings, key=lambda ranking: -(ranking.figures[1][1] or 0.0))
 
     @cached_property
     def labelled_pairs(self) -> list[tuple[str, list[str]]]:
         """Of each part of the items its name and the cells of a row; empty without labels."""
         return [
-            (part_name(part), _cells_of_labels(of))
+            (part_name(part), _cells_of_labels(pairs))
             for part, subset in zip(self.parts, self.report.figures["subsets"], strict=True)
-            if (of := subset.get("labelled_pairs"))
+            if (pairs := subset.get("labelled_pairs"))
         ]
 
     @property
     def labels(self) -> list[str]:
-        of = self.report.figures["subsets"][0].get("labelled_pairs")
-        return [label_text(one["label"]) for one in of["labels"]] if of else []
+        pairs = self.report.figures["subsets"][0].get("labelled_pairs")
+        return [label_text(label["label"]) for label in pairs["labels"]] if pairs else []
 
     @property
     def labels_definition(self) -> str:
@@ -375,7 +380,7 @@ class Board:
 
     def latex(self) -> str:
         """The table as it is shown; or of one coefficient, a column for each part of the items."""
-        if self.asked.get("columns") == "parts":
+        if self.address_parameters.get("columns") == "parts":
             return report_files.latex_of_parts(
                 self.report, coefficient=self.coefficient, number=self.number, sort=self.sort
             )
@@ -387,13 +392,13 @@ class Board:
 
     @cached_property
     def plot(self) -> Plot | None:
-        of = self.part
+        part = self.part
         # A ceiling is one of Pearson's correlation.
         ceiling = self.ceiling.value if self.coefficient == "pearson" else None
         return correlation_plot(
-            replace(of, rows=self._sorted),
+            replace(part, rows=self._sorted),
             self.coefficient,
-            part=part_name(of) if of.by else "",
+            part=part_name(part) if part.by else "",
             people=self.people,
             level=self.options.level,
             ceiling=ceiling,
@@ -401,12 +406,12 @@ class Board:
         )
 
 
-def _cells_of_labels(of: Mapping[str, Any]) -> list[str]:
+def _cells_of_labels(pairs: Mapping[str, Any]) -> list[str]:
     """Pairs, labelled pairs, the share of each label, overlap, characters and words."""
-    counts = [grouped(of[name]) for name in ("n", "n_labelled")]
-    overlap = [grouped(of[name]) for name in ("n_overlapping", "n_without_overlap")]
-    lengths = [shown_number(of[unit] and of[unit][2], 1) for unit in ("characters", "words")]
-    return [*counts, *(percent(one["share"]) for one in of["labels"]), *overlap, *lengths]
+    counts = [grouped(pairs[name]) for name in ("n", "n_labelled")]
+    overlap = [grouped(pairs[name]) for name in ("n_overlapping", "n_without_overlap")]
+    lengths = [shown_number(pairs[unit] and pairs[unit][2], 1) for unit in ("characters", "words")]
+    return [*counts, *(percent(label["share"]) for label in pairs["labels"]), *overlap, *lengths]
 
 
 def _columns() -> dict[str, Said]:
@@ -418,16 +423,16 @@ def _columns() -> dict[str, Said]:
     }
 
 
-def _stored(one: BaselineReport, shown: BaselineReport) -> Stored:
-    options = options_of(one)
-    said: list[str] = [options.people.title if options.people else ""]
+def _stored(report: BaselineReport, shown: BaselineReport) -> StoredLeaderboard:
+    options = options_of(report)
+    parts: list[str] = [options.people.title if options.people else ""]
     if options.where:
-        said.append(
+        parts.append(
             str(_("Only items of which this is true: %(where)s.") % {"where": options.where})
         )
-    return Stored(
-        one.pk,
-        date_format(localtime(one.computed_at), "DATETIME_FORMAT"),
-        "; ".join(said),
-        one.pk == shown.pk,
+    return StoredLeaderboard(
+        report.pk,
+        date_format(localtime(report.computed_at), "DATETIME_FORMAT"),
+        "; ".join(parts),
+        report.pk == shown.pk,
     )

@@ -59,12 +59,12 @@ class ShownRow:
     @property
     def lacking(self) -> list[str]:
         """How many items with people's score do not count, by why."""
-        said = []
+        sentences = []
         if n := self.row.n_without:
-            said.append(_("%(n)s without a value") % {"n": grouped(n)})
+            sentences.append(_("%(n)s without a value") % {"n": grouped(n)})
         if n := self.row.n_trained_on:
-            said.append(_("%(n)s trained on") % {"n": grouped(n)})
-        return [str(one) for one in said]
+            sentences.append(_("%(n)s trained on") % {"n": grouped(n)})
+        return [str(sentence) for sentence in sentences]
 
     @property
     def device(self) -> str:
@@ -80,16 +80,16 @@ class ShownRow:
 
 
 def cells_of(row: Row) -> list[Cell]:
-    found = []
+    cells = []
     for name in COEFFICIENTS:
-        of = row.figures[name]
-        reason = in_words(of["reason"]) if of["value"] is None else ""
-        p = of["p_value"] if name == "pearson" else None
+        figure = row.figures[name]
+        reason = in_words(figure["reason"]) if figure["value"] is None else ""
+        p = figure["p_value"] if name == "pearson" else None
         shown_p = "" if p is None else p_value(p)
         if shown_p and not shown_p.startswith("<"):
             shown_p = f"= {shown_p}"
-        found.append(Cell(of["value"], of["low"], of["high"], shown_p, reason))
-    return found
+        cells.append(Cell(figure["value"], figure["low"], figure["high"], shown_p, reason))
+    return cells
 
 
 def rounding(report: BaselineReport) -> Said:

@@ -23,7 +23,7 @@ from annotation.models import Job, Study, Training
 
 
 @dataclass(frozen=True)
-class Found:
+class TestStatistics:
     """A trained model in one test."""
 
     test: str
@@ -35,11 +35,11 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedModel:
     """A trained model, as the page lists it."""
 
     row: Training
-    tests: list[Found]
+    tests: list[TestStatistics]
     # What it was trained on.
     learnt: str
     # Further pairs, and the cross-encoder that labelled them.
@@ -54,7 +54,7 @@ class Trained:
     models: list[tuple[str, str]]
 
     @classmethod
-    def of(cls, study: Study, row: Training) -> "Trained":
+    def of(cls, study: Study, row: Training) -> "TrainedModel":
         figures = row.figures
         learnt = row.parameters["learnt"]
         search = figures.get("search")
@@ -62,14 +62,14 @@ class Trained:
         return cls(
             row,
             [
-                Found(
+                TestStatistics(
                     name,
                     figures["n_tests"][name],
-                    found["pearson"],
-                    found["spearman"],
-                    in_words(found["pearson"]["reason"]),
+                    statistics["pearson"],
+                    statistics["spearman"],
+                    in_words(statistics["pearson"]["reason"]),
                 )
-                for name, found in figures["tests"].items()
+                for name, statistics in figures["tests"].items()
             ],
             _learnt(learnt),
             figures.get("n_labelled", 0),
@@ -91,11 +91,11 @@ def _learnt(learnt: Mapping[str, Any]) -> str:
         return str(learnt["study"])
     if learnt.get("share") is None:
         return str(learnt["where"])
-    said = _("this study, %(share)s %% of it drawn at random with seed %(seed)s") % {
+    sentence = _("this study, %(share)s %% of it drawn at random with seed %(seed)s") % {
         "share": f"{100 * learnt['share']:g}",
         "seed": learnt["seed"],
     }
-    return f"{said} ({learnt['where']})" if learnt["where"] else str(said)
+    return f"{sentence} ({learnt['where']})" if learnt["where"] else str(sentence)
 
 
 def _stored(study: Study, form: TrainingForm, *, by: User) -> dict[str, str] | None:
@@ -127,8 +127,8 @@ def trainings(request: HttpRequest, study: Study) -> HttpResponse:
                     study=study, wanted=form.wanted(_stored(study, form, by=user)), by=user
                 )
             except AnnotationError as error:
-                for said in error.said:
-                    form.add_error(None, str(said))
+                for sentence in error.said:
+                    form.add_error(None, str(sentence))
                 status = error.status
             else:
                 name = form.cleaned_data["name"]
@@ -143,7 +143,7 @@ def trainings(request: HttpRequest, study: Study) -> HttpResponse:
         section="baselines",
         status=status,
         form=form,
-        trained=[Trained.of(study, row) for row in study.trainings.order_by("-pk")],
+        trained=[TrainedModel.of(study, row) for row in study.trainings.order_by("-pk")],
         models=model_folders.names(user),
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
     )

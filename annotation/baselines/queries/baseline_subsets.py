@@ -39,7 +39,7 @@ def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
     is_studied = set(study.items.without_checks().values_list("key", flat=True))
     table = item_table(study)
     rows = [n for n, key in enumerate(table.keys) if key in is_studied]
-    found: dict[str, list[str]] = {
+    labels_by_name: dict[str, list[str]] = {
         "domain": [table.domains[n] for n in rows],
         "source": [table.sources[n] for n in rows],
         "turns": [],
@@ -49,19 +49,19 @@ def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
     columns: dict[str, list[str]] = {}
     items = (item for item in item_texts(study) if item.key in is_studied)
     for place, item in enumerate(items):
-        found["turns"].append(_turns(item))
+        labels_by_name["turns"].append(_turns(item))
         for name, value in item.metadata.items():
-            if name == RESERVED or name in found or (label := _label(value)) is None:
+            if name == RESERVED or name in labels_by_name or (label := _label(value)) is None:
                 continue
             of_all = columns.setdefault(name, [])
             # Of the items before that have no such column.
             of_all += [""] * (place - len(of_all)) + [label]
     # By the alphabet: PostgreSQL keeps the keys of JSON in an order of its own.
     for name, of_all in sorted(columns.items()):
-        found[name] = of_all + [""] * (len(rows) - len(of_all))
+        labels_by_name[name] = of_all + [""] * (len(rows) - len(of_all))
     if wanted is None:
-        return found
-    known = {name: of for name, of in found.items() if any(of)}
+        return labels_by_name
+    known = {name: column for name, column in labels_by_name.items() if any(column)}
     for name in wanted:
         if name not in known:
             raise AnnotationError(
@@ -108,7 +108,7 @@ def parts(
     Raises AnnotationError for a name that no item has, for too many parts, and for an expression
     that cannot be read.
     """
-    found = [Part("", "", EVERYTHING, np.ones(len(pairs), dtype=np.bool_))]
+    subset_parts = [Part("", "", EVERYTHING, np.ones(len(pairs), dtype=np.bool_))]
     lacking: dict[str, int] = {}
     named = labels(study, [name for name in by if name not in OF_TEXTS])
     try:
@@ -119,22 +119,24 @@ def parts(
                 masks = subsets.by_f1_zero(lexical_values("squad_f1", pairs.pairs))
             else:
                 masks = subsets.by_label(name, named[name])
-            found += [Part(name, _label_of(key, name), key, of) for key, of in masks.items()]
+            subset_parts += [
+                Part(name, _label_of(key, name), key, mask) for key, mask in masks.items()
+            ]
     except ValueError as error:
         raise AnnotationError(error_message(error)) from error
     if expression.strip():
         holds, lacking = _holds(study, pairs, expression)
         text = " ".join(expression.split())
-        found += [
+        subset_parts += [
             Part(text, TRUE, text, holds),
             Part(text, FALSE, f"not ({text})", ~holds),
         ]
-    if len(found) > subsets.MOST_SUBSETS:
+    if len(subset_parts) > subsets.MOST_SUBSETS:
         raise AnnotationError(
             _("These are %(n)s parts of the items; choose subsets that make at most %(most)s.")
-            % {"n": len(found), "most": subsets.MOST_SUBSETS}
+            % {"n": len(subset_parts), "most": subsets.MOST_SUBSETS}
         )
-    return found, lacking
+    return subset_parts, lacking
 
 
 def _label_of(key: str, name: str) -> str:

@@ -5,7 +5,9 @@ from django.db.models import QuerySet
 from annotation.baselines.services.specifications import WITH_MODELS
 from annotation.models import Baseline, Study
 
-_WITHIN_A_DIALOGUE = [key for key, one in WITH_MODELS.items() if not one.compares_over_items]
+_WITHIN_A_DIALOGUE = [
+    key for key, measure in WITH_MODELS.items() if not measure.compares_over_items
+]
 
 
 def comparable(study: Study) -> QuerySet[Baseline]:

@@ -71,12 +71,12 @@ def sources(study: Study) -> list[Source]:
 
 def usual(study: Study) -> Source | None:
     """The study's own scores, where it has some that count today."""
-    return next((one for one in _results(study) if not _refusal(study, one)), None)
+    return next((source for source in _results(study) if not _refusal(study, source)), None)
 
 
 def missing_step(study: Study) -> Said:
     """What must happen before the study's own scores count; empty if they do."""
-    refusals = [_refusal(study, one) for one in _results(study) or [ResultSource()]]
+    refusals = [_refusal(study, source) for source in _results(study) or [ResultSource()]]
     return "" if "" in refusals else refusals[0]
 
 
@@ -90,10 +90,10 @@ def _results(study: Study) -> list[ResultSource]:
     if not has_scores or not study.results.filter(population="people").exists():
         return []
     phases = scored_items.phases(study)
-    found = [ResultSource(number) for number, _condition in phases] or [ResultSource()]
+    sources_of_phases = [ResultSource(number) for number, _condition in phases] or [ResultSource()]
     if is_labelled(study):
-        found += [replace(one, by="majority") for one in found]
-    return found
+        sources_of_phases += [replace(source, by="majority") for source in sources_of_phases]
+    return sources_of_phases
 
 
 def _refusal(study: Study, source: ResultSource) -> Said:
@@ -250,11 +250,11 @@ def _column(study: Study, name: str, keys: Sequence[str]) -> FloatArray:
 
 def _calibration_only(study: Study) -> set[int]:
     """Items that the design asks for in a calibration block and in no main one."""
-    asked = Question.objects.filter(
+    questions = Question.objects.filter(
         block__phase__design=study.design, item__isnull=False
     ).order_by()
     practice, main = (
-        set(asked.filter(block__purpose=purpose).values_list("item_id", flat=True).distinct())
+        set(questions.filter(block__purpose=purpose).values_list("item_id", flat=True).distinct())
         for purpose in (Block.Purpose.CALIBRATION, Block.Purpose.MAIN)
     )
     return {pk for pk in practice - main if pk is not None}

@@ -100,20 +100,20 @@ def why_outdated(report: BaselineReport) -> list[Sentence]:
     A few small queries, unless the items were imported anew.
     """
     study, then = report.study, report.parameters
-    said = []
+    reasons = []
     digest = then["digest"]
     if then["stamp"] != baseline_pairs.stamp(study):
         digest = baseline_pairs.digest(study)
     if then["digest"] != digest:
-        said.append(_("The items have changed since. Compute the leaderboard again."))
+        reasons.append(_("The items have changed since. Compute the leaderboard again."))
     if then["result"] and then["result"] != _result_of_today(study, then):
-        said.append(_("People's scores have changed since. Compute the leaderboard again."))
+        reasons.append(_("People's scores have changed since. Compute the leaderboard again."))
     there = comparable(study).filter(digest=digest).values_list("pk", flat=True)
-    if {one["baseline"] for one in then["measures"]} != set(there):
-        said.append(
+    if {measure["baseline"] for measure in then["measures"]} != set(there):
+        reasons.append(
             _("Measures were added or removed since. Compute the leaderboard again to see them.")
         )
-    return said
+    return reasons
 
 
 def _result_of_today(study: Study, then: Mapping[str, Any]) -> int | None:
@@ -135,14 +135,14 @@ def rows_shown(report: BaselineReport) -> list[Part]:
         Part(
             by=named["by"],
             label=named["label"],
-            n=found["n_items"] - found["n_unscored"],
-            n_unscored=found["n_unscored"],
+            n=subset["n_items"] - subset["n_unscored"],
+            n_unscored=subset["n_unscored"],
             rows=[
-                _row(number, measure, row, found, there)
-                for measure, row in zip(report.parameters["measures"], found["rows"], strict=True)
+                _row(number, measure, row, subset, there)
+                for measure, row in zip(report.parameters["measures"], subset["rows"], strict=True)
             ],
         )
-        for number, (named, found) in enumerate(
+        for number, (named, subset) in enumerate(
             zip(report.parameters["subsets"], report.figures["subsets"], strict=True)
         )
     ]
@@ -151,7 +151,7 @@ def rows_shown(report: BaselineReport) -> list[Part]:
 def _row(
     number: int,
     measure: Mapping[str, Any],
-    found: Mapping[str, Any],
+    row: Mapping[str, Any],
     part: Mapping[str, Any],
     there: Container[int],
 ) -> Row:
@@ -161,10 +161,10 @@ def _row(
     return Row(
         baseline=pk if pk in there else None,
         name=measure["name"],
-        n=found["n"],
-        n_without=part["n_items"] - part["n_unscored"] - found["n"] - n_trained_on,
+        n=row["n"],
+        n_without=part["n_items"] - part["n_unscored"] - row["n"] - n_trained_on,
         n_trained_on=n_trained_on,
-        figures={name: _figure(one) for name, one in found["correlations"].items()},
+        figures={name: _figure(figure) for name, figure in row["correlations"].items()},
         revision=measure["revision"],
         device=measure["device"],
         seconds=measure["seconds"],
@@ -174,7 +174,7 @@ def _row(
 def _figure(correlation: Mapping[str, Any]) -> dict[str, Any]:
     """A correlation with the best interval there is of it."""
     intervals = correlation["intervals"]
-    method = next((one for one in METHODS if intervals.get(one, {}).get("low") is not None), "")
+    method = next((name for name in METHODS if intervals.get(name, {}).get("low") is not None), "")
     interval = intervals.get(method, {"low": None, "high": None})
     return {
         "value": correlation["value"],
@@ -258,9 +258,9 @@ def _kept(report: BaselineReport | None, pairs: StudyPairs) -> BoolArray | None:
     """Which items count in a report, as it was computed; None: all of them."""
     if report is None or not report.parameters["options"].get("where", "").strip():
         return None
-    kept = report.parameters.get("kept")
-    if kept is None or report.parameters["digest"] != pairs.digest:
+    mask = report.parameters.get("kept")
+    if mask is None or report.parameters["digest"] != pairs.digest:
         raise StateError(
             _("Which items count is not known for today's items. Compute the leaderboard again.")
         )
-    return baseline_subsets.unpacked(kept, len(pairs))
+    return baseline_subsets.unpacked(mask, len(pairs))

@@ -34,23 +34,23 @@ class ChoiceRow:
 
 def choice_rows(measures: Sequence[Baseline], report: BaselineReport | None) -> list[ChoiceRow]:
     """All dialogues, those of each number of turns, then those of each part of the leaderboard."""
-    found = []
-    for one in measures:
-        if one.measure != Baseline.MULTIPLE_CHOICE or "accuracy" not in one.figures:
+    rows = []
+    for measure in measures:
+        if measure.measure != Baseline.MULTIPLE_CHOICE or "accuracy" not in measure.figures:
             continue
-        found.append(ChoiceRow(one, EVERYTHING, None, one.figures))
-        found += [
-            ChoiceRow(one, dialogues_name(name, of), None, of)
-            for name, of in one.figures["by_subset"].items()
+        rows.append(ChoiceRow(measure, EVERYTHING, None, measure.figures))
+        rows += [
+            ChoiceRow(measure, dialogues_name(name, figures), None, figures)
+            for name, figures in measure.figures["by_subset"].items()
         ]
         for number, subset in enumerate(report.figures["subsets"] if report else []):
-            found += [
-                ChoiceRow(one, subset["name"], number, row)
+            rows += [
+                ChoiceRow(measure, subset["name"], number, row)
                 for row in subset.get("choices", [])
                 # The first part are all items; numbers of turns have their rows already.
-                if number and row["baseline"] == one.pk and not _is_of_turns(subset["name"])
+                if number and row["baseline"] == measure.pk and not _is_of_turns(subset["name"])
             ]
-    return found
+    return rows
 
 
 def dialogues_name(key: str, share: Mapping[str, Any]) -> str:
@@ -64,17 +64,17 @@ def _is_of_turns(name: str) -> bool:
     return name.startswith("turns: ")
 
 
-def layer_series(one: Baseline) -> dict[str, list[Mapping[str, Any]]]:
+def layer_series(baseline: Baseline) -> dict[str, list[Mapping[str, Any]]]:
     """The figures of each layer of BERTScore by part of the items; empty without any."""
-    if LAYERS not in one.figures:
+    if LAYERS not in baseline.figures:
         return {}
-    return {EVERYTHING: one.figures[LAYERS], **one.figures.get(BY_OVERLAP, {})}
+    return {EVERYTHING: baseline.figures[LAYERS], **baseline.figures.get(BY_OVERLAP, {})}
 
 
-def name_without_layer(one: Baseline) -> str:
+def name_without_layer(baseline: Baseline) -> str:
     """What every layer of it is called together: "BERTScore m, idf" of "… m, layer 2, idf"."""
-    layer = layer_name(int(one.settings.get("layer", -1)))
-    return one.name.replace(f", {layer}", "", 1)
+    layer = layer_name(int(baseline.settings.get("layer", -1)))
+    return baseline.name.replace(f", {layer}", "", 1)
 
 
 def layered(measures: Iterable[Baseline]) -> dict[str, Baseline]:
@@ -82,5 +82,7 @@ def layered(measures: Iterable[Baseline]) -> dict[str, Baseline]:
 
     Of several with the same layers the one that was computed last.
     """
-    in_order = sorted(measures, key=lambda one: (one.computed_at, one.pk))
-    return {name_without_layer(one): one for one in in_order if layer_series(one)}
+    in_order = sorted(measures, key=lambda baseline: (baseline.computed_at, baseline.pk))
+    return {
+        name_without_layer(baseline): baseline for baseline in in_order if layer_series(baseline)
+    }

@@ -121,11 +121,14 @@ def all_of_file(study: Study, name: str, file: IO[bytes]) -> list[Measure]:
     `name` stands before these names; it may be empty. In a table of several columns a cell may.
     """
     problems = AlikeProblems()
-    found = _columns_of(study, file, problems, may_be_wide=True)
+    columns_by_head = _columns_of(study, file, problems, may_be_wide=True)
     problems.raise_if_any()
-    if len(found) == 1:
-        return [Measure(name, values) for values in found.values()]
-    return [Measure(f"{name}: {head}" if name else head, values) for head, values in found.items()]
+    if len(columns_by_head) == 1:
+        return [Measure(name, values) for values in columns_by_head.values()]
+    return [
+        Measure(f"{name}: {head}" if name else head, values)
+        for head, values in columns_by_head.items()
+    ]
 
 
 def _columns_of(
@@ -138,23 +141,23 @@ def _columns_of(
     lines = chain([first], lines)
     records = read_records(lines, problems, delimiter=delimiter)
     known = {*study.items.values_list("key", flat=True)}
-    found = _values(records, known, problems, may_be_wide=may_be_wide)
-    if not any(found.values()) and not problems:
+    columns_by_head = _values(records, known, problems, may_be_wide=may_be_wide)
+    if not any(columns_by_head.values()) and not problems:
         problems.add(None, _("there is no value; write lines of an id, a tab and a number"))
-    for head, values in found.items():
+    for head, values in columns_by_head.items():
         if not values and not problems:
             problems.add(
                 None,
                 _("the column %(name)s has no value; write some, or remove it")
                 % {"name": shown(head)},
             )
-    return found
+    return columns_by_head
 
 
 def _values(
     records: Iterable[Record], known: set[str], problems: Problems, *, may_be_wide: bool
 ) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {"": {}}
+    columns_by_head: dict[str, dict[str, float]] = {"": {}}
     lines_of: dict[str, int] = {}
     for place, record in enumerate(records):
         if len(problems) >= LISTED - 1:
@@ -169,11 +172,11 @@ def _values(
             continue
         if place == 0 and _is_header(cells, known, may_be_wide=may_be_wide):
             if len(cells) > 2:
-                found = {head: {} for head in _heads(record.line, cells[1:], problems)}
+                columns_by_head = {head: {} for head in _heads(record.line, cells[1:], problems)}
                 if problems:
                     break
             continue
-        if len(found) > 1 and len(cells) != len(found) + 1:
+        if len(columns_by_head) > 1 and len(cells) != len(columns_by_head) + 1:
             problems.add(
                 record.line,
                 ngettext(
@@ -181,10 +184,10 @@ def _values(
                     "%(n)s columns, but the first line has %(all)s; write as many",
                     len(cells),
                 )
-                % {"n": len(cells), "all": len(found) + 1},
+                % {"n": len(cells), "all": len(columns_by_head) + 1},
             )
             continue
-        if len(found) == 1 and len(cells) != 2:
+        if len(columns_by_head) == 1 and len(cells) != 2:
             problems.add(
                 record.line,
                 ngettext(
@@ -197,16 +200,16 @@ def _values(
             continue
         key, *texts = cells
         # Of several measures one may lack a value; a line of one measure is there for its value.
-        given = [text for text in texts if text] if len(found) > 1 else texts
+        given = [text for text in texts if text] if len(columns_by_head) > 1 else texts
         wrong = (_problem(key, text, known, lines_of.get(key)) for text in given or ["0"])
-        if problem := next((said for said in wrong if said), None):
+        if problem := next((reason for reason in wrong if reason), None):
             problems.add(record.line, problem)
             continue
         lines_of[key] = record.line
-        for values, text in zip(found.values(), texts, strict=True):
+        for values, text in zip(columns_by_head.values(), texts, strict=True):
             if text:
                 values[key] = float(_as_written(text))
-    return found
+    return columns_by_head
 
 
 def _is_header(cells: list[str], known: set[str], *, may_be_wide: bool) -> bool:

@@ -37,8 +37,8 @@ def in_order(
     orders = [[row.name for row in sorted_rows(part.rows, sort)] for part in parts]
     subsets = []
     for order, subset in zip(orders, figures["subsets"], strict=True):
-        found = {row["measure"]: row for row in subset["rows"]}
-        subsets.append({**subset, "rows": [found[name] for name in order]})
+        rows = {row["measure"]: row for row in subset["rows"]}
+        subsets.append({**subset, "rows": [rows[name] for name in order]})
     return {**figures, "measures": orders[number], "subsets": subsets}
 
 

@@ -11,7 +11,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.kinds.queries.people_scores import RatingRule
 
 # More ratings behind a mean than anybody has collected.
-MOST_RATINGS = 1_000_000
+MAX_RATINGS_PER_ITEM = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -85,10 +85,10 @@ def source_of_json(given: Mapping[str, Any]) -> Source:
             "deviation": str(deviation),
             "n": None | int() as n,
         } if name:
-            if n is not None and not 1 <= n <= MOST_RATINGS:
+            if n is not None and not 1 <= n <= MAX_RATINGS_PER_ITEM:
                 raise AnnotationError(
                     _("Ratings behind each mean: choose a number from 1 to %(most)s.")
-                    % {"most": MOST_RATINGS}
+                    % {"most": MAX_RATINGS_PER_ITEM}
                 )
             return ColumnSource(name, deviation, n)
     raise AnnotationError(

@@ -39,7 +39,7 @@ def comparable_scores(
     scored = scored_items(study, phase=phase, by=by)
     low, high = _range(study) or (0.0, 1.0)
     # Without the digits that dividing by the length of the scale leaves.
-    labels = {pk: round(low + (high - low) * one, 12) for pk, one in scored.scores.items()}
+    labels = {pk: round(low + (high - low) * score, 12) for pk, score in scored.scores.items()}
     return ComparableScores(
         scored.scores,
         labels,

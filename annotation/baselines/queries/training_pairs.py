@@ -26,7 +26,7 @@ from shell.messages import message as gettext_noop
 
 # Begins the name of a test of the pairs whose scores context changes.
 SIGNIFICANT = "significant_"
-FEWEST_TESTED = 3
+MIN_TEST_PAIRS = 3
 # Not by `_`, which makes sentences here: figures keep messages.
 TOO_FEW = gettext_noop("context has a significant effect on fewer than three pairs")
 
@@ -45,13 +45,13 @@ def of_selections(study: Study, *, limit: int | None = None, where: str = "") ->
             % {"study": study.title}
         )
     selections = SelectionRows(study.design, "people")
-    found = training_pairs(selections)
-    is_kept = _is_selected(found, where)
+    selected = training_pairs(selections)
+    is_kept = _is_selected(selected, where)
     if limit is not None:
-        is_kept &= found.is_within(limit)
+        is_kept &= selected.is_within(limit)
     low, high = float(selections.scale.low), float(selections.scale.high)
-    scores = (np.array(found.ratings, dtype=np.float64) - low) / (high - low)
-    pairs = ScoredPairs([pair.texts for pair in found.pairs], scores).part(is_kept)
+    scores = (np.array(selected.ratings, dtype=np.float64) - low) / (high - low)
+    pairs = ScoredPairs([pair.texts for pair in selected.pairs], scores).part(is_kept)
     if not len(pairs):
         raise StateError(
             _("%(study)s has no pairs with ratings to train on.") % {"study": study.title}
@@ -59,10 +59,10 @@ def of_selections(study: Study, *, limit: int | None = None, where: str = "") ->
     return pairs
 
 
-def _is_selected(found: TrainingPairs, where: str) -> BoolArray:
+def _is_selected(selected: TrainingPairs, where: str) -> BoolArray:
     """Of which selected pairs a condition is true; without one, of all."""
     if not where.strip():
-        return np.ones(len(found), dtype=np.bool_)
+        return np.ones(len(selected), dtype=np.bool_)
     # The texts are no names of a condition.
     columns = [name for name in TrainingPair._fields if name not in {"text1", "text2"}]
     condition = baseline_subsets.read_condition(where)
@@ -74,7 +74,7 @@ def _is_selected(found: TrainingPairs, where: str) -> BoolArray:
             )
     described = (
         DescribedPair(*pair.texts, {name: getattr(pair, name) for name in columns})
-        for pair in found.pairs
+        for pair in selected.pairs
     )
     try:
         return condition.mask(described)
@@ -96,9 +96,9 @@ def of_scores_in_groups(
     study: Study, source: Source, *, where: str = ""
 ) -> tuple[ScoredPairs, list[int]]:
     """As `of_scores`, and of each pair the group that it belongs to."""
-    found, is_there = _scored(study, source, where)
+    scored, is_there = _scored(study, source, where)
     groups = [group for group, there in zip(_groups(study), is_there, strict=True) if there]
-    return found, groups
+    return scored, groups
 
 
 def drawn(groups: Sequence[int], *, share: float, seed: int) -> BoolArray | None:
@@ -139,17 +139,17 @@ def _groups(study: Study) -> list[int]:
     has_pools = len({row[0] for row in rows}) > 1
     above: dict[tuple[str, int], tuple[str, int]] = {}
 
-    def top(one: tuple[str, int]) -> tuple[str, int]:
-        while (higher := above.setdefault(one, one)) != one:
-            one = higher
-        return one
+    def top(node: tuple[str, int]) -> tuple[str, int]:
+        while (higher := above.setdefault(node, node)) != node:
+            node = higher
+        return node
 
     for place, (pool, *contexts) in enumerate(rows):
         of_pool = [("pool", pool)] if has_pools else []
         kinds = ("context", "group") * 3
         of_texts = [(kind, key) for kind, key in zip(kinds, contexts, strict=True) if key]
-        for one in (*of_pool, *of_texts):
-            above[top(one)] = top(("item", place))
+        for node in (*of_pool, *of_texts):
+            above[top(node)] = top(("item", place))
     numbers: dict[tuple[str, int], int] = {}
     return [numbers.setdefault(top(("item", n)), len(numbers)) for n in range(len(rows))]
 
@@ -166,12 +166,12 @@ def new_texts(
 ) -> list[tuple[str, str]]:
     """Those that are not among pairs that are known, each once."""
     seen = {key for pairs in known for key in pairs.keys}
-    found = []
+    new = []
     for text in texts:
         if (key := pair_key(*text)) not in seen:
             seen.add(key)
-            found.append(text)
-    return found
+            new.append(text)
+    return new
 
 
 def _scored(study: Study, source: Source, where: str) -> tuple[ScoredPairs, BoolArray]:
@@ -237,7 +237,7 @@ def too_few(tests: Mapping[str, ScoredPairs]) -> list[str]:
     return [
         name
         for name, test in tests.items()
-        if name.startswith(SIGNIFICANT) and len(test) < FEWEST_TESTED
+        if name.startswith(SIGNIFICANT) and len(test) < MIN_TEST_PAIRS
     ]
 
 

@@ -38,10 +38,10 @@ def score(
     """As `baseline_process.compute`, and its figures have "layers" where people scored."""
     layers_file = folder / "layers.npy"
     layers_file.unlink(missing_ok=True)
-    found = compute(
+    result = compute(
         specification, pairs.pairs, folder=folder, progress=progress, layers=str(layers_file)
     )
-    figures: dict[str, Any] = {**found.figures, "people": None}
+    figures: dict[str, Any] = {**result.figures, "people": None}
     if people is not None:
         layers = read_array(layers_file, (len(pairs), None))
         figures["people"] = people.identity
@@ -54,7 +54,7 @@ def score(
             name: _of_layers(people.scores, layers, is_new & mask)
             for name, mask in _overlaps(pairs).items()
         }
-    return replace(found, figures=figures)
+    return replace(result, figures=figures)
 
 
 def _overlaps(pairs: StudyPairs) -> dict[str, BoolArray]:

@@ -56,9 +56,9 @@ _BESIDE_PEOPLE = {
 class FailedMeasuresError(AnnotationError):
     """Some of the measures could not be computed; the others are stored, and so is the report."""
 
-    def __init__(self, said: Sequence[Said]) -> None:
-        super().__init__("\n".join(map(str, said)))
-        self.said = list(said)
+    def __init__(self, sentences: Sequence[Said]) -> None:
+        super().__init__("\n".join(map(str, sentences)))
+        self.said = list(sentences)
 
 
 def request(
@@ -75,8 +75,8 @@ def request(
 
     Raises StateError while other measures of the study are being computed.
     """
-    for one in specifications:
-        trained_models.refuse_others(str(one.settings.get("model", "")), by)
+    for specification in specifications:
+        trained_models.refuse_others(str(specification.settings.get("model", "")), by)
     wanted = parameters(study, specifications, options)
     job = jobs.start(study=study, kind=Job.Kind.BASELINES, parameters=wanted, by=by)
     if job.parameters != wanted:
@@ -92,7 +92,7 @@ def repeat(job: Job, by: User) -> Job:
     repeated_jobs.refuse_unless_ended_early(job)
     return request(
         study=job.study,
-        specifications=[Specification(**one) for one in job.parameters["specifications"]],
+        specifications=[Specification(**fields) for fields in job.parameters["specifications"]],
         options=ReportOptions.of_json(job.parameters["options"]),
         by=by,
     )
@@ -110,15 +110,19 @@ def parameters(
     for expression in (options.expression, options.where):
         baseline_subsets.refuse_unreadable(expression)
     # Without any of them named, all lexical ones: they need no model.
-    if not any(one.measure in LEXICAL for one in specifications):
+    if not any(specification.measure in LEXICAL for specification in specifications):
         specifications = [*map(Specification, LEXICAL), *specifications]
-    distinct = {one.key: one for one in (checked(one, study) for one in specifications)}
-    for one in distinct.values():
-        for name in _OF_FILES & one.settings.keys():
-            model_links.refuse(str(one.settings[name]))
+    distinct = {
+        specification.key: specification
+        for specification in (checked(specification, study) for specification in specifications)
+    }
+    for specification in distinct.values():
+        for name in _OF_FILES & specification.settings.keys():
+            model_links.refuse(str(specification.settings[name]))
     return {
         "specifications": [
-            {"measure": one.measure, "settings": dict(one.settings)} for one in distinct.values()
+            {"measure": specification.measure, "settings": dict(specification.settings)}
+            for specification in distinct.values()
         ],
         "options": options.as_json(),
     }
@@ -137,14 +141,14 @@ def refuse_without_pairs(study: Study) -> None:
 
 
 @dataclass(frozen=True)
-class Uploaded:
+class UploadOutcome:
     """Measures of a table: those that are kept now, and those that were there with its values."""
 
     made: list[Baseline]
     known: list[Baseline]
 
 
-def upload(*, study: Study, name: str, file: IO[bytes], by: User | None = None) -> Uploaded:
+def upload(*, study: Study, name: str, file: IO[bytes], by: User | None = None) -> UploadOutcome:
     """Keep values that somebody computed elsewhere: a table of id and scores.
 
     Of several scores there is a measure for each column, or none at all. A measure that is there
@@ -160,12 +164,14 @@ def upload(*, study: Study, name: str, file: IO[bytes], by: User | None = None) 
     # All that takes long comes before the lock: on SQLite nobody else can write while we hold it.
     before = stamp(study)
     given = measures.all_of_file(study, name, file)
-    for one in given:
-        _refuse_name(one.name)
+    for measure in given:
+        _refuse_name(measure.name)
     pairs = read_pairs(study)
     values = {
-        one.name: np.array([one.values.get(key, np.nan) for key in pairs.keys], dtype=np.float64)
-        for one in given
+        measure.name: np.array(
+            [measure.values.get(key, np.nan) for key in pairs.keys], dtype=np.float64
+        )
+        for measure in given
     }
     if not all(np.isfinite(of_one).any() for of_one in values.values()):
         raise AnnotationError(_("The table has values of checks alone, which are not compared."))
@@ -191,15 +197,15 @@ def upload(*, study: Study, name: str, file: IO[bytes], by: User | None = None) 
             for name, of_one in values.items()
             if name not in names
         ]
-        return Uploaded(made, known)
+        return UploadOutcome(made, known)
 
 
-def _is_the_same(one: Baseline, pairs: StudyPairs, values: FloatArray) -> bool:
+def _is_the_same(baseline: Baseline, pairs: StudyPairs, values: FloatArray) -> bool:
     """Whether a stored measure was uploaded with these values, of the items of today."""
     return (
-        one.measure == Baseline.UPLOADED
-        and one.digest == pairs.digest
-        and Baseline.packed(one.array) == Baseline.packed(values)
+        baseline.measure == Baseline.UPLOADED
+        and baseline.digest == pairs.digest
+        and Baseline.packed(baseline.array) == Baseline.packed(values)
     )
 
 
@@ -211,7 +217,7 @@ def _refuse_name(name: str) -> None:
         problem = length_problem(len(name), measures.NAME_LIMIT)
     if problem:
         raise AnnotationError(problem % {"field": _("The name")})
-    if name in {one.name for one in LEXICAL.values()}:
+    if name in {measure.name for measure in LEXICAL.values()}:
         raise StateError(
             _("There is a measure %(name)s already, which is computed here. Choose another name.")
             % {"name": name}
@@ -232,31 +238,32 @@ def baselines_job(run: jobs.Run) -> None:
     """
     study = run.job.study
     run.progress(0.0, _("reading the texts"))
-    wanted = [Specification(**one) for one in run.job.parameters["specifications"]]
+    wanted = [Specification(**fields) for fields in run.job.parameters["specifications"]]
     options = ReportOptions.of_json(run.job.parameters["options"])
     pairs = read_pairs(study)
     people = _people(study, pairs, options)
     known = {
-        _key(one, study)
-        for one in study.baselines.filter(digest=pairs.digest)
-        if _is_beside(one, people)
+        _key(baseline, study)
+        for baseline in study.baselines.filter(digest=pairs.digest)
+        if _is_beside(baseline, people)
     }
-    missing = [one for one in wanted if one.key not in known]
+    missing = [specification for specification in wanted if specification.key not in known]
     failed: list[Said] = []
     with own_folder(run) as folder:
-        for place, one in enumerate(missing):
+        for place, specification in enumerate(missing):
             try:
                 share = place / len(missing), (place + 1) / len(missing)
-                _compute_and_store(run, pairs, people, one, folder=folder, share=share)
+                _compute_and_store(run, pairs, people, specification, folder=folder, share=share)
             except AnnotationError as error:
                 failed += [
-                    _("%(name)s: %(problem)s") % {"name": named(one), "problem": said}
-                    for said in error.said
+                    _("%(name)s: %(problem)s")
+                    % {"name": named(specification), "problem": sentence}
+                    for sentence in error.said
                 ]
             except BrokenProcessError:
                 failed.append(
                     _("%(name)s: something went wrong; the server's log says what.")
-                    % {"name": named(one)}
+                    % {"name": named(specification)}
                 )
     run.progress(_OF_MEASURES, _("computing the leaderboard"))
     try:
@@ -267,9 +274,9 @@ def baselines_job(run: jobs.Run) -> None:
         raise FailedMeasuresError(failed)
 
 
-def _key(one: Baseline, study: Study) -> str:
+def _key(baseline: Baseline, study: Study) -> str:
     """Of what was asked for; a setting that an earlier version did not have has its default."""
-    stored = Specification(one.measure, one.settings)
+    stored = Specification(baseline.measure, baseline.settings)
     try:
         return checked(stored, study).key
     except AnnotationError:
@@ -277,14 +284,14 @@ def _key(one: Baseline, study: Study) -> str:
         return stored.key
 
 
-def _is_beside(one: Baseline, people: HumanScores | None) -> bool:
+def _is_beside(baseline: Baseline, people: HumanScores | None) -> bool:
     """Whether the figures of a measure are of these scores, if they are of any."""
-    if one.measure not in _BESIDE_PEOPLE:
+    if baseline.measure not in _BESIDE_PEOPLE:
         return True
     if people is None:
-        return one.figures.get("people") is None
-    has_all = _BESIDE_PEOPLE[one.measure] in one.figures
-    return has_all and one.figures.get("people") == people.identity
+        return baseline.figures.get("people") is None
+    has_all = _BESIDE_PEOPLE[baseline.measure] in baseline.figures
+    return has_all and baseline.figures.get("people") == people.identity
 
 
 def _people(study: Study, pairs: StudyPairs, options: ReportOptions) -> HumanScores | None:
@@ -303,34 +310,40 @@ def _compute_and_store(
     run: jobs.Run,
     pairs: StudyPairs,
     people: HumanScores | None,
-    one: Specification,
+    specification: Specification,
     *,
     folder: Path,
     share: tuple[float, float],
 ) -> None:
     """`share`: from where to where of the way it is."""
-    name = named(one)
+    name = named(specification)
     low, high = (_OF_MEASURES * part for part in share)
     progress = told(run, name, low=low, high=high)
     progress(0.0, None)
-    if one.measure in LEXICAL:
-        computed = _lexical(one, pairs.pairs, lambda share: progress(share, None))
-    elif one.measure == baseline_choices.MEASURE:
-        computed = baseline_choices.choose(one, pairs, people, folder=folder, progress=progress)
-    elif one.measure == baseline_layers.MEASURE:
-        computed = baseline_layers.score(one, pairs, people, folder=folder, progress=progress)
+    if specification.measure in LEXICAL:
+        computed = _lexical(specification, pairs.pairs, lambda share: progress(share, None))
+    elif specification.measure == baseline_choices.MEASURE:
+        computed = baseline_choices.choose(
+            specification, pairs, people, folder=folder, progress=progress
+        )
+    elif specification.measure == baseline_layers.MEASURE:
+        computed = baseline_layers.score(
+            specification, pairs, people, folder=folder, progress=progress
+        )
     else:
-        computed = compute(one, pairs.pairs, folder=folder, progress=progress)
-    computed = _of_new_pairs(one, pairs, computed)
+        computed = compute(specification, pairs.pairs, folder=folder, progress=progress)
+    computed = _of_new_pairs(specification, pairs, computed)
     with transaction.atomic():
         lock_study(run.job.study_id)
         run.keep()
-        _store(run, pairs, one, name, computed)
+        _store(run, pairs, specification, name, computed)
 
 
-def _of_new_pairs(one: Specification, pairs: StudyPairs, computed: Computed) -> Computed:
+def _of_new_pairs(specification: Specification, pairs: StudyPairs, computed: Computed) -> Computed:
     """Without the values of pairs that the model was trained on: it has seen people's scores."""
-    is_known = trained_models.is_trained_on(str(one.settings.get("model", "")), pairs.pairs)
+    is_known = trained_models.is_trained_on(
+        str(specification.settings.get("model", "")), pairs.pairs
+    )
     if not is_known.any():
         return computed
     figures = {**computed.figures, "n_trained_on": int(is_known.sum())}
@@ -338,23 +351,25 @@ def _of_new_pairs(one: Specification, pairs: StudyPairs, computed: Computed) -> 
 
 
 def _lexical(
-    one: Specification, pairs: Sequence[Pair], progress: Callable[[float], None]
+    specification: Specification, pairs: Sequence[Pair], progress: Callable[[float], None]
 ) -> Computed:
     start = time.perf_counter()
     try:
-        values = lexical_values(one.measure, pairs, settings=one.settings, progress=progress)
+        values = lexical_values(
+            specification.measure, pairs, settings=specification.settings, progress=progress
+        )
     except ValueError as error:
         raise AnnotationError(error_message(error)) from error
     return Computed(values, device="cpu", seconds=time.perf_counter() - start)
 
 
 def _store(
-    run: jobs.Run, pairs: StudyPairs, one: Specification, name: str, computed: Computed
+    run: jobs.Run, pairs: StudyPairs, specification: Specification, name: str, computed: Computed
 ) -> None:
     """In the place of what was computed of other texts in the same way."""
     study = run.job.study
-    for before in study.baselines.filter(measure=one.measure):
-        if _key(before, study) == one.key:
+    for before in study.baselines.filter(measure=specification.measure):
+        if _key(before, study) == specification.key:
             before.delete()
     taken = set(study.baselines.values_list("name", flat=True))
     free, n = name, 1
@@ -362,7 +377,7 @@ def _store(
         n += 1
         # With the number it may be as long as its column.
         free = f"{name[:190]} ({n})"
-    _create(study, pairs, one, computed, name=free, job=run.job, by=run.job.requested_by)
+    _create(study, pairs, specification, computed, name=free, job=run.job, by=run.job.requested_by)
 
 
 def _create(

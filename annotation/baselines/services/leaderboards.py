@@ -53,7 +53,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
     try:
         figures: dict[str, Any] = baseline_report(
             people.scores[counts],
-            {one.name: one.array[counts] for one in measures},
+            {measure.name: measure.array[counts] for measure in measures},
             subsets={part.key: part.mask[counts] for part in parts},
             pools=pools,
             ceilings=people.ceiling,
@@ -73,8 +73,8 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
     within = within_pools.figures(study, pairs, people, masks, decimals=options.decimals)
     of_labels = label_tables.figures(pairs, people, {m.name: m.array for m in measures}, masks)
     for subset, *of_part in zip(figures["subsets"], within, of_labels, strict=True):
-        for one in of_part:
-            subset.update(one)
+        for more_figures in of_part:
+            subset.update(more_figures)
     with transaction.atomic():
         lock_study(study.pk)
         run.keep()
@@ -89,12 +89,12 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
                 "result": people.result,
                 "measures": [
                     {
-                        **_described(one),
+                        **_described(measure),
                         "n_trained_on": _n_trained_on(
-                            one, pairs, [part.mask & counts & has_score for part in parts]
+                            measure, pairs, [part.mask & counts & has_score for part in parts]
                         ),
                     }
-                    for one in measures
+                    for measure in measures
                 ],
                 "n_left_out": int((~counts).sum()),
                 "subsets": [{"by": part.by, "label": part.label} for part in parts],
@@ -112,23 +112,23 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
         )
 
 
-def _n_trained_on(one: Baseline, pairs: StudyPairs, masks: Sequence[BoolArray]) -> list[int]:
+def _n_trained_on(baseline: Baseline, pairs: StudyPairs, masks: Sequence[BoolArray]) -> list[int]:
     """How many items of each mask have no value because the model was trained on them."""
-    if not one.figures.get("n_trained_on"):
+    if not baseline.figures.get("n_trained_on"):
         return [0] * len(masks)
-    model = str(one.settings.get("model", ""))
-    is_known = trained_models.is_trained_on(model, pairs.pairs) & np.isnan(one.array)
+    model = str(baseline.settings.get("model", ""))
+    is_known = trained_models.is_trained_on(model, pairs.pairs) & np.isnan(baseline.array)
     return [int((mask & is_known).sum()) for mask in masks]
 
 
-def _described(one: Baseline) -> dict[str, Any]:
+def _described(baseline: Baseline) -> dict[str, Any]:
     """As the leaderboard has it, whatever becomes of the row."""
     return {
-        "baseline": one.pk,
-        "name": one.name,
-        "measure": one.measure,
-        "settings": one.settings,
-        "revision": one.revision,
-        "device": one.device,
-        "seconds": one.seconds,
+        "baseline": baseline.pk,
+        "name": baseline.name,
+        "measure": baseline.measure,
+        "settings": baseline.settings,
+        "revision": baseline.revision,
+        "device": baseline.device,
+        "seconds": baseline.seconds,
     }

@@ -10,7 +10,7 @@ from annotation.basics.sentences import sentence as _
 from scoring.decimals import MAX_DECIMALS
 from scoring.measures.correlation_tests import DependentTest
 
-MOST_RESAMPLES = 100_000
+MAX_RESAMPLES = 100_000
 TESTS: tuple[DependentTest, ...] = get_args(DependentTest)
 
 
@@ -34,10 +34,10 @@ class ReportOptions:
     decimals: int | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.n_resamples <= MOST_RESAMPLES:
+        if not 0 <= self.n_resamples <= MAX_RESAMPLES:
             raise AnnotationError(
                 _("Resamples of the bootstrap: choose a number from 0 to %(most)s.")
-                % {"most": MOST_RESAMPLES}
+                % {"most": MAX_RESAMPLES}
             )
         # nan is refused, too.
         if not 0 < self.level < 1:

@@ -42,23 +42,25 @@ def stemmer_of(language: str) -> str:
     return _STEMMERS.get(language.partition("-")[0].lower(), NO_STEMMER)
 
 
-def checked(one: Specification, study: Study) -> Specification:
+def checked(specification: Specification, study: Study) -> Specification:
     """With all its defaults, so that one measure has one key; some follow the study's language.
 
     Raises AnnotationError for a measure, a setting or a value that there is not.
     """
     try:
-        if one.measure == baseline_choices.MEASURE:
-            return baseline_choices.checked(one, study)
-        if one.measure == _METEOR:
-            one = Specification(_METEOR, {"stemmer": stemmer_of(study.language), **one.settings})
-        return check(one)
+        if specification.measure == baseline_choices.MEASURE:
+            return baseline_choices.checked(specification, study)
+        if specification.measure == _METEOR:
+            specification = Specification(
+                _METEOR, {"stemmer": stemmer_of(study.language), **specification.settings}
+            )
+        return check(specification)
     except ValueError as error:
         raise AnnotationError(error_message(error)) from error
 
 
-def named(one: Specification) -> str:
+def named(specification: Specification) -> str:
     """As tables show it, once it was checked."""
-    if one.measure == baseline_choices.MEASURE:
-        return baseline_choices.named(one)
-    return display_name(one)
+    if specification.measure == baseline_choices.MEASURE:
+        return baseline_choices.named(specification)
+    return display_name(specification)

@@ -52,7 +52,7 @@ _OF_LABELS = 0.2
 
 
 @dataclass(frozen=True)
-class Learnt:
+class TrainingSource:
     """What a model is trained on."""
 
     # None: a part of the study that it is tested on, which `where` tells.
@@ -81,7 +81,7 @@ class Learnt:
         }
 
     @classmethod
-    def of_json(cls, given: Mapping[str, Any]) -> "Learnt":
+    def of_json(cls, given: Mapping[str, Any]) -> "TrainingSource":
         slug, source = given["study"], given["source"]
         study = None
         if slug and (study := Study.objects.filter(slug=slug).first()) is None:
@@ -99,7 +99,7 @@ class Learnt:
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabellingOptions:
     """Pairs that a cross-encoder labels, to be trained on beside people's: Augmented SBERT."""
 
     # The cross-encoder.
@@ -118,21 +118,21 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TrainingRequest:
     """A training as somebody asks for it."""
 
     name: str
     kind: str
     model: str
-    learnt: Learnt
+    learnt: TrainingSource
     settings: Mapping[str, Any] = field(default_factory=dict)
     revision: str = ""
     # As `python -m scoring.neural train` reads it; empty: the settings as they are.
     search: Mapping[str, Any] = field(default_factory=dict)
-    labelled: Labelled | None = None
+    labelled: LabellingOptions | None = None
 
 
-def request(*, study: Study, wanted: Wanted, by: User | None = None) -> Job:
+def request(*, study: Study, wanted: TrainingRequest, by: User | None = None) -> Job:
     """Queue the training of a model that is tested on the study's scores.
 
     Raises StateError or AnnotationError where it cannot be done, before anything is queued.
@@ -152,20 +152,20 @@ def repeat(job: Job, by: User) -> Job:
     """Queue a training once more that failed, for somebody who may see what it is trained on."""
     repeated_jobs.refuse_unless_ended_early(job)
     parameters = job.parameters
-    learnt = Learnt.of_json(parameters["learnt"])
+    learnt = TrainingSource.of_json(parameters["learnt"])
     if learnt.study and not Study.objects.seen_by(by).filter(pk=learnt.study.pk).exists():
         raise StateError(_("You may not see the study that it was to be trained on."))
     names = ("name", "kind", "model", "settings", "revision", "search")
     labelled = parameters.get("labelled")
-    wanted = Wanted(
+    wanted = TrainingRequest(
         learnt=learnt,
-        labelled=Labelled(**labelled) if labelled else None,
+        labelled=LabellingOptions(**labelled) if labelled else None,
         **{name: parameters[name] for name in names},
     )
     return request(study=job.study, wanted=wanted, by=by)
 
 
-def checked(study: Study, wanted: Wanted) -> dict[str, Any]:
+def checked(study: Study, wanted: TrainingRequest) -> dict[str, Any]:
     """What the job is told; raises as `request` does."""
     if not NAME.fullmatch(wanted.name):
         raise AnnotationError(NO_NAME)
@@ -212,8 +212,8 @@ def checked(study: Study, wanted: Wanted) -> dict[str, Any]:
 
 def _to_label(
     study: Study,
-    learnt: Learnt,
-    labelled: Labelled,
+    learnt: TrainingSource,
+    labelled: LabellingOptions,
     learn: ScoredPairs,
     tests: Mapping[str, ScoredPairs],
 ) -> list[tuple[str, str]]:
@@ -233,8 +233,8 @@ def _to_label(
     if labelled.unscored:
         is_own = learnt.study is None or learnt.study == study
         texts += training_pairs.unscored(study, _source(study, learnt.source if is_own else None))
-    found = training_pairs.new_texts(texts, [learn, *tests.values()])
-    if not found:
+    pairs_to_label = training_pairs.new_texts(texts, [learn, *tests.values()])
+    if not pairs_to_label:
         raise StateError(
             _(
                 "There is no further pair to label: give a table of pairs that are neither trained"
@@ -251,10 +251,10 @@ def _to_label(
                 )
                 % {"model": labelled.model}
             )
-    return found
+    return pairs_to_label
 
 
-def read(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPairs]]:
+def read(study: Study, learnt: TrainingSource) -> tuple[ScoredPairs, dict[str, ScoredPairs]]:
     """The pairs to train on, and the tests; no pair is in both.
 
     Raises StateError or AnnotationError, with what to do, where either is missing.
@@ -287,7 +287,7 @@ def read(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPai
     return pairs.without(tests.values()), tests
 
 
-def _parts(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPairs]]:
+def _parts(study: Study, learnt: TrainingSource) -> tuple[ScoredPairs, dict[str, ScoredPairs]]:
     if not learnt.where.strip():
         raise AnnotationError(
             _(
@@ -302,7 +302,7 @@ def _parts(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredP
     return pairs.without([others]), {"test": others}
 
 
-def _drawn(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPairs]]:
+def _drawn(study: Study, learnt: TrainingSource) -> tuple[ScoredPairs, dict[str, ScoredPairs]]:
     """A part of the study's items, drawn at random, and the others."""
     if learnt.tests.strip():
         raise AnnotationError(
@@ -326,55 +326,55 @@ def _drawn(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredP
 
 
 def _source(study: Study, source: Source | None) -> Source:
-    found = source or human_scores.usual(study)
-    if found is None:
+    people = source or human_scores.usual(study)
+    if people is None:
         raise StateError(
             _("%(study)s has no scores from people. Score it, or name a column.")
             % {"study": study.title}
         )
-    return found
+    return people
 
 
 @jobs.does(Job.Kind.TRAIN)
 def train_job(run: jobs.Run) -> None:
     """Train and test as the job's parameters say; one that was killed goes on where it was."""
-    study, asked = run.job.study, run.job.parameters
+    study, parameters = run.job.study, run.job.parameters
     run.progress(0.0, _("reading the pairs"))
-    learnt = Learnt.of_json(asked["learnt"])
+    learnt = TrainingSource.of_json(parameters["learnt"])
     learn, tests = read(study, learnt)
     too_few = training_pairs.too_few(tests)
-    kept = trained_models.folder_of(study, asked["name"])
+    models = trained_models.folder_of(study, parameters["name"])
     try:
-        kept.mkdir(parents=True, exist_ok=True, mode=0o700)
+        models.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise StateError(
             _("Models cannot be kept in the folder of models: %(reason)s.")
             % {"reason": error.strerror}
         ) from error
-    trained_models.write_keys(kept, learn)
+    trained_models.write_keys(models, learn)
     with own_folder(run) as folder:
         further, n_labelled = _label(run, learnt, learn, tests, folder=folder)
         sent: dict[str, Any] = {
-            "kind": asked["kind"],
-            "model": asked["model"],
-            "revision": asked["revision"],
+            "kind": parameters["kind"],
+            "model": parameters["model"],
+            "revision": parameters["revision"],
             "train": [_written(folder / "train.jsonl", learn.rows()), *further],
             "tests": {
                 name: _written(folder / f"test {n}.jsonl", test.rows())
                 for n, (name, test) in enumerate(tests.items())
                 if name not in too_few
             },
-            "settings": asked["settings"],
-            "folder": str(kept),
+            "settings": parameters["settings"],
+            "folder": str(models),
         }
-        if asked["search"]:
-            sent["search"] = asked["search"]
+        if parameters["search"]:
+            sent["search"] = parameters["search"]
         try:
             done = converse(
                 "train",
                 sent,
                 folder=folder,
-                progress=told(run, asked["name"], low=_OF_LABELS if further else 0.0),
+                progress=told(run, parameters["name"], low=_OF_LABELS if further else 0.0),
             )
         except BrokenProcessError as error:
             raise AnnotationError(
@@ -396,12 +396,12 @@ def train_job(run: jobs.Run) -> None:
         Training.objects.create(
             study=study,
             job=run.job,
-            name=asked["name"],
-            kind=asked["kind"],
-            model=asked["model"],
+            name=parameters["name"],
+            kind=parameters["kind"],
+            model=parameters["model"],
             revision=text_of(done, "revision"),
             parameters={
-                name: asked.get(name) for name in ("settings", "search", "learnt", "labelled")
+                name: parameters.get(name) for name in ("settings", "search", "learnt", "labelled")
             },
             figures=figures,
             device=text_of(done, "device"),
@@ -419,17 +419,17 @@ def _without_result(reason: Message) -> dict[str, Any]:
 
 def _label(
     run: jobs.Run,
-    learnt: Learnt,
+    learnt: TrainingSource,
     learn: ScoredPairs,
     tests: Mapping[str, ScoredPairs],
     *,
     folder: Path,
 ) -> tuple[list[str], int]:
     """Let the cross-encoder label further pairs, where any are asked for: files, and how many."""
-    study, asked = run.job.study, run.job.parameters.get("labelled")
-    if not asked:
+    study, request = run.job.study, run.job.parameters.get("labelled")
+    if not request:
         return [], 0
-    labelled = Labelled(**asked)
+    labelled = LabellingOptions(**request)
     texts = _to_label(study, learnt, labelled, learn, tests)
     file = folder / "labelled.jsonl"
     rows = [{"first": first, "second": second} for first, second in texts]

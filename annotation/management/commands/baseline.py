@@ -152,7 +152,10 @@ class Command(ExplainedCommand):
             )
 
     def _say_no_stemmer(self, study: Study, job: Job) -> None:
-        wanted = {one["measure"]: one["settings"] for one in job.parameters["specifications"]}
+        wanted = {
+            specification["measure"]: specification["settings"]
+            for specification in job.parameters["specifications"]
+        }
         if wanted.get("meteor", {}).get("stemmer") == NO_STEMMER:
             self.stderr.write(
                 f"There is no stemmer for the language of {study.slug} ({study.language}): METEOR"
@@ -163,13 +166,13 @@ class Command(ExplainedCommand):
     def _keep_values(self, study: Study, path: Path) -> None:
         try:
             with path.open("rb") as file:
-                found = upload(study=study, name="", file=file)
+                uploaded = upload(study=study, name="", file=file)
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror}") from error
         except AnnotationError as error:
             raise CommandError(f"{path}: {error.message}") from error
-        if found.known:
-            names = ", ".join(one.name for one in found.known)
+        if uploaded.known:
+            names = ", ".join(measure.name for measure in uploaded.known)
             self.stderr.write(
                 f"There already, with the same values: {names}. Left as it is.", style_func=str
             )
@@ -183,7 +186,8 @@ class Command(ExplainedCommand):
             return
         then = earlier.figures.get("decimals")
         of_then, of_now = (
-            "not rounded" if one is None else f"rounded to {one} decimals" for one in (then, now)
+            "not rounded" if decimals is None else f"rounded to {decimals} decimals"
+            for decimals in (then, now)
         )
         self.stderr.write(
             f"The kept comparisons ({n_kept}) are of this leaderboard now: its measures are"

@@ -45,8 +45,8 @@ class Command(StudyCommand):
                 raise CommandError(f"{error.message}{remedy}") from error
             study = studies.open_study(study=study, without_consent=options["without_consent"])
         missing = placeholders(studies.current_consent(study).text)
-        for one in missing:
-            self.stderr.write(f"Still to be filled in, in the consent text: {one}")
+        for gap in missing:
+            self.stderr.write(f"Still to be filled in, in the consent text: {gap}")
         link = open_link(study)
         facts = {
             "study": study.slug,

@@ -89,7 +89,10 @@ def since_each(results: Sequence[tuple[Result, Population]]) -> list[Said]:
     """The same of many results, in as many queries as of one of each design and population."""
     n_splitting = cache(relabellings.n_splitting)
     basis = cache(counted_answers.basis)
-    return [_since(one, basis(one.design, of), n_splitting) for one, of in results]
+    return [
+        _since(result, basis(result.design, population), n_splitting)
+        for result, population in results
+    ]
 
 
 def _since(
@@ -101,15 +104,15 @@ def _since(
         return ""
     more = now.n_judgments - result.n_judgments
     if more > 0:
-        said = ngettext("%(n)s answer came since.", "%(n)s answers came since.", more)
-        return said % {"n": more}
+        sentence = ngettext("%(n)s answer came since.", "%(n)s answers came since.", more)
+        return sentence % {"n": more}
     if more < 0:
-        said = ngettext(
+        sentence = ngettext(
             "%(n)s answer was excluded or withdrawn since.",
             "%(n)s answers were excluded or withdrawn since.",
             -more,
         )
-        return said % {"n": -more}
+        return sentence % {"n": -more}
     return _("The answers that count have changed since.")
 
 

@@ -16,7 +16,7 @@ from annotation.kinds.registry import kind_of
 from annotation.models import Annotator, Item, Job, Phase, Study
 
 # Rows of a part on the page, the largest changes first; the file has all.
-MOST_ROWS = 50
+MAX_LISTED_ITEMS = 50
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,14 @@ class ItemPair:
 
     @property
     def cells(self) -> list[str]:
-        found = [number(self.whole), number(self.part), signed(self.difference)]
+        cells = [number(self.whole), number(self.part), signed(self.difference)]
         if self.label_whole or self.label_part:
-            return [*found, self.label_whole or "–", self.label_part or "–"]
+            return [*cells, self.label_whole or "–", self.label_part or "–"]
         if self.rank_whole is None:
-            return found
+            return cells
         climbed = self.climbed
         change = "–" if climbed is None else f"{'+' if climbed > 0 else ''}{_place(climbed)}"
-        return [*found, _place(self.rank_whole), _place(self.rank_part), change]
+        return [*cells, _place(self.rank_whole), _place(self.rank_part), change]
 
 
 def _place(rank: float | None) -> str:
@@ -93,7 +93,7 @@ class Part:
 
     @property
     def largest(self) -> Sequence[ItemPair]:
-        return self.rows[:MOST_ROWS]
+        return self.rows[:MAX_LISTED_ITEMS]
 
     @property
     def n_more(self) -> int:
@@ -122,7 +122,7 @@ def parts(job: Job) -> list[Part]:
     figures: Mapping[str, Any] = job.figures or {"parts": []}
     items = Item.objects.filter(study=job.study).values_list("pk", "key")
     keys = dict(items)
-    return [_part(job, one, keys) for one in figures["parts"]]
+    return [_part(job, part, keys) for part in figures["parts"]]
 
 
 def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part:
@@ -170,9 +170,9 @@ def _agreement(figures: Mapping[str, Any]) -> list[AgreementPair]:
     }
     return [
         AgreementPair(
-            said, _in_interval(figures[name]["with"]), _in_interval(figures[name]["without"])
+            label, _in_interval(figures[name]["with"]), _in_interval(figures[name]["without"])
         )
-        for name, said in names.items()
+        for name, label in names.items()
         if name in figures
     ]
 
@@ -211,7 +211,7 @@ def _plot(
         ),
         [_("item"), *columns],
         [_data(row, len(columns)) for row in rows],
-        most_rows=MOST_ROWS,
+        most_rows=MAX_LISTED_ITEMS,
     )
 
 

@@ -48,8 +48,10 @@ def shown_pair(phase: Phase, item: Item) -> ShownPair | None:
         rows.above,
         [
             # Of one sentence there is no context to show.
-            ShownText(n, of.text, shown_turns(of.turns, of.turn) if len(of.turns) > 1 else [])
-            for n, of in enumerate(rows.texts, start=1)
+            ShownText(
+                n, text.text, shown_turns(text.turns, text.turn) if len(text.turns) > 1 else []
+            )
+            for n, text in enumerate(rows.texts, start=1)
         ],
     )
 

@@ -50,7 +50,7 @@ def start(
     comparison_of(study)  # refuses a study without scores
     if not without:
         raise AnnotationError(_("Choose at least one person."))
-    pks = sorted(one.pk for one in without)
+    pks = sorted(annotator.pk for annotator in without)
     their_own = counted_answers.judgments_of(study, population).filter(
         assignment__annotator__in=pks
     )
@@ -69,10 +69,10 @@ def start(
 def forget(held: Sequence[Assignment], **_kwargs: object) -> None:
     """Somebody withdraws: with and without them is what they said, and goes."""
     who = {assignment.annotator_id for assignment in held}
-    kept = Job.objects.filter(
+    jobs = Job.objects.filter(
         study__annotators__in=who, kind=Job.Kind.COMPARE, figures__isnull=False
     ).distinct()
-    for job in kept:
+    for job in jobs:
         if who & set(job.parameters["without"]):
             job.figures = None
             job.save(update_fields=["figures"])

@@ -53,5 +53,5 @@ def _section(study: Study, population: Population) -> tuple[dict[str, Any], list
             return {}, []
         check = review_figures.shown_check(checked)
         return {"check": check}, [figure.definition for figure in check.figures]
-    found = discrepancy_reviews.sorted_items(study, population)
-    return ({"review": review_figures.shown_review(found)} if found else {}), []
+    items = discrepancy_reviews.sorted_items(study, population)
+    return ({"review": review_figures.shown_review(items)} if items else {}), []
