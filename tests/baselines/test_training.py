@@ -13,9 +13,9 @@ from django.core.management import CommandError, call_command
 from annotation.baselines.exports import further_tables
 from annotation.baselines.queries import training_pairs
 from annotation.baselines.queries.score_sources import ColumnSource, ResultSource
-from annotation.baselines.services import baselines, training
+from annotation.baselines.services import baselines, training, training_data
 from annotation.baselines.services.report_options import ReportOptions
-from annotation.baselines.services.training import (
+from annotation.baselines.services.training_requests import (
     LabellingOptions,
     TrainingRequest,
     TrainingSource,
@@ -135,7 +135,7 @@ def test_a_condition_that_selected_pairs_cannot_answer_is_refused(where: str) ->
 
 
 def test_the_condition_reaches_the_pairs_that_are_trained_on() -> None:
-    learn, _tests = training.read(rated(), TrainingSource(selected(), where="rating == 3"))
+    learn, _tests = training_data.read(rated(), TrainingSource(selected(), where="rating == 3"))
 
     assert learn.scores.tolist() == [0.5] * 6
 
@@ -154,7 +154,7 @@ def test_nothing_that_is_asked_of_selected_pairs_is_ignored(ignored) -> None:
 
 def test_a_filter_of_selected_pairs_is_refused_of_others() -> None:
     with pytest.raises(AnnotationError):
-        training.read(rated(), TrainingSource(rated(), limit=1))
+        training_data.read(rated(), TrainingSource(rated(), limit=1))
 
 
 def test_who_still_selects_is_waited_for() -> None:
@@ -211,7 +211,9 @@ def test_pairs_of_one_pool_are_on_one_side_and_none_is_on_both() -> None:
     source = ColumnSource(name="mean")
 
     for seed in range(5):
-        learn, tests = training.read(study, TrainingSource(None, source, share=0.5, seed=seed))
+        learn, tests = training_data.read(
+            study, TrainingSource(None, source, share=0.5, seed=seed)
+        )
 
         assert len(learn) == len(tests["test"]) == 4
         # Two neighbours have a pool; their scores are apart by a seventh.
@@ -232,7 +234,9 @@ def test_pairs_of_one_incident_are_on_one_side() -> None:
         item.target_text, item.metadata = None, {"mean": f"{place}"}
         item.save()
 
-    learn, tests = training.read(study, TrainingSource(None, ColumnSource(name="mean"), share=0.5))
+    learn, tests = training_data.read(
+        study, TrainingSource(None, ColumnSource(name="mean"), share=0.5)
+    )
 
     parts = [sorted(round(5 * s) for s in part.scores) for part in (learn, tests["test"])]
     assert sorted(parts) == [[0, 2, 4], [1, 3, 5]]
@@ -246,13 +250,13 @@ def test_what_cannot_be_drawn_is_refused() -> None:
     source = ColumnSource(name="mean")
 
     with pytest.raises(StateError, match="belong together"):
-        training.read(study, TrainingSource(None, source, share=0.5, where="mean == '0'"))
+        training_data.read(study, TrainingSource(None, source, share=0.5, where="mean == '0'"))
     with pytest.raises(AnnotationError, match="a number between 0 and 1"):
-        training.read(study, TrainingSource(None, source, share=1.0))
+        training_data.read(study, TrainingSource(None, source, share=1.0))
     with pytest.raises(AnnotationError, match="the others test"):
-        training.read(study, TrainingSource(None, source, share=0.5, tests="mean == '0'"))
+        training_data.read(study, TrainingSource(None, source, share=0.5, tests="mean == '0'"))
     with pytest.raises(AnnotationError, match="trained on as a whole"):
-        training.read(study, TrainingSource(selected(), share=0.5))
+        training_data.read(study, TrainingSource(selected(), share=0.5))
 
 
 def changed_by_context(clock: Clock, unchanged: tuple[str, ...]) -> Study:
@@ -345,7 +349,7 @@ def test_no_pair_is_in_both() -> None:
 def test_a_study_of_the_same_pairs_leaves_nothing_to_train_on() -> None:
     study, same = rated(), rated()
 
-    learn, tests = training.read(study, TrainingSource(same))
+    learn, tests = training_data.read(study, TrainingSource(same))
 
     assert (len(learn), len(tests["free"])) == (0, 6)
     with pytest.raises(StateError, match="Every pair to train on is one"):
@@ -358,8 +362,8 @@ def test_a_part_of_the_study_itself_is_told_by_a_condition() -> None:
         item.metadata = {"split": "train" if item.number <= 3 else f"test {item.number}"}
         item.save()
 
-    learn, tests = training.read(study, TrainingSource(None, where="split == 'train'"))
-    _learn, named = training.read(
+    learn, tests = training_data.read(study, TrainingSource(None, where="split == 'train'"))
+    _learn, named = training_data.read(
         study, TrainingSource(None, where="split == 'train'", tests="split == 'test 5'")
     )
 
@@ -456,7 +460,7 @@ def test_two_towers_are_trained_on_what_a_cross_encoder_labelled_too(
     settings.MEDIA_ROOT = tmp_path / "media"
     monkeypatch.setattr("annotation.core.services.jobs.run_long_job.delay", lambda job_id: None)
     study, earlier = rated(), selected()
-    tested = training.read(study, TrainingSource(earlier))[1]["free"].texts[0]
+    tested = training_data.read(study, TrainingSource(earlier))[1]["free"].texts[0]
     known = training_pairs.of_selections(earlier).texts[0]
     lines = [
         "first\tsecond",
@@ -521,9 +525,11 @@ def test_items_without_a_score_are_labelled() -> None:
         item.metadata = {"mean": f"{place}" if place < 4 else ""}
         item.save()
     learnt = TrainingSource(None, ColumnSource(name="mean"), share=0.5)
-    learn, tests = training.read(study, learnt)
+    learn, tests = training_data.read(study, learnt)
 
-    found = training._to_label(study, learnt, LabellingOptions("c", unscored=True), learn, tests)
+    found = training_data.pairs_to_label(
+        study, learnt, LabellingOptions("c", unscored=True), learn, tests
+    )
 
     pairs = read_pairs(study).pairs
     assert found == [(pair.first, pair.second) for pair in pairs[4:]]

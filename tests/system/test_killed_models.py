@@ -71,7 +71,7 @@ print(study.pk)
 TRAIN = """
 from annotation.models import Study
 from annotation.baselines.services import training
-from annotation.baselines.services.training import TrainingSource, TrainingRequest
+from annotation.baselines.services.training_requests import TrainingSource, TrainingRequest
 training.request(
     study=Study.objects.get(slug="rated"),
     wanted=TrainingRequest(

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from annotation.baselines.pages.job_pages import STARTED
 from annotation.baselines.queries import leaderboards, measures
-from annotation.baselines.services import baselines
+from annotation.baselines.services import baselines, measure_uploads
 from annotation.baselines.services.report_options import MAX_RESAMPLES, TESTS, ReportOptions
 from annotation.baselines.services.specifications import WITH_MODELS
 from annotation.basics.errors import StateError
@@ -182,7 +182,7 @@ class BaselineUpload(FileView):
     def post(self, call: Asked) -> Response:
         """Keep the scores of a model that runs elsewhere; what is there already stays."""
         file: UploadedFile[Any] = call.body["file"]
-        uploaded = baselines.upload(
+        uploaded = measure_uploads.upload(
             study=call.study,
             name=call.body["name"],
             file=io.BytesIO(file.read()),

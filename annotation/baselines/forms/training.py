@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.baselines.queries import human_scores
-from annotation.baselines.services.training import (
+from annotation.baselines.services.training_requests import (
     LIMITS,
     NAME,
     NO_NAME,

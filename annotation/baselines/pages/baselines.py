@@ -8,7 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.baselines.forms.baselines import ComputeForm, UploadForm
+from annotation.baselines.forms.baselines import ComputeForm
+from annotation.baselines.forms.uploading import UploadForm
 from annotation.baselines.pages.comparing import compared
 from annotation.baselines.pages.job_pages import STARTED
 from annotation.baselines.pages.leaderboard import Board
@@ -17,6 +18,7 @@ from annotation.baselines.queries import human_scores
 from annotation.baselines.queries.measure_figures import ChoiceRow, choice_rows, layered
 from annotation.baselines.queries.measure_plots import layers_plot
 from annotation.baselines.services import baselines as services
+from annotation.baselines.services import measure_uploads
 from annotation.basics import references
 from annotation.basics.errors import AnnotationError, ImportProblemsError
 from annotation.basics.sentences import Said, in_words, ngettext
@@ -156,7 +158,9 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     given = form.cleaned_data
     file = given["file"].file if given["file"] else io.BytesIO(given["table"].encode())
     try:
-        uploaded = services.upload(study=study, name=given["name"], file=file, by=user_of(request))
+        uploaded = measure_uploads.upload(
+            study=study, name=given["name"], file=file, by=user_of(request)
+        )
     except ImportProblemsError as error:
         return _page(request, study, upload=form, problems=error.problems, status=400)
     except AnnotationError as error:

@@ -1,27 +1,26 @@
-"""Measures of a study's items: computed by a job, uploaded, removed; and the leaderboard."""
+"""The job that computes measures of a study's items and then the leaderboard."""
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.baselines.queries import baseline_subsets, human_scores, measures
+from annotation.baselines.queries import baseline_subsets, human_scores
 from annotation.baselines.queries.human_scores import HumanScores
 from annotation.baselines.services import (
     baseline_choices,
     baseline_layers,
     leaderboards,
     model_links,
+    stored_measures,
 )
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.baselines.services.specifications import checked, named
-from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Said, error_message
 from annotation.basics.sentences import sentence as _
@@ -34,19 +33,17 @@ from annotation.core.services.model_process import (
     own_folder,
     told,
 )
-from annotation.items.imports.problems import length_problem, text_problem
-from annotation.kinds.rating.queries.baseline_pairs import StudyPairs, read_pairs, stamp
+from annotation.kinds.rating.queries.baseline_pairs import StudyPairs, read_pairs
 from annotation.models import Baseline, Job, Study
-from scoring.arrays import FloatArray
 from scoring.baselines import Pair, Specification
 from scoring.baselines.lexical import LEXICAL, lexical_values
 
-# Of the way; the rest is the report.
-_OF_MEASURES = 0.9
+# The share of the job's progress that the measures take; the rest is the report.
+_PROGRESS_OF_MEASURES = 0.9
 # Settings that name a folder or a file of the folder of models.
 _OF_FILES = {"model", "file"}
-# Their figures are of the values beside people's scores, and change with these; one of them, which
-# those of earlier versions lack.
+# Measures whose figures depend on people's scores, and one of these figures. Measures that earlier
+# versions stored lack this figure, and are computed again.
 _BESIDE_PEOPLE = {
     baseline_choices.MEASURE: "example",
     baseline_layers.MEASURE: baseline_layers.BY_OVERLAP,
@@ -54,7 +51,7 @@ _BESIDE_PEOPLE = {
 
 
 class FailedMeasuresError(AnnotationError):
-    """Some of the measures could not be computed; the others are stored, and so is the report."""
+    """Some measures could not be computed; the others are stored, and so is the report."""
 
     def __init__(self, sentences: Sequence[Said]) -> None:
         super().__init__("\n".join(map(str, sentences)))
@@ -70,8 +67,8 @@ def request(
 ) -> Job:
     """Queue the computation of measures and of the leaderboard.
 
-    Without specifications: the leaderboard anew. The lexical measures are part of it anyhow. What
-    is there for today's texts is not computed again.
+    Without specifications the job computes the lexical measures and the leaderboard. Measures that
+    are stored for the current texts are not computed again.
 
     Raises StateError while other measures of the study are being computed.
     """
@@ -88,7 +85,7 @@ def request(
 
 @repeated_jobs.repeats(Job.Kind.BASELINES)
 def repeat(job: Job, by: User) -> Job:
-    """Queue once more what failed, as it was asked for."""
+    """Queue a job that failed once more, with the same parameters."""
     repeated_jobs.refuse_unless_ended_early(job)
     return request(
         study=job.study,
@@ -101,15 +98,15 @@ def repeat(job: Job, by: User) -> Job:
 def parameters(
     study: Study, specifications: Sequence[Specification], options: ReportOptions
 ) -> dict[str, Any]:
-    """What the job is told.
+    """The parameters of the job.
 
     Raises StateError for a study without pairs; AnnotationError for a measure or a setting that
-    there is not, and for an expression that cannot be read.
+    does not exist, and for an expression that cannot be read.
     """
-    refuse_without_pairs(study)
+    stored_measures.refuse_without_pairs(study)
     for expression in (options.expression, options.where):
         baseline_subsets.refuse_unreadable(expression)
-    # Without any of them named, all lexical ones: they need no model.
+    # If no lexical measure is chosen, compute all of them: they need no model.
     if not any(specification.measure in LEXICAL for specification in specifications):
         specifications = [*map(Specification, LEXICAL), *specifications]
     distinct = {
@@ -128,102 +125,6 @@ def parameters(
     }
 
 
-def refuse_without_pairs(study: Study) -> None:
-    """Raises StateError where there is nothing that measures could compare."""
-    items = study.items.without_checks()
-    if not items.exists():
-        raise StateError(_("%(study)s has no items. Import some first.") % {"study": study.title})
-    if not items.exclude(target_text=None, target_turn=None).exists():
-        raise StateError(
-            _("The items of %(study)s are single texts; measures compare two.")
-            % {"study": study.title}
-        )
-
-
-@dataclass(frozen=True)
-class UploadOutcome:
-    """Measures of a table: those that are kept now, and those that were there with its values."""
-
-    made: list[Baseline]
-    known: list[Baseline]
-
-
-def upload(*, study: Study, name: str, file: IO[bytes], by: User | None = None) -> UploadOutcome:
-    """Keep values that somebody computed elsewhere: a table of id and scores.
-
-    Of several scores there is a measure for each column, or none at all. A measure that is there
-    with the same values is left as it is.
-
-    Raises ImportProblemsError with each problem and its line; StateError where there is another
-    baseline of that name, or where the items change meanwhile.
-    """
-    refuse_without_pairs(study)
-    name = " ".join(name.split())
-    if name:
-        _refuse_name(name)
-    # All that takes long comes before the lock: on SQLite nobody else can write while we hold it.
-    before = stamp(study)
-    given = measures.all_of_file(study, name, file)
-    for measure in given:
-        _refuse_name(measure.name)
-    pairs = read_pairs(study)
-    values = {
-        measure.name: np.array(
-            [measure.values.get(key, np.nan) for key in pairs.keys], dtype=np.float64
-        )
-        for measure in given
-    }
-    if not all(np.isfinite(of_one).any() for of_one in values.values()):
-        raise AnnotationError(_("The table has values of checks alone, which are not compared."))
-    specification = Specification(Baseline.UPLOADED)
-    with transaction.atomic():
-        study = lock_study(study.pk)
-        known = list(study.baselines.filter(name__in=values).order_by("pk"))
-        for there in known:
-            if not _is_the_same(there, pairs, values[there.name]):
-                raise StateError(
-                    _(
-                        "There is a measure %(name)s already, with other values or of other items."
-                        " Choose another name, or remove that one: open it from the page"
-                        " Baselines, and press Remove this measure."
-                    )
-                    % {"name": there.name}
-                )
-        if stamp(study) != before:
-            raise StateError(_("The items have changed meanwhile. Upload the table again."))
-        names = {there.name for there in known}
-        made = [
-            _create(study, pairs, specification, Computed(of_one), name=name, by=by)
-            for name, of_one in values.items()
-            if name not in names
-        ]
-        return UploadOutcome(made, known)
-
-
-def _is_the_same(baseline: Baseline, pairs: StudyPairs, values: FloatArray) -> bool:
-    """Whether a stored measure was uploaded with these values, of the items of today."""
-    return (
-        baseline.measure == Baseline.UPLOADED
-        and baseline.digest == pairs.digest
-        and Baseline.packed(baseline.array) == Baseline.packed(values)
-    )
-
-
-def _refuse_name(name: str) -> None:
-    if not name:
-        raise AnnotationError(_("Give the measure a name, such as that of the model."))
-    problem = text_problem(name)
-    if not problem and len(name) > measures.NAME_LIMIT:
-        problem = length_problem(len(name), measures.NAME_LIMIT)
-    if problem:
-        raise AnnotationError(problem % {"field": _("The name")})
-    if name in {measure.name for measure in LEXICAL.values()}:
-        raise StateError(
-            _("There is a measure %(name)s already, which is computed here. Choose another name.")
-            % {"name": name}
-        )
-
-
 def remove(*, baseline: Baseline) -> None:
     """Delete one measure's values; the stored leaderboard keeps its row until it is made anew."""
     baseline.delete()
@@ -233,8 +134,8 @@ def remove(*, baseline: Baseline) -> None:
 def baselines_job(run: jobs.Run) -> None:
     """Compute the measures that the job's parameters name, then the leaderboard.
 
-    Each is stored when it is there: what fails or dies later loses none of it. Raises
-    FailedMeasuresError at the end, with a sentence for each that there is none of.
+    Each measure is stored at once, so that a later failure loses none. Raises FailedMeasuresError
+    at the end, with a sentence for each measure that failed.
     """
     study = run.job.study
     run.progress(0.0, _("reading the texts"))
@@ -265,9 +166,9 @@ def baselines_job(run: jobs.Run) -> None:
                     _("%(name)s: something went wrong; the server's log says what.")
                     % {"name": named(specification)}
                 )
-    run.progress(_OF_MEASURES, _("computing the leaderboard"))
+    run.progress(_PROGRESS_OF_MEASURES, _("computing the leaderboard"))
     try:
-        leaderboards.make(run, pairs, options, low=_OF_MEASURES)
+        leaderboards.make(run, pairs, options, low=_PROGRESS_OF_MEASURES)
     except AnnotationError as error:
         failed += error.said
     if failed:
@@ -275,17 +176,17 @@ def baselines_job(run: jobs.Run) -> None:
 
 
 def _key(baseline: Baseline, study: Study) -> str:
-    """Of what was asked for; a setting that an earlier version did not have has its default."""
+    """The key of the measure's specification, with defaults for settings that were added later."""
     stored = Specification(baseline.measure, baseline.settings)
     try:
         return checked(stored, study).key
     except AnnotationError:
-        # Uploaded, or of a measure that there is no more.
+        # The values were uploaded, or the measure no longer exists.
         return stored.key
 
 
 def _is_beside(baseline: Baseline, people: HumanScores | None) -> bool:
-    """Whether the figures of a measure are of these scores, if they are of any."""
+    """Whether the figures of a measure, if they depend on people's scores, are of these scores."""
     if baseline.measure not in _BESIDE_PEOPLE:
         return True
     if people is None:
@@ -295,7 +196,7 @@ def _is_beside(baseline: Baseline, people: HumanScores | None) -> bool:
 
 
 def _people(study: Study, pairs: StudyPairs, options: ReportOptions) -> HumanScores | None:
-    """What people said; None where that cannot be read, which the leaderboard will say."""
+    """People's scores; None if they cannot be read, which the leaderboard will say."""
     source = options.people or human_scores.usual(study)
     if source is None:
         return None
@@ -315,9 +216,9 @@ def _compute_and_store(
     folder: Path,
     share: tuple[float, float],
 ) -> None:
-    """`share`: from where to where of the way it is."""
+    """Compute one measure; `share`: where its progress starts and ends."""
     name = named(specification)
-    low, high = (_OF_MEASURES * part for part in share)
+    low, high = (_PROGRESS_OF_MEASURES * part for part in share)
     progress = told(run, name, low=low, high=high)
     progress(0.0, None)
     if specification.measure in LEXICAL:
@@ -340,7 +241,7 @@ def _compute_and_store(
 
 
 def _of_new_pairs(specification: Specification, pairs: StudyPairs, computed: Computed) -> Computed:
-    """Without the values of pairs that the model was trained on: it has seen people's scores."""
+    """Drop the values of pairs that the model was trained on: it has seen people's scores."""
     is_known = trained_models.is_trained_on(
         str(specification.settings.get("model", "")), pairs.pairs
     )
@@ -366,7 +267,7 @@ def _lexical(
 def _store(
     run: jobs.Run, pairs: StudyPairs, specification: Specification, name: str, computed: Computed
 ) -> None:
-    """In the place of what was computed of other texts in the same way."""
+    """Store a measure in the place of the same measure of earlier texts."""
     study = run.job.study
     for before in study.baselines.filter(measure=specification.measure):
         if _key(before, study) == specification.key:
@@ -375,36 +276,8 @@ def _store(
     free, n = name, 1
     while free in taken:
         n += 1
-        # With the number it may be as long as its column.
+        # The name and its number must fit into the column.
         free = f"{name[:190]} ({n})"
-    _create(study, pairs, specification, computed, name=free, job=run.job, by=run.job.requested_by)
-
-
-def _create(
-    study: Study,
-    pairs: StudyPairs,
-    specification: Specification,
-    computed: Computed,
-    *,
-    name: str,
-    job: Job | None = None,
-    by: User | None = None,
-) -> Baseline:
-    return Baseline.objects.create(
-        study=study,
-        job=job,
-        measure=specification.measure,
-        settings=dict(specification.settings),
-        name=name,
-        revision=computed.revision,
-        values=Baseline.packed(computed.values),
-        n_items=len(pairs),
-        n_missing=int(np.isnan(computed.values).sum()),
-        digest=pairs.digest,
-        figures=computed.figures,
-        device=computed.device,
-        seconds=computed.seconds,
-        computed_at=clock.now(),
-        code_version=settings.VERSION,
-        by_id=by.pk if by else None,
+    stored_measures.create(
+        study, pairs, specification, computed, name=free, job=run.job, by=run.job.requested_by
     )

@@ -9,7 +9,8 @@ from django.core.management.base import CommandError
 
 from annotation.baselines.exports import further_tables
 from annotation.baselines.queries import report_files
-from annotation.baselines.services.baselines import parameters, upload
+from annotation.baselines.services.baselines import parameters
+from annotation.baselines.services.measure_uploads import upload
 from annotation.baselines.services.report_options import TESTS, ReportOptions
 from annotation.baselines.services.specifications import NO_STEMMER, WITH_MODELS
 from annotation.basics.errors import AnnotationError

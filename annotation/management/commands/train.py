@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.baselines.services import training
-from annotation.baselines.services.training import LIMITS, TrainingRequest, TrainingSource
+from annotation.baselines.services.training_requests import LIMITS, TrainingRequest, TrainingSource
 from annotation.core.services import jobs
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import study_named
