@@ -10,7 +10,8 @@ from django.http import QueryDict
 from django.test import Client
 from django.utils import translation
 
-from annotation.baselines.pages.leaderboard import MIN_ITEMS_FOR_RANKS, Board
+from annotation.baselines.pages.leaderboard import Board
+from annotation.baselines.pages.leaderboard_facts import MIN_ITEMS_FOR_RANKS
 from annotation.baselines.queries import leaderboards
 from annotation.baselines.services import measure_uploads
 from annotation.baselines.services.report_options import ReportOptions

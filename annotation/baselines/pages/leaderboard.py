@@ -1,4 +1,4 @@
-"""A stored leaderboard as the page shows it: one part of the items, sorted by one column."""
+"""A stored leaderboard as a page shows it: one part of the items, sorted by one column."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +11,7 @@ from django.utils.http import urlencode
 from django.utils.timezone import localtime
 
 from annotation.baselines.forms.measure_options import subset_name
+from annotation.baselines.pages import leaderboard_facts
 from annotation.baselines.pages.measure_differences import Difference, difference
 from annotation.baselines.pages.measure_rows import (
     ShownRow,
@@ -25,7 +26,6 @@ from annotation.baselines.queries.measure_figures import RANKINGS, WITH_POOLS, l
 from annotation.baselines.queries.measure_plots import COEFFICIENTS, correlation_plot
 from annotation.baselines.queries.report_order import USUAL, sorted_rows
 from annotation.baselines.services.report_options import ReportOptions
-from annotation.basics.charts import written
 from annotation.basics.numbers import grouped, percent
 from annotation.basics.numbers import number as shown_number
 from annotation.basics.plot import Plot
@@ -35,13 +35,10 @@ from annotation.models import BaselineReport, Study
 from scoring.baselines import labelled_pairs
 from scoring.measures import pool_ranking
 
-# Below so many items the intervals are so wide that measures stand in a row by chance.
-MIN_ITEMS_FOR_RANKS = 30
-
 
 @dataclass(frozen=True)
 class Ceiling:
-    """How well any measure could do, or why that is not known."""
+    """The highest correlation that a measure could reach, or why it is not known."""
 
     value: float | None
     reason: str
@@ -52,17 +49,18 @@ class Ceiling:
 class Ranking:
     """How well a measure ranks the items of each pool."""
 
-    # None: it was removed since, or is in no leaderboard.
+    # None if the measure was removed since, or is in no leaderboard.
     baseline: int | None
     name: str
-    # Of each of `RANKINGS` the number of pools, where it has a column, mean and standard error.
+    # For each of `RANKINGS`: the number of pools (None if it has no column), mean and standard
+    # error.
     figures: Sequence[tuple[int | None, float | None, float | None]]
     reason: str
 
 
 @dataclass(frozen=True)
 class StoredLeaderboard:
-    """One of the leaderboards that a study has, as a list names it."""
+    """An entry in the list of a study's leaderboards."""
 
     number: int
     when: str
@@ -72,7 +70,7 @@ class StoredLeaderboard:
 
 @dataclass(frozen=True)
 class Board:
-    """A leaderboard, and what somebody asked to see of it."""
+    """A leaderboard, with the part, the order and the comparison that the address asks for."""
 
     report: BaselineReport
     parts: Sequence[Part]
@@ -82,7 +80,7 @@ class Board:
 
     @classmethod
     def of(cls, report: BaselineReport, query: QueryDict) -> "Board":
-        """Whatever the address says that cannot be is as if it were not said."""
+        """Parameters of the address that make no sense are ignored."""
         parts = leaderboards.rows_shown(report)
         number = query.get("part", "")
         wanted = int(number[:6]) if number.isdecimal() else 0
@@ -97,9 +95,9 @@ class Board:
 
     @classmethod
     def asked_for(cls, study: Study, query: QueryDict) -> "Board | None":
-        """The one whose number the address says, else the newest; None before the first.
+        """The leaderboard whose number the address gives, else the newest; None if there is none.
 
-        Raises Http404 for a number of none: figures of another one would be taken for its.
+        Raises Http404 for an unknown number: readers would mistake another leaderboard for it.
         """
         number = query.get("report")
         if number is None:
@@ -131,7 +129,7 @@ class Board:
 
     @property
     def coefficient(self) -> str:
-        """Of the plot: what the table is sorted by, if that is one."""
+        """The plot shows the coefficient by which the table is sorted, else Pearson's."""
         name = self.sort.removeprefix("-")
         return name if name in COEFFICIENTS else "pearson"
 
@@ -157,14 +155,14 @@ class Board:
 
     @property
     def columns(self) -> list[tuple[Said, str, str]]:
-        """Heading, where it leads, and how the table is sorted by it now."""
+        """Heading, its link, and the direction in which the table is sorted by it."""
         return [
             (label, self._sorted_by(name), self._direction(name))
             for name, label in _columns().items()
         ]
 
     def _sorted_by(self, name: str) -> str:
-        # A name is looked for from A on, a figure from the largest on.
+        # Names start in ascending order, figures in descending order.
         first = name if name == "name" else f"-{name}"
         other = f"-{name}" if name == "name" else name
         sort = other if self.sort == first else first
@@ -177,7 +175,7 @@ class Board:
 
     @property
     def part_groups(self) -> list[tuple[str, list[tuple[int, str]]]]:
-        """The parts as a list to choose from, by what they divide the items by."""
+        """The parts as a list to choose from, grouped by the column that divides the items."""
         groups: dict[str, list[tuple[int, str]]] = {}
         for number, part in enumerate(self.parts):
             label = part_label(part) if part.by else part_name(part)
@@ -196,89 +194,17 @@ class Board:
 
     @property
     def facts(self) -> list[str]:
-        options = self.options
-        sentences: list[Said] = [_("People: %(people)s.") % {"people": self.people}]
-        if options.where:
-            sentences.append(
-                _("Only items of which this is true: %(where)s.") % {"where": options.where}
-            )
-        if left_out := self.report.parameters.get("n_left_out"):
-            out = ngettext(
-                "The condition leaves out %(n)s item.",
-                "The condition leaves out %(n)s items.",
-                left_out,
-            )
-            sentences.append(out % {"n": grouped(left_out)})
-        if self.part.n_unscored:
-            unscored = ngettext(
-                "%(n)s item has no score from people.",
-                "%(n)s items have no score from people.",
-                self.part.n_unscored,
-            )
-            sentences.append(unscored % {"n": grouped(self.part.n_unscored)})
-        if decimals := rounding(self.report):
-            sentences.append(decimals)
-        for name, n in self.report.parameters.get("lacking", {}).items():
-            lack = ngettext(
-                "%(n)s item has no %(name)s, which the condition asks for.",
-                "%(n)s items have no %(name)s, which the condition asks for.",
-                n,
-            )
-            sentences.append(lack % {"n": grouped(n), "name": name})
-        when = date_format(localtime(self.report.computed_at), "DATETIME_FORMAT")
-        sentences.append(
-            _("Computed %(when)s by version %(version)s; seed %(seed)s.")
-            % {
-                "when": when,
-                "version": self.report.code_version,
-                "seed": self.report.parameters["seed"],
-            }
-        )
-        return [str(sentence) for sentence in [*sentences, *self._intervals()]]
+        return leaderboard_facts.facts(self.report, self.part, self._of_part)
 
     @property
     def few(self) -> str:
-        """What so few items mean; empty where there are enough."""
-        fewest = min([self.part.n, *(row.n for row in self.part.rows if row.n)])
-        if fewest >= MIN_ITEMS_FOR_RANKS:
-            return ""
-        sentence = _(
-            "Fewer than %(n)s items: the intervals are wide, and with other items the measures may"
-            " stand in another order."
-        )
-        return str(sentence % {"n": MIN_ITEMS_FOR_RANKS})
+        return leaderboard_facts.warning_of_few_items(self.part)
 
     @property
     def _of_part(self) -> Mapping[str, Any]:
-        """The figures of this part as the report has them."""
+        """The figures of this part, as the report stores them."""
         figures: Mapping[str, Any] = self.report.figures["subsets"][self.number]
         return figures
-
-    def _intervals(self) -> list[Said]:
-        """How the intervals were drawn."""
-        figures, level = self._of_part, written(100 * self.options.level)
-        if figures["resampled"] is None:
-            return [_("Intervals: %(level)s %%, by Fisher's transformation.") % {"level": level}]
-        values = {
-            "level": level,
-            "n": grouped(figures["n_resamples"]),
-            "units": grouped(figures["n_units"]),
-        }
-        if figures["resampled"] == "pools":
-            return [
-                _(
-                    "Intervals: %(level)s %%, from %(n)s resamples of the bootstrap; whole pools"
-                    " were drawn again, %(units)s of them, since the items of one belong together."
-                )
-                % values
-            ]
-        return [
-            _(
-                "Intervals: %(level)s %%, from %(n)s resamples of the bootstrap; items were drawn"
-                " again, %(units)s of them."
-            )
-            % values
-        ]
 
     @property
     def ceiling(self) -> Ceiling:
@@ -288,7 +214,7 @@ class Board:
 
     @property
     def typical_human(self) -> Mapping[str, Any] | None:
-        """How well raters agree with the others: of all items, and where they are known."""
+        """How well raters agree with the others, if the raters are known."""
         human: Mapping[str, Any] | None = self.report.figures.get("typical_human")
         return human and {**human, "reason": in_words(human["reason"])}
 
@@ -306,7 +232,7 @@ class Board:
         if {*pair} <= {*self.names}:
             return pair
         if any(pair):
-            # Something else is compared, which no resamples were drawn for.
+            # The chosen measures are not in this leaderboard, which has no resamples of them.
             return ("", "")
         return (self.names[0], self.names[1]) if len(self.names) > 1 else ("", "")
 
@@ -316,7 +242,7 @@ class Board:
 
     @property
     def baselines(self) -> set[int]:
-        """The measures that are in it."""
+        """Keys of the measures in the leaderboard."""
         return {measure["baseline"] for measure in self.report.parameters["measures"]}
 
     @property
@@ -325,7 +251,7 @@ class Board:
 
     @property
     def definitions(self) -> list[str]:
-        """The sentences of the page that name references."""
+        """The sentences of the page that cite references."""
         of_difference = self.difference.definitions if self.difference else []
         definitions = self.report.figures["definitions"]
         if "typical_human" in definitions:
@@ -336,7 +262,7 @@ class Board:
 
     @cached_property
     def within_pools(self) -> list[Ranking]:
-        """How well each measure ranks the items of a pool, the best first; empty without pools."""
+        """How well each measure ranks the items of a pool, best first; empty without pools."""
         there = set(self.report.study.baselines.values_list("pk", flat=True))
         rankings = [
             Ranking(
@@ -358,7 +284,7 @@ class Board:
 
     @cached_property
     def labelled_pairs(self) -> list[tuple[str, list[str]]]:
-        """Of each part of the items its name and the cells of a row; empty without labels."""
+        """The name and the cells of each part of the items; empty if no pair has a label."""
         return [
             (part_name(part), _cells_of_labels(pairs))
             for part, subset in zip(self.parts, self.report.figures["subsets"], strict=True)
@@ -379,7 +305,7 @@ class Board:
         return in_words(pool_ranking.DEFINITION)
 
     def latex(self) -> str:
-        """The table as it is shown; or of one coefficient, a column for each part of the items."""
+        """The table as shown, or one coefficient with a column for each part of the items."""
         if self.address_parameters.get("columns") == "parts":
             return report_files.latex_of_parts(
                 self.report, coefficient=self.coefficient, number=self.number, sort=self.sort
@@ -387,13 +313,13 @@ class Board:
         return report_files.latex_of_part(self.report, number=self.number, sort=self.sort)
 
     def tsv(self) -> str:
-        """Every figure, each part of the items in the order in which its page shows it."""
+        """Every figure of every part of the items, in the order of the page."""
         return report_files.tsv(self.report, number=self.number, sort=self.sort)
 
     @cached_property
     def plot(self) -> Plot | None:
         part = self.part
-        # A ceiling is one of Pearson's correlation.
+        # The ceiling is defined for Pearson's correlation only.
         ceiling = self.ceiling.value if self.coefficient == "pearson" else None
         return correlation_plot(
             replace(part, rows=self._sorted),
