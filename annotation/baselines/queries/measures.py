@@ -50,30 +50,30 @@ def likely_scores(study: Study) -> str:
 
     Empty if there is no column of numbers. Whole numbers that are all different number the items.
     """
-    found = _numbers(study)
+    numbers_by_column = _numbers(study)
 
     def likeliness(name: str) -> tuple[bool, int]:
-        values = found[name]
+        values = numbers_by_column[name]
         is_numbering = len(set(values)) == len(values) and all(v == int(v) for v in values)
         return not is_numbering, len(set(values))
 
     # Of equal ones the first by the alphabet.
-    return max(sorted(found), key=likeliness, default="")
+    return max(sorted(numbers_by_column), key=likeliness, default="")
 
 
 def _numbers(study: Study) -> dict[str, list[float]]:
     """Of the items' metadata that hold numbers and nothing else: names and values."""
-    found: dict[str, list[float] | None] = {}
+    numbers_by_column: dict[str, list[float] | None] = {}
     for metadata in study.items.values_list("metadata", flat=True).iterator(chunk_size=_CHUNK):
         for name, value in metadata.items():
             if name in _TEXTS or is_empty(value):
                 continue
-            number, values = _number(value), found.setdefault(name, [])
+            number, values = _number(value), numbers_by_column.setdefault(name, [])
             if number is None:
-                found[name] = None
+                numbers_by_column[name] = None
             elif values is not None:
                 values.append(number)
-    return {name: values for name, values in found.items() if values is not None}
+    return {name: values for name, values in numbers_by_column.items() if values is not None}
 
 
 def of_column(study: Study, name: str) -> Measure:
