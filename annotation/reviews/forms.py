@@ -17,13 +17,13 @@ from scoring.measures.discrepancies import Thresholds
 # Instead of a column's name: the table that is typed or uploaded, or what was computed here.
 TABLE = ""
 _BASELINE = "baseline:"
-# What people say: their mean scores, the most frequent rating, or a column of labels.
+# The choices of people's scores: mean scores, the most frequent rating, a column of labels.
 MEAN, MAJORITY, _COLUMN = "mean", "majority", "column:"
 LARGEST, THRESHOLDS = "largest", "thresholds"
 
 
 class ReviewForm(forms.Form):
-    """What both kinds of review ask: of a study with several phases, whose ratings count."""
+    """The field of both kinds of review: the phase whose ratings count."""
 
     phase = forms.TypedChoiceField(label=gettext_lazy("Scores of"), coerce=int)
 
@@ -89,7 +89,7 @@ class ExpertsForm(ReviewForm):
 
     @property
     def choice(self) -> dict[str, Any]:
-        """As `services.reviews.choose_for_experts` takes it."""
+        """The arguments of `reviews.services.choose_for_experts`."""
         cleaned = self.cleaned_data
         return {
             "which": cleaned["which"],
@@ -307,7 +307,7 @@ class DiscrepanciesForm(ReviewForm):
 
     @property
     def choice(self) -> dict[str, Any]:
-        """As `services.reviews.choose_discrepancies` takes it, but for the measure."""
+        """The arguments of `reviews.services.choose_discrepancies`, without the measure."""
         cleaned = self.cleaned_data
         people = cleaned.get("people") or self.fields["people"].initial if self.has_people else ""
         is_column = people.startswith(_COLUMN)
@@ -325,9 +325,9 @@ class DiscrepanciesForm(ReviewForm):
 
 
 def _people(earlier: Study, columns: Sequence[str]) -> list[tuple[str, Any]]:
-    """What people say of the earlier study's items: its result, and columns of numbers.
+    """The choices of people's scores: the earlier study's result, and columns of numbers.
 
-    The result comes first; without one there are only the columns, unless there is none either.
+    The result comes first. Without a result only columns are offered, unless there are none.
     """
     choices: list[tuple[str, Any]] = []
     if earlier.results.exists() or not columns:

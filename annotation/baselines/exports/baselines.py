@@ -61,7 +61,7 @@ _ENDINGS = {
 
 @dataclass(frozen=True)
 class StoredMeasures:
-    """What is there of a study's measures that fits its items and scores of today."""
+    """The stored measures and reports of a study that fit its current items and scores."""
 
     study: Study
 
@@ -148,14 +148,14 @@ class StoredMeasures:
 
 
 def write(archive: Archive) -> None:
-    """Write the files, where there are measures; simulated answers have none."""
+    """Write the files if there are measures; simulated answers have none."""
     if archive.population == "people":
         for name, _about, columns, records in StoredMeasures(archive.study).tables():
             archive.table(name, columns, records)
 
 
 def sections(archive: Archive) -> list[str]:
-    """What `README.md` says of the files that are there."""
+    """The sections of `README.md` about these files."""
     if archive.population != "people":
         return []
     return [

@@ -30,7 +30,7 @@ NAMES = (
 
 
 def of_study(study: Study, report: BaselineReport | None) -> list[FurtherTable]:
-    """Those that have rows, of today's items."""
+    """The tables about the current items that have rows."""
     measures = []
     if study.baselines.exists():
         of_today = study.baselines.defer("values").filter(digest=baseline_pairs.digest(study))
@@ -56,7 +56,7 @@ def of_study(study: Study, report: BaselineReport | None) -> list[FurtherTable]:
 
 
 def named(study: Study, name: str, report: BaselineReport | None) -> FurtherTable | None:
-    """One of `NAMES`; None where it has no rows."""
+    """The table of one of `NAMES`; None if it has no rows."""
     if name == "trainings":
         table = trainings(study)
         return table if table.records else None

@@ -1,4 +1,4 @@
-"""What the methods say of labels, measures, leaderboards and trained models in a release."""
+"""The paragraphs of a release's methods about measures, leaderboards and trained models."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ _KINDS = {"bi_encoder": "bi-encoder", "cross_encoder": "cross-encoder"}
 
 
 def paragraph(measures: StoredMeasures) -> list[Paragraph]:
-    """Of what is in the files beside it; empty without any measure."""
+    """Paragraphs about the measures in the release's files; empty if there are none."""
     reports = {report.pk: report for report, _number in measures.leaderboards()}
     paragraphs: list[Paragraph] = []
     if labels := next(filter(None, map(_labels, reports.values())), None):
@@ -22,7 +22,7 @@ def paragraph(measures: StoredMeasures) -> list[Paragraph]:
 
 
 def _labels(report: BaselineReport) -> Paragraph | None:
-    """Of people's answers only: a column has the labels that it has."""
+    """A sentence about labels that come from people's answers; None for labels in a column."""
     pairs = report.figures["subsets"][0].get("labelled_pairs")
     is_column = report.parameters["options"]["people"]["from"] == "column"
     if pairs is None or is_column:

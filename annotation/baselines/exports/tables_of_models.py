@@ -42,7 +42,7 @@ def choices(measures: Sequence[Baseline], report: BaselineReport | None) -> Furt
 
 
 def _choice_columns() -> list[Column]:
-    """Of `ChoiceRow`."""
+    """Columns for records of `ChoiceRow`."""
     return [
         Column(
             "model",
@@ -84,7 +84,7 @@ def _choice_columns() -> list[Column]:
 
 
 def _of_orders(row: ChoiceRow, name: str) -> Cell:
-    """How many orders there were, or of the spread of their accuracies, where it was computed."""
+    """The number of orders, or the spread of their accuracies; None if it was not computed."""
     orders = row.figures.get("shuffles")
     cell: Cell = orders.get(name) if orders else None
     return cell
@@ -102,7 +102,7 @@ def _printed_choice(row: ChoiceRow) -> list[Cell]:
 
 
 def prompts(measures: Sequence[Baseline]) -> FurtherTable:
-    """What each language model that chose has read of the first dialogue."""
+    """The prompt of the first dialogue for each language model."""
     prompted = [measure for measure in measures if measure.figures.get("example")]
     return FurtherTable(
         "prompts",
@@ -121,7 +121,7 @@ def prompts(measures: Sequence[Baseline]) -> FurtherTable:
 
 
 def _prompt_columns() -> list[Column]:
-    """Of `Baseline`."""
+    """Columns for records of `Baseline`."""
     return [
         Column("model", "with its settings, as in `choices.tsv`", lambda row: row.name),
         Column(
@@ -199,20 +199,20 @@ def layers(measures: Sequence[Baseline]) -> FurtherTable:
 
 
 class TrainedOnTest(NamedTuple):
-    """A trained model and what its runs found in one test."""
+    """A trained model and the results of its runs in one test."""
 
     training: Training
     test: str
 
     @property
     def figures(self) -> dict[str, Any]:
-        """Of the test: a mean and a deviation for each coefficient."""
+        """Mean and standard deviation of each coefficient in this test."""
         figures: dict[str, Any] = self.training.figures["tests"][self.test]
         return figures
 
     @property
     def settings(self) -> dict[str, Any]:
-        """As the training used them."""
+        """The settings that the training used."""
         settings: dict[str, Any] = self.training.figures["settings"]
         return settings
 
@@ -223,7 +223,7 @@ class TrainedOnTest(NamedTuple):
 
 
 def trainings(study: Study) -> FurtherTable:
-    """What each trained model finds in each test, over its runs."""
+    """The correlations of each trained model in each test, over its runs."""
     records = [
         TrainedOnTest(training, test)
         for training in study.trainings.order_by("pk")
@@ -255,7 +255,7 @@ def trainings(study: Study) -> FurtherTable:
 
 
 def training_columns() -> list[Column]:
-    """Of `TrainedOnTest`."""
+    """Columns for records of `TrainedOnTest`."""
     return [
         Column("name", "of the trained model", lambda row: row.training.name),
         Column(

@@ -17,7 +17,7 @@ from annotation.baselines.forms.measure_options import (
     subsets,
     text_input,
 )
-from annotation.baselines.queries import human_scores
+from annotation.baselines.queries import human_scores, measures
 from annotation.baselines.queries.measure_plots import TEST_NAMES
 from annotation.baselines.queries.score_sources import (
     COLUMN,
@@ -50,7 +50,7 @@ OPTION = "option-"
 
 
 class ComputeForm(forms.Form):
-    """Measures, and how the leaderboard is made of them and of all that are there."""
+    """The measures to compute, and the options of the leaderboard."""
 
     lexical = forms.MultipleChoiceField(
         label=gettext_lazy("Lexical measures"),
@@ -146,7 +146,7 @@ class ComputeForm(forms.Form):
         ),
     )
 
-    # What the page folds up, and unfolds where something is wrong in it.
+    # Fields that the page shows in a folded section, which errors unfold.
     FURTHER = ("by", "expression", "where", "n_resamples", "level", "test", "decimals")
 
     def __init__(
@@ -191,9 +191,9 @@ class ComputeForm(forms.Form):
             self.initial |= {"family": family, f"{OPTION}model": name}
 
     def _own_scores(self) -> list[tuple[str, str]]:
-        """The choice of no source: where a study may have scores of its own, or has none at all.
+        """The choice that names no source; offered while the study has no scores of its own.
 
-        Once they are there, they are a source like others.
+        Existing scores are a source like others.
         """
         if any(isinstance(source, ResultSource) for source in self.sources.values()):
             return [(_NO_PEOPLE, _("the study’s own"))]
@@ -209,7 +209,7 @@ class ComputeForm(forms.Form):
         field.choices = choices
 
     def _proposed(self, before: Mapping[str, Any]) -> dict[str, Any]:
-        """What was chosen before; else the study's own scores, where they are there."""
+        """The choices of the previous job, else the study's own scores if there are any."""
         try:
             options = ReportOptions.of_json(before["options"])
         except (KeyError, AnnotationError):
@@ -229,14 +229,14 @@ class ComputeForm(forms.Form):
         }
 
     def _likely_column(self) -> Source | None:
-        """Of an imported table, which has no scores of its own."""
+        """The column that is probably people's scores; for imported tables only."""
         if not self.study.is_imported_table:
             return None
         return self.sources.get(ColumnSource(measures.likely_scores(self.study)).key)
 
     @property
     def parts_of_conditions(self) -> list[tuple[str, str]]:
-        """What a condition is written with: (how, what it says)."""
+        """The vocabulary of conditions: (syntax, meaning)."""
         return [
             ("first, second", _("the target and the candidate")),
             ("domain, source, …", _("metadata of the item, by their names")),
@@ -325,7 +325,7 @@ class ComputeForm(forms.Form):
     def specifications(self) -> list[Specification]:
         """The measures that are wanted."""
         cleaned = self.cleaned_data
-        # None ticked is like all.
+        # No ticked box means all of them.
         keys = cleaned["lexical"] or LEXICAL
         specifications = [Specification(key, self._of_meteor(key)) for key in keys]
         family = cleaned["family"]
@@ -333,7 +333,7 @@ class ComputeForm(forms.Form):
         given = {
             option.key: cleaned[OPTION + option.key]
             for option in all_options()
-            # What is not given has its default.
+            # Empty options have their defaults.
             if option.key in taken and cleaned[OPTION + option.key] not in {None, ""}
         }
         if family.startswith(PRESET):
@@ -347,7 +347,7 @@ class ComputeForm(forms.Form):
         return specifications
 
     def _of_meteor(self, key: str) -> dict[str, Setting]:
-        """What was chosen, of the measure that has such a choice."""
+        """The chosen settings of METEOR; empty for other measures."""
         if key != "meteor":
             return {}
         settings = LEXICAL[key].settings

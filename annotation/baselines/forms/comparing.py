@@ -93,7 +93,7 @@ class CompareForm(forms.Form):
         return cleaned
 
     def question(self, subset: str) -> Question:
-        """What is asked, in the words of `scoring`."""
+        """The chosen comparison as `scoring` takes it."""
         cleaned = self.cleaned_data
         second: str | StatedCorrelation | None = cleaned["second"]
         if second == STATED:

@@ -1,4 +1,4 @@
-"""What measures leave open, as fields of a form, and what the items can be divided by."""
+"""Form fields for the options of measures, and the columns that can divide the items."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -123,12 +123,12 @@ _SUBSETS = {
 
 
 def subset_name(name: str) -> str:
-    """What the items are divided by, in words; a column by its own name."""
+    """The name of a column that divides the items, in words."""
     return str(_SUBSETS.get(name, name))
 
 
 def subsets(study: Study) -> list[str]:
-    """What the items can be divided by; of a long study some that may turn out not to be."""
+    """Names of columns that can divide the items; in long studies some may turn out not to."""
     known = baseline_subsets.KNOWN
     if study.items.count() <= _MAX_SCANNED_ITEMS:
         labels = baseline_subsets.labels(study, None)

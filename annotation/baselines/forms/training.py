@@ -1,4 +1,4 @@
-"""What a model is trained on and how."""
+"""The form that starts a training."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +28,7 @@ from scoring.neural.training import TrainingSettings
 
 _USUAL = TrainingSettings()
 _ITSELF = ""
-# What Optuna tries, where it is asked to: the ranges of the papers.
+# The ranges that a search with Optuna covers: those of the papers.
 SPACE: dict[str, Any] = {
     "batch_size": [8, 16, 32],
     "epochs": [1, 2, 3, 4],
@@ -229,7 +229,7 @@ class TrainingForm(forms.Form):
         ),
     )
 
-    # What the page folds up.
+    # Fields that the page shows in a folded section.
     FURTHER = ("loss", "seed", "trials")
     LABELS = ("labeller", "unscored", "further")
 

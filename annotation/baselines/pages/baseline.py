@@ -1,4 +1,4 @@
-"""One measure beside people: what it is, where it differs most, the way to a review of that."""
+"""The page of one measure: its definition, its differences from people, and reviews of them."""
 
 from typing import Any
 

@@ -105,19 +105,19 @@ def _values(study: Study, measures: Sequence[Baseline], has_texts: bool) -> Iter
 
 
 def _number_at(values: FloatArray) -> Callable[[int], Cell]:
-    """Nothing where there is no value."""
+    """The value of an item as a cell; empty if there is none."""
     return lambda place: None if np.isnan(values[place]) else float(values[place])
 
 
 def _people(study: Study, n: int) -> FloatArray:
-    """What people said; nothing where they said nothing yet."""
+    """People's scores of the n items; nan for items without a score."""
     report = leaderboards.latest_report(study)
     source = people_of(study, report)
     if source is not None:
         try:
             return human_scores.read(study, source).scores
         except AnnotationError:
-            # Scores that do not count today are no reason to keep back the values.
+            # The values are shown even if people's scores cannot be read now.
             pass
     return np.full(n, np.nan)
 
@@ -159,7 +159,7 @@ def _plot(request: HttpRequest, study: Study, name: str) -> Plot | None:
 
 
 def _board(request: HttpRequest, study: Study) -> Board | None:
-    """The leaderboard; None, and a message, where there is none yet."""
+    """The leaderboard; None, with a message to the user, if there is none yet."""
     with refusals(request):
         board = Board.asked_for(study, request.GET)
         if board is None:

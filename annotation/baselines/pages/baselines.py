@@ -31,7 +31,7 @@ from annotation.kinds.registry import kind_of
 from annotation.models import Baseline, Job, Study
 from scoring.measures.leaderboard import EVERYTHING
 
-# What can be started again.
+# Kinds of jobs that the page can start again.
 KINDS = (Job.Kind.BASELINES, Job.Kind.TRAIN)
 
 
@@ -79,7 +79,7 @@ def _page(
     form = form or ComputeForm(
         study,
         before=before.parameters if before else None,
-        # As the page of trained models links here.
+        # The page of trained models links here with these parameters.
         model=(request.GET.get("family", ""), request.GET.get("model", "")),
     )
     return show(
@@ -117,7 +117,7 @@ def _page(
 
 
 def _missing_step(study: Study) -> Said:
-    """Why scores that there are do not count today; empty where there are none, or they do."""
+    """Why existing scores do not count now; empty if they count, or if there are none."""
     return human_scores.missing_step(study) if human_scores.has_result(study) else ""
 
 

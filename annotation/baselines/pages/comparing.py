@@ -57,7 +57,7 @@ class ShownComparison:
 
 @dataclass(frozen=True)
 class ComparisonSection:
-    """What the page shows below a leaderboard."""
+    """The section about comparisons below a leaderboard."""
 
     form: CompareForm
     shown: ShownComparison | None
@@ -156,7 +156,7 @@ def _with_size(r: float | None, n: int | None, what: str) -> str:
 
 
 def _definitions(comparisons: list[Comparison]) -> list[str]:
-    """What was computed, each once."""
+    """The definitions of the shown figures, each once."""
     sentences = []
     for comparison in comparisons:
         if comparison.definition:

@@ -46,7 +46,7 @@ class Difference:
 def difference(
     figures: Mapping[str, Any], of_part: Mapping[str, Any], first: str, second: str
 ) -> Difference | None:
-    """What is stored of two measures, whichever stands first there; None if nothing is."""
+    """The stored difference of two measures, in either order; None if there is none."""
     for row in of_part["differences"]:
         if (row["first"], row["second"]) == (first, second):
             return _shown(figures, row, sign=1)

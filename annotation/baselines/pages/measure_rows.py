@@ -16,7 +16,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.models import BaselineReport, Study
 from scoring.decimals import in_words as decimals_in_words
 
-# Of the parts that are computed; others are named as in the file.
+# Names of the parts that are computed; other parts have the name of their column.
 _LABELS = {
     "shared word": _("with a word in common"),
     "no shared word": _("without a word in common"),
@@ -34,8 +34,7 @@ class Cell:
     value: float | None
     low: float | None
     high: float | None
-    # Of no correlation, two-sided, with the sign before it; empty where there is none, and of
-    # ranks.
+    # The two-sided p-value, after = or <; empty for rank correlations, and if there is none.
     p: str
     reason: str
 
@@ -93,7 +92,7 @@ def cells_of(row: Row) -> list[Cell]:
 
 
 def rounding(report: BaselineReport) -> Said:
-    """Whether measures were rounded first; empty where they were not."""
+    """How measures were rounded before they were correlated; empty if they were not."""
     decimals = report.figures.get("decimals")
     if decimals is None:
         return ""

@@ -30,7 +30,7 @@ class TestStatistics:
     n: int
     pearson: dict[str, Any]
     spearman: dict[str, Any]
-    # Why there is no coefficient.
+    # Why there is no coefficient; empty if there is one.
     reason: str
 
 
@@ -40,17 +40,17 @@ class TrainedModel:
 
     row: Training
     tests: list[TestStatistics]
-    # What it was trained on.
+    # A description of the training data.
     learnt: str
     # Further pairs, and the cross-encoder that labelled them.
     n_labelled: int
     labeller: str
     settings: dict[str, Any]
-    # Settings that were tried, where any were.
+    # Number of settings that a search tried; 0 without a search.
     n_trials: int
-    # Where it was computed.
+    # The device that trained the model.
     device: str
-    # Folders, each with the page that computes it as a measure.
+    # Folders of the models, each with the address of the form that computes it as a measure.
     models: list[tuple[str, str]]
 
     @classmethod
@@ -74,7 +74,7 @@ class TrainedModel:
             _learnt(learnt),
             figures.get("n_labelled", 0),
             (row.parameters.get("labelled") or {}).get("model", ""),
-            # Those that were found, where they were searched for.
+            # After a search these are the best settings.
             figures["settings"],
             len(search["trials"]) if search else 0,
             device_name(row.device),
@@ -86,7 +86,7 @@ class TrainedModel:
 
 
 def _learnt(learnt: Mapping[str, Any]) -> str:
-    """What a model was trained on, in words."""
+    """The training data in words."""
     if learnt["study"]:
         return str(learnt["study"])
     if learnt.get("share") is None:
@@ -99,7 +99,7 @@ def _learnt(learnt: Mapping[str, Any]) -> str:
 
 
 def _stored(study: Study, form: TrainingForm, *, by: User) -> dict[str, str] | None:
-    """Keep the file of pairs to label, where there is one, for the worker."""
+    """Store the file of pairs to label, if there is one, for the worker."""
     file = form.cleaned_data["further"]
     if file is None or not form.cleaned_data["labeller"].strip():
         return None

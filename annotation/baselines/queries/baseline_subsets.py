@@ -23,16 +23,16 @@ from scoring.measures.leaderboard import EVERYTHING
 
 # Whether the two texts share a word, and whether SQuAD's F1 of them is 0.
 WORD_OVERLAP, F1_ZERO = OF_TEXTS = ("word_overlap", "f1_zero")
-# What the parts of an expression are called.
+# Names of the two parts that an expression makes.
 TRUE, FALSE = "true", "false"
-# What the application knows of every item, whatever its file said.
+# Columns that every item has.
 KNOWN = ("domain", "source", "turns", "pool", "class", *OF_TEXTS)
 
 
 def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
-    """By name: the label of each item but the checks, in their order; empty where unknown.
+    """The label of each item but the checks, in their order, by column; empty if unknown.
 
-    None: every name there is, but those of what the texts share.
+    `wanted`: names of columns; None for all but those of `OF_TEXTS`.
 
     Raises AnnotationError for a name that no item has.
     """
@@ -54,9 +54,9 @@ def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
             if name == RESERVED or name in labels_by_name or (label := _label(value)) is None:
                 continue
             of_all = columns.setdefault(name, [])
-            # Of the items before that have no such column.
+            # Items before this one have no such column.
             of_all += [""] * (place - len(of_all)) + [label]
-    # By the alphabet: PostgreSQL keeps the keys of JSON in an order of its own.
+    # Sort the names, because PostgreSQL does not keep the order of JSON keys.
     for name, of_all in sorted(columns.items()):
         labels_by_name[name] = of_all + [""] * (len(rows) - len(of_all))
     if wanted is None:
@@ -72,13 +72,13 @@ def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
 
 
 def _turns(item: ItemTexts) -> str:
-    """How many turns the contexts have, such as 5; of two that differ, 3 / 5."""
+    """The number of turns of the contexts, such as 5; 3 / 5 if they differ."""
     numbers = [str(len(side.turns)) for side in (item.target, item.candidate) if side.turns]
     return " / ".join(dict.fromkeys(numbers))
 
 
 def _label(value: Any) -> str | None:
-    """A value of a column as a label; None of what is none, such as an object."""
+    """A value of a column as a label; None if it cannot be one, such as an object."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -90,10 +90,10 @@ def _label(value: Any) -> str | None:
 class Part:
     """Some of the items: what they were divided by, and what they have in common."""
 
-    # Both empty: all items. An empty label: those of which it is not known.
+    # Both are empty for all items; the label is empty for items whose label is unknown.
     by: str
     label: str
-    # As the report names it.
+    # The name of the part in the report.
     key: str
     mask: BoolArray
 
@@ -144,9 +144,9 @@ def _label_of(key: str, name: str) -> str:
 
 
 def kept(study: Study, pairs: StudyPairs, where: str) -> BoolArray | None:
-    """Of which items an expression is true; None without one, for all of them.
+    """Mask of the items for which an expression is true; None without one: all items.
 
-    Raises AnnotationError where it cannot be read.
+    Raises AnnotationError if it cannot be read.
     """
     return _holds(study, pairs, where)[0] if where.strip() else None
 
@@ -157,7 +157,7 @@ def packed(mask: BoolArray) -> str:
 
 
 def unpacked(text: str, n: int) -> BoolArray:
-    """What `packed` was given, of n items."""
+    """The mask of n items that `packed` encoded."""
     bits = np.frombuffer(base64.b64decode(text), dtype=np.uint8)
     return np.unpackbits(bits, count=n).astype(np.bool_)
 
@@ -169,7 +169,7 @@ def refuse_unreadable(expression: str) -> None:
 
 
 def read_condition(expression: str) -> Condition:
-    """Raises AnnotationError, with the place, where it cannot be read."""
+    """Raises AnnotationError, with the place, if it cannot be read."""
     try:
         return compile_condition(expression)
     except ValueError as error:

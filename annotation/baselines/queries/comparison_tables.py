@@ -65,18 +65,18 @@ COLUMNS_OF_TYPICAL_HUMAN = {
 
 
 def kept(report: BaselineReport) -> Iterator[Comparison]:
-    """The comparisons that somebody kept, from the stored figures."""
+    """The stored comparisons, computed from the stored figures."""
     for question in report.parameters.get("comparisons", []):
         yield compare(report.figures, Question.of_dict(question))
 
 
 def comparison_rows(report: BaselineReport) -> list[dict[str, Any]]:
-    """By the names of `COLUMNS_OF_COMPARISONS`."""
+    """Rows whose keys are `COLUMNS_OF_COMPARISONS`."""
     return [row_of(comparison, report) for comparison in kept(report)]
 
 
 def row_of(comparison: Comparison, report: BaselineReport) -> dict[str, Any]:
-    # Written by a class of ours, in plain types.
+    # `as_dict` returns plain types.
     cells: dict[str, Any] = comparison.as_dict()
     interval = cells.pop("interval")
     cells |= {
@@ -132,14 +132,14 @@ def _size(comparison: Comparison, side: int) -> str:
 
 
 def p_text(p: float | None) -> str | None:
-    """A p-value with three decimals, as papers print it; None where there is none."""
+    """A p-value with three decimals, as papers print it; None if there is none."""
     if p is None or math.isnan(p):
         return None
     return "< 0.001" if p < MIN_PRINTED_P else rounded_text(p, 3)
 
 
 def typical_human_rows(report: BaselineReport) -> list[dict[str, Any]]:
-    """By the names of `COLUMNS_OF_TYPICAL_HUMAN`; none where there are no such figures."""
+    """Rows whose keys are `COLUMNS_OF_TYPICAL_HUMAN`; empty without such figures."""
     if (human := report.figures.get("typical_human")) is None:
         return []
     return [{**human, "raters": human["n"]}]

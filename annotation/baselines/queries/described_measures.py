@@ -121,7 +121,7 @@ def described(baseline: Baseline) -> MeasureDescription:
 class Accuracy:
     """How often a model chose the candidate that people scored highest."""
 
-    # Of which dialogues; empty: of all.
+    # Name of the group of dialogues; empty for all dialogues.
     name: str
     n: int
     # Mean over the shuffles of the candidates.
@@ -133,16 +133,16 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class Choices:
-    """Multiple choice: of all dialogues first, then of each part of them."""
+    """Figures of multiple choice: all dialogues first, then each part of them."""
 
     rows: Sequence[Accuracy]
     definition: str
     n_left_out: int
     n_shuffles: int
-    # Of the accuracies of single shuffles.
+    # Range of the accuracies of single shuffles.
     low: float | None
     high: float | None
-    # The prompt of the first dialogue; empty of measures computed by earlier versions.
+    # The prompt of the first dialogue; empty for measures that earlier versions computed.
     example: str
 
 

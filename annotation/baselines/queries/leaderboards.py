@@ -19,7 +19,7 @@ from scoring import discrepancies
 from scoring.arrays import BoolArray, FloatArray
 from scoring.measures.discrepancies import largest
 
-# Of intervals, the first that there is: without resamples, or where these say nothing, Fisher's.
+# Intervals in order of preference; Fisher's needs no resamples.
 METHODS = ("bca", "percentile", "fisher")
 
 
@@ -27,13 +27,13 @@ METHODS = ("bca", "percentile", "fisher")
 class Row:
     """One measure in the leaderboard, or in one part of a subset."""
 
-    # None: it was removed since.
+    # None if the measure was removed since.
     baseline: int | None
     name: str
     # Number of items that have both values.
     n: int
-    # Items with people's score alone: because the measure has none, and because its model was
-    # trained on them. Of a report that is stored since long the second are among the first.
+    # Items with people's score only, because the measure has no value, or because its model was
+    # trained on them. Old reports count both in `n_without`.
     n_without: int
     n_trained_on: int
     # By "pearson", "spearman", "kendall": {"value", "low", "high", "method", "p_value", "reason"};
@@ -48,7 +48,7 @@ class Row:
 class Part:
     """The leaderboard of one part of the items: all of them, or those of one domain …"""
 
-    # Empty: all items.
+    # Empty for all items.
     by: str
     label: str
     # Items with people's score, and the others.
@@ -68,14 +68,14 @@ class Point:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """An item that people and a measure put at different places."""
+    """An item that people and a measure rank differently."""
 
     key: str
     first: str
     second: str
     people: float
     measure: float
-    # Between the ranks of both, from -1 to 1; above 0: people put it higher.
+    # Difference of the ranks, from -1 to 1; positive if people rank the item higher.
     difference: float
 
 
@@ -95,7 +95,7 @@ def is_outdated(report: BaselineReport) -> bool:
 
 
 def why_outdated(report: BaselineReport) -> list[Sentence]:
-    """What has changed since: items, people's scores, measures. Empty: nothing has.
+    """Changes since the report: items, people's scores, measures; empty if there are none.
 
     A few small queries, unless the items were imported anew.
     """

@@ -1,4 +1,4 @@
-"""What is stored of measures beside a leaderboard: multiple choice, and layers of BERTScore."""
+"""Stored figures of measures outside the leaderboard: multiple choice, layers of BERTScore."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from annotation.models import Baseline, BaselineReport
 from scoring.measures.leaderboard import EVERYTHING
 from scoring.neural.measures import layer_name
 
-# What the figures of a part of the items are called, as `services.within_pools` stores them.
+# Names of the figures that `services.within_pools` stores for a part of the items.
 RANKINGS = ("precision_at_1", "ndcg", "spearman")
-# Before these stands how many pools the means are over: a pool in which the measure is constant
-# has no correlation.
+# Tables show the number of pools before these means: a pool in which the measure is constant has
+# no correlation.
 WITH_POOLS = ("precision_at_1", "spearman")
-# Of BERTScore, as `services.baseline_layers` stores them.
+# Names of the figures of BERTScore that `services.baseline_layers` stores.
 LAYERS, BY_OVERLAP = "layers", "layers_by_overlap"
 
 
@@ -54,8 +54,8 @@ def choice_rows(measures: Sequence[Baseline], report: BaselineReport | None) -> 
 
 
 def dialogues_name(key: str, share: Mapping[str, Any]) -> str:
-    """What some dialogues are called: a message where the figures hold one."""
-    # What earlier versions stored has no name beside its key.
+    """The name of a group of dialogues; newer figures hold it as a message."""
+    # Figures of earlier versions have a key only.
     name: str = share.get("name", key)
     return name
 
@@ -72,15 +72,15 @@ def layer_series(baseline: Baseline) -> dict[str, list[Mapping[str, Any]]]:
 
 
 def name_without_layer(baseline: Baseline) -> str:
-    """What every layer of it is called together: "BERTScore m, idf" of "… m, layer 2, idf"."""
+    """The name that all layers share: "BERTScore m, idf" for "BERTScore m, layer 2, idf"."""
     layer = layer_name(int(baseline.settings.get("layer", -1)))
     return baseline.name.replace(f", {layer}", "", 1)
 
 
 def layered(measures: Iterable[Baseline]) -> dict[str, Baseline]:
-    """BERTScore by model and its other settings: every layer is there, whichever was asked for.
+    """BERTScore by model and other settings: each measure holds the figures of all layers.
 
-    Of several with the same layers the one that was computed last.
+    If several measures have the same layers, the one that was computed last.
     """
     in_order = sorted(measures, key=lambda baseline: (baseline.computed_at, baseline.pk))
     return {

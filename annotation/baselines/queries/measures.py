@@ -33,10 +33,10 @@ _CHUNK = 2000
 
 @dataclass(frozen=True)
 class Measure:
-    """What somebody computed for the items of a study."""
+    """Values of a measure for the items of a study."""
 
     name: str
-    # By the key of the item; not every item has one.
+    # Values by the key of the item; items may lack a value.
     values: Mapping[str, float]
 
 
@@ -57,12 +57,12 @@ def likely_scores(study: Study) -> str:
         is_numbering = len(set(values)) == len(values) and all(v == int(v) for v in values)
         return not is_numbering, len(set(values))
 
-    # Of equal ones the first by the alphabet.
+    # Ties are broken alphabetically.
     return max(sorted(numbers_by_column), key=likeliness, default="")
 
 
 def _numbers(study: Study) -> dict[str, list[float]]:
-    """Of the items' metadata that hold numbers and nothing else: names and values."""
+    """The columns of the items' metadata that hold only numbers: names and values."""
     numbers_by_column: dict[str, list[float] | None] = {}
     for metadata in study.items.values_list("metadata", flat=True).iterator(chunk_size=_CHUNK):
         for name, value in metadata.items():
@@ -159,7 +159,7 @@ def all_of_file(study: Study, name: str, file: IO[bytes]) -> list[Measure]:
 def _columns_of(
     study: Study, file: IO[bytes], problems: Problems, *, may_be_wide: bool
 ) -> dict[str, dict[str, float]]:
-    """The values of each column by its name, which is empty where there is only one."""
+    """The values of each column by its name; the name of a single column is empty."""
     lines = read_lines(file, problems, limit_bytes=LIMIT_BYTES)
     first = next((line for line in lines if line[1].strip()), (1, ""))
     delimiter = next((mark for mark in ("\t", ";", ",") if mark in first[1]), "\t")
@@ -224,7 +224,7 @@ def _values(
             )
             continue
         key, *texts = cells
-        # Of several measures one may lack a value; a line of one measure is there for its value.
+        # Cells of a table of several measures may be empty; those of a single measure may not.
         given = [text for text in texts if text] if len(columns_by_head) > 1 else texts
         wrong = (_problem(key, text, known, lines_of.get(key)) for text in given or ["0"])
         if problem := next((reason for reason in wrong if reason), None):
@@ -291,7 +291,7 @@ def _number(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     text = _as_written(value.strip()) if isinstance(value, str) else value
-    # What Python alone takes for a number.
+    # Refuse texts that only Python reads as numbers, such as 1_000 or nan.
     if isinstance(text, str) and not set(text) <= set("0123456789+-.eE"):
         return None
     try:

@@ -12,12 +12,12 @@ from scoring.baselines import tables
 from scoring.baselines.latex import IntervalMethod, latex_by_subset, latex_of_subset
 from scoring.baselines.latex import latex_of_differences as differences_table
 
-# What LaTeX calls the table of all items by.
+# The LaTeX label of the table of all items.
 LABEL = "tab:leaderboard"
 
 
 def in_one_line(where: str) -> str:
-    """A condition on the items, however it was typed."""
+    """A condition on the items, on one line."""
     return " ".join(where.split())
 
 
@@ -102,7 +102,7 @@ def latex_of_differences(report: BaselineReport) -> str:
 
 
 def latex(report: BaselineReport) -> str:
-    """Tables for a paper: measures x coefficients, then measures x parts where there are some."""
+    """Tables for a paper: measures x coefficients, then measures x parts if there are any."""
     tables = [latex_of_part(report)]
     if len(report.figures["subsets"]) > 1:
         tables.append(latex_of_parts(report))

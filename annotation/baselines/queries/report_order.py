@@ -43,7 +43,7 @@ def in_order(
 
 
 def _value(row: Row, name: str) -> Any:
-    """What a column sorts by; None where there is nothing."""
+    """The value by which a column is sorted; None if the row has none."""
     if name in COEFFICIENTS:
         return row.figures[name]["value"]
     return {"name": row.name.casefold(), "n": row.n, "seconds": row.seconds}[name]

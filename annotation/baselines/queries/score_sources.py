@@ -10,7 +10,7 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.queries.people_scores import RatingRule
 
-# More ratings behind a mean than anybody has collected.
+# More ratings per item than any study has collected.
 MAX_RATINGS_PER_ITEM = 1_000_000
 
 
@@ -18,13 +18,13 @@ MAX_RATINGS_PER_ITEM = 1_000_000
 class ResultSource:
     """The latest result of the study."""
 
-    # Number of the phase; None of a study whose scores are of no single phase.
+    # Number of the phase; None if scores belong to no single phase.
     phase: int | None = None
     # How several ratings become one score.
     by: RatingRule = "mean"
 
     def as_json(self) -> dict[str, Any]:
-        """{"from": "result", "phase"}, and "by" where it is not of means."""
+        """{"from": "result", "phase"}, and "by" unless it is the mean."""
         by = {} if self.by == "mean" else {"by": self.by}
         return {"from": "result", "phase": self.phase, **by}
 

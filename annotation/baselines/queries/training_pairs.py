@@ -104,7 +104,7 @@ def of_scores_in_groups(
 def drawn(groups: Sequence[int], *, share: float, seed: int) -> BoolArray | None:
     """Draw whole groups until they have a share of the pairs; None where there is but one group.
 
-    As many pairs as that share asks for, or a few more where the last group is large; at least one
+    As many pairs as that share asks for, or a few more if the last group is large; at least one
     group is left.
     """
     of_group = {group: n for n, group in enumerate(dict.fromkeys(groups))}
@@ -121,7 +121,7 @@ def drawn(groups: Sequence[int], *, share: float, seed: int) -> BoolArray | None
 
 
 def _groups(study: Study) -> list[int]:
-    """What each item but the checks belongs to: those with a pool or a context in common."""
+    """The group of each item but the checks; items of a group share a pool or a context."""
     rows = list(
         study.items.without_checks()
         .order_by("number")
@@ -135,7 +135,7 @@ def _groups(study: Study) -> list[int]:
             "candidate_turn__context__group",
         )
     )
-    # Where all items are compared with one another they have nothing else in common by that.
+    # A single pool of all items connects nothing.
     has_pools = len({row[0] for row in rows}) > 1
     above: dict[tuple[str, int], tuple[str, int]] = {}
 
@@ -155,7 +155,7 @@ def _groups(study: Study) -> list[int]:
 
 
 def unscored(study: Study, source: Source) -> list[tuple[str, str]]:
-    """The texts of a study's items but the checks of which people said nothing that counts."""
+    """The texts of a study's items, without the checks, that have no score from people."""
     scores = human_scores.read(study, source).scores
     texts = _texts(read_pairs(study))
     return [text for text, score in zip(texts, scores, strict=True) if not np.isfinite(score)]
@@ -164,7 +164,7 @@ def unscored(study: Study, source: Source) -> list[tuple[str, str]]:
 def new_texts(
     texts: Sequence[tuple[str, str]], known: Collection[ScoredPairs]
 ) -> list[tuple[str, str]]:
-    """Those that are not among pairs that are known, each once."""
+    """The texts that are not among the known pairs, each once."""
     seen = {key for pairs in known for key in pairs.keys}
     new = []
     for text in texts:
@@ -175,7 +175,7 @@ def new_texts(
 
 
 def _scored(study: Study, source: Source, where: str) -> tuple[ScoredPairs, BoolArray]:
-    """The pairs, and which of the study's items but the checks they are."""
+    """The scored pairs, and a mask of the study's items (without the checks) that they are."""
     pairs = read_pairs(study)
     is_kept = baseline_subsets.kept(study, pairs, where)
     scores = human_scores.read(study, source).scores.copy()
@@ -233,7 +233,7 @@ def tests_of(study: Study) -> dict[str, ScoredPairs]:
 
 
 def too_few(tests: Mapping[str, ScoredPairs]) -> list[str]:
-    """Of those with significant effects the tests that no correlation can be computed of."""
+    """The tests of significant effects that are too small for a correlation."""
     return [
         name
         for name, test in tests.items()
@@ -242,7 +242,7 @@ def too_few(tests: Mapping[str, ScoredPairs]) -> list[str]:
 
 
 def _is_significant(study: Study, pairs: StudyPairs) -> BoolArray | None:
-    """Of each pair whether context changed it; None of a study without both conditions."""
+    """Whether context changed each pair; None if the study lacks one of the conditions."""
     scores = kind_of(study).baselines.scores
     changed = scores.changed_by_context(study) if scores else None
     if changed is None:

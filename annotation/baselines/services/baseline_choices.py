@@ -29,7 +29,7 @@ from scoring.neural.refusals import RequestError
 from shell.messages import message as _
 
 MEASURE = Baseline.MULTIPLE_CHOICE
-# As `scoring.neural.measures` describes the others.
+# A description like those of `scoring.neural.measures`.
 QUESTION = Measure(
     MEASURE,
     _("Multiple choice"),
@@ -101,14 +101,14 @@ QUESTION = Measure(
     ),
     compares_over_items=False,
 )
-# Beside the settings of the question.
+# The settings of the model; all others are settings of the question.
 _OF_MODEL = ("model", "revision")
 
 
 def checked(specification: Specification, study: Study) -> Specification:
-    """With all its settings; the language is the study's, unless it is named.
+    """The specification with all its settings; the default language is that of the study.
 
-    Raises RequestError for a setting that there is not.
+    Raises RequestError for unknown settings.
     """
     given = dict(specification.settings)
     model = given.pop("model", "")
@@ -125,7 +125,7 @@ def checked(specification: Specification, study: Study) -> Specification:
 
 
 def named(specification: Specification) -> str:
-    """As tables show it, with the settings that `checked` filled in."""
+    """The name of the measure in tables, with the settings that `checked` filled in."""
     settings = specification.settings
     parts = [f"Multiple choice {settings['model']}"]
     if settings["style"] == "giccs":

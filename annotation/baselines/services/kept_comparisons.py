@@ -26,9 +26,9 @@ def answered(report: BaselineReport, question: Question) -> Comparison:
 
 
 def keep(*, report: BaselineReport, question: Question) -> Comparison:
-    """Keep a comparison with its leaderboard; asked again it is kept once.
+    """Store a comparison with its leaderboard; a comparison is stored only once.
 
-    Raises AnnotationError for what cannot be compared, or has no test.
+    Raises AnnotationError if the values cannot be compared, or if there is no test for them.
     """
     comparison = answered(report, question)
     if comparison.reason:
@@ -53,12 +53,12 @@ def keep(*, report: BaselineReport, question: Question) -> Comparison:
 
 
 def remove(*, report: BaselineReport, number: int) -> None:
-    """Remove the kept comparison of this number, from 0; one that is not there is no fault."""
+    """Remove the stored comparison of this number, from 0; unknown numbers are ignored."""
     _change(report, lambda rows: [row for n, row in enumerate(rows) if n != number])
 
 
 def carried_over(study: Study, figures: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What was kept of the newest leaderboard and is in the figures of the next one, too."""
+    """Comparisons of the newest leaderboard that the figures of the next one can answer, too."""
     before = latest_report(study)
     rows = before.parameters.get("comparisons", []) if before else []
     subsets = {subset["name"] for subset in figures["subsets"]}
@@ -81,7 +81,7 @@ def _change(
     stored.parameters["comparisons"] = changed(before)
     if stored.parameters["comparisons"] == before:
         return
-    # By it a prepared download learns that it is outdated.
+    # A prepared download compares this number to notice that it is outdated.
     stored.parameters["comparisons_revision"] = (
         stored.parameters.get("comparisons_revision", 0) + 1
     )

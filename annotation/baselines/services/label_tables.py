@@ -1,4 +1,4 @@
-"""What a leaderboard says of labels: how often each is given, and its pairs by each measure."""
+"""A leaderboard's figures about labels: their frequencies, and each measure by label."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

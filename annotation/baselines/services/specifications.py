@@ -1,4 +1,4 @@
-"""Which measures can be asked for, whatever computes them."""
+"""The measures that can be computed, with their default settings and names."""
 
 from annotation.baselines.services import baseline_choices
 from annotation.basics.errors import AnnotationError
@@ -7,7 +7,7 @@ from annotation.models import Study
 from scoring.baselines import Specification
 from scoring.neural.measures import MEASURES, Measure, check, display_name
 
-# Those that need a model, by key: as `scoring.neural.measures` has them, and multiple choice.
+# Measures that need a model, by key: those of `scoring.neural.measures`, and multiple choice.
 WITH_MODELS: dict[str, Measure] = {
     **MEASURES,
     baseline_choices.MEASURE: baseline_choices.QUESTION,
@@ -38,14 +38,14 @@ _STEMMERS = {
 
 
 def stemmer_of(language: str) -> str:
-    """METEOR's stemmer for texts of a language; NO_STEMMER where there is none, as for Czech."""
+    """METEOR's stemmer for texts of a language; NO_STEMMER if there is none, as for Czech."""
     return _STEMMERS.get(language.partition("-")[0].lower(), NO_STEMMER)
 
 
 def checked(specification: Specification, study: Study) -> Specification:
-    """With all its defaults, so that one measure has one key; some follow the study's language.
+    """The specification with all defaults, so that a measure has one key; some are by language.
 
-    Raises AnnotationError for a measure, a setting or a value that there is not.
+    Raises AnnotationError for an unknown measure, setting or value.
     """
     try:
         if specification.measure == baseline_choices.MEASURE:
@@ -60,7 +60,7 @@ def checked(specification: Specification, study: Study) -> Specification:
 
 
 def named(specification: Specification) -> str:
-    """As tables show it, once it was checked."""
+    """The name of a checked specification in tables."""
     if specification.measure == baseline_choices.MEASURE:
         return baseline_choices.named(specification)
     return display_name(specification)

@@ -1,4 +1,4 @@
-"""What a leaderboard says of each dialogue by itself: rankings in pools, and multiple choice."""
+"""A leaderboard's figures within dialogues: rankings in pools, and multiple choice."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -127,7 +127,7 @@ class Command(ExplainedCommand):
                 on_start=on_start,
             )
         self._say_no_stemmer(study, job)
-        # What there is is written, also where something failed.
+        # Write the results even if some measures failed.
         report = job.reports.first()
         if report is not None:
             if options["latex"]:
@@ -236,7 +236,7 @@ def _specification(text: str) -> Specification:
     for name, value in named_values(rest[1:], set(kinds), "--model").items():
         settings[name] = _setting(name, value, kinds[name])
     try:
-        # Whoever runs a command may know where the folder is: pages name no paths.
+        # Pages name no paths, but people who run commands may know the folder.
         refuse_links(rest[0], django_settings.MODELS)
     except ModelError as error:
         raise CommandError(f"--model: {error}") from error

@@ -64,7 +64,7 @@ class Command(StudyCommand):
 
 
 def open_link(study: Study) -> str | None:
-    """Where anybody may come in; None if the open link is off."""
+    """The open link; None if it is off."""
     if not study.link_open:
         return None
     return settings.PUBLIC_URL + reverse("annotator:join", args=[study.join_token])

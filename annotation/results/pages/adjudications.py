@@ -21,13 +21,13 @@ from annotation.results.forms import AdjudicationForm
 from annotation.results.queries import disputes
 from annotation.results.services import adjudications as services
 
-# What the page lists: items without a decision, all items, or what was decided.
+# The lists of the page: items without a decision, all items, or all decisions.
 OPEN, ALL, DECISIONS = "open", "all", "decisions"
 
 
 @dataclass(frozen=True)
 class Decision:
-    """One adjudication, as the list has it."""
+    """One adjudication in the list of decisions."""
 
     adjudication: Adjudication
     value: str
@@ -37,7 +37,7 @@ class Decision:
 @study_page
 @require_GET
 def adjudications(request: HttpRequest, study: Study) -> HttpResponse:
-    """The items of one phase, the most disputed first; or everything that was decided."""
+    """The items of one phase, the most disputed first, or the list of decisions."""
     refused = services.refusal(study)
     if refused:
         return show(

@@ -56,7 +56,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
 def _scoring(
     request: HttpRequest, study: Study, population: Population, result: Result | None
 ) -> dict[str, Any]:
-    """What the head of the page says: whose answers there are, and what the last job does."""
+    """The head of the page: how many answers there are, and the state of the last job."""
     job = next(
         (
             job
@@ -85,12 +85,12 @@ def since(result: Result, population: Population) -> Said:
 
 
 def since_of(result: Result, counted: counted_answers.Basis) -> Said:
-    """The same, of answers that were counted already."""
+    """The same for answers that were counted before."""
     return _since(result, counted, relabellings.n_splitting)
 
 
 def since_each(results: Sequence[tuple[Result, Population]]) -> list[Said]:
-    """The same of many results, in as many queries as of one of each design and population."""
+    """The same for many results; one query for each design and population."""
     n_splitting = cache(relabellings.n_splitting)
     basis = cache(counted_answers.basis)
     return [

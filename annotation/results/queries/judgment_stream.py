@@ -1,4 +1,4 @@
-"""Stored answers one after another, a few at a time, however many there are."""
+"""Stored answers as a stream that reads a few at a time."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ _ALSO = {
     "run": "run",
     "excluded": "is_excluded",
 }
-# In the order of the columns of a table.
+# The columns of the table, in their order.
 NAMES = (
     "id",
     "annotator",
@@ -75,15 +75,15 @@ NAMES = (
 
 @dataclass(frozen=True)
 class JudgmentFilter:
-    """Which answers of a study."""
+    """Which of a study's answers the stream contains."""
 
     population: Population = "people"
-    # Also those that their annotator changed later.
+    # True: also answers that were changed later.
     all_versions: bool = False
     with_checks: bool = False
-    # Only those stored after this one.
+    # Only answers whose id is larger than this one.
     after: int = 0
-    # At most so many; None: all.
+    # The largest number of answers; None for all.
     limit: int | None = None
 
 

@@ -22,14 +22,14 @@ from scoring.baselines.latex import booktabs
 @dataclass(frozen=True)
 class ReviewFile:
     name: str
-    # What it is, for the README.
+    # A description for the README.
     about: str
     columns: list[Column]
     # A record for each row.
     rows: Iterable[Any]
     # The figures of the results page, for `study.json`.
     facts: dict[str, Any]
-    # Of a review of discrepancies: the categories and their counts; of an expert check: shares.
+    # Categories and their counts for a review of discrepancies; shares for an expert check.
     counts: "CountsFile | None" = None
     # Tables for a paper; empty if there are none.
     latex: str = ""
@@ -52,7 +52,7 @@ class CountsFile:
 
 
 def sections(archive: Archive) -> list[str]:
-    """What the README of an export says of the files."""
+    """The sections of an export's README about the files."""
     review = review_file(archive.study, archive.population)
     return [section(file.name, file.about, file.columns) for file in _files(review)]
 
@@ -64,7 +64,7 @@ def write(archive: Archive) -> None:
 
 
 def facts(archive: Archive) -> dict[str, Any]:
-    """What `study.json` says of the review."""
+    """The entry of `study.json` about the review."""
     review = review_file(archive.study, archive.population)
     return {"review": review.facts} if review else {}
 
@@ -76,7 +76,7 @@ def _files(review: "ReviewFile | None") -> "list[ReviewFile | CountsFile]":
 
 
 def review_file(study: Study, population: Population) -> ReviewFile | None:
-    """None of a study that looks at no scored items."""
+    """The file of a review; None if the study is not a review of scored items."""
     review = presets.review_of(study.preset)
     if review == Review.EXPERTS:
         checked = expert_checks.checked_scores(study, population)
