@@ -2,8 +2,8 @@
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.queries.retention_days import days_of
 from annotation.models import Study
-from annotation.people.queries.retention import days_of
 from annotation.studies import presets
 
 ROSTER = "roster"

@@ -164,6 +164,8 @@ class Intent(models.Model):
 
     # The reason code of what keeps somebody who took part from taking part again.
     TOOK_PART = "done"
+    # That of an approval that takes a rejection back.
+    OVERTURN = "overturn"
 
     class Kind(models.TextChoices):
         PUBLISH = "publish", _("publish")

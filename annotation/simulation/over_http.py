@@ -202,13 +202,14 @@ class _Crowd:
 
 def _questions_on(screen: Form) -> list[AskedQuestion]:
     """The questions of a screen: what its controls offer, and the item that they are about."""
-    items = {_question(name): choice.item for name, choice in screen.selects.items()}
-    # Every role is offered the same.
-    options = {_question(name): values for name, values in screen.radios.items()}
+    items = {_question(name): choice.items for name, choice in screen.selects.items()}
+    # Every role is offered the same; where each item has a list, the items are the options.
+    options = {pk: named for pk, named in items.items() if len(named) > 1}
+    options |= {_question(name): values for name, values in screen.radios.items()}
     return [
         AskedQuestion(
             pk,
-            item=int(item) if (item := items.get(pk)) else None,
+            item=int(items[pk][0]) if len(items.get(pk, ())) == 1 else None,
             options=[int(value) for value in options.get(pk, ())],
             number=pk,
         )

@@ -256,22 +256,16 @@ def rank(
 
 
 def implied_pairs(answers: BestWorst) -> tuple[IntArray, IntArray]:
-    """Winner and loser of the 2k - 3 pairs that each answer implies.
+    """Winner and loser of the pairs that each answer puts in order.
 
     Returns
     -------
     winner, loser : int array, shape (m, 2k - 3)
         Best over each of the others, then each of the remaining k - 2 over worst.
     """
-    m, k = answers.n_judgments, answers.tuple_size
     shown = answers.shown()
-    is_best = shown == answers.best[:, None]
-    is_worst = shown == answers.worst[:, None]
-    beaten = shown[~is_best].reshape(m, k - 1)
-    between = shown[~is_best & ~is_worst].reshape(m, k - 2)
-    winner = np.concatenate([np.repeat(answers.best[:, None], k - 1, axis=1), between], axis=1)
-    loser = np.concatenate([beaten, np.repeat(answers.worst[:, None], k - 2, axis=1)], axis=1)
-    return winner, loser
+    higher, lower = answers.pairs_in_order()
+    return np.take_along_axis(shown, higher, axis=1), np.take_along_axis(shown, lower, axis=1)
 
 
 @dataclass(frozen=True, eq=False)

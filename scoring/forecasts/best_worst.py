@@ -10,16 +10,31 @@ Symbols: t tuples of k items; p numbers of answers a tuple; s simulated studies.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from scoring.arrays import FloatArray, IntArray, whole_numbers
-from scoring.best_worst.counting import count
 from scoring.best_worst.halves import scores_of_halves
 from scoring.best_worst.judgments import BestWorst
 from scoring.correlation import pearson, spearman
 from scoring.forecasts.noise import simulated_picks
 from scoring.json_values import JsonObject, json_numbers
+
+
+class Simulate(Protocol):
+    """How people answer: all tuples once, then all of them again, and so on."""
+
+    def __call__(
+        self,
+        tuples: IntArray,
+        latent: FloatArray,
+        *,
+        noise: float,
+        n_answers: int,
+        rng: np.random.Generator,
+    ) -> BestWorst: ...
+
 
 # The interval of a forecast, in percent of the simulated studies.
 COVERAGE = 95
@@ -126,6 +141,7 @@ def forecast(
     noise: float,
     n_answers: Sequence[int] | IntArray,
     n_studies: int = 200,
+    simulate: Simulate | None = None,
     rng: np.random.Generator,
 ) -> Forecast:
     """Simulate whole studies on these tuples, and score each as a real one is scored.
@@ -145,6 +161,8 @@ def forecast(
         Answers a tuple, each at least 1, ascending.
     n_studies : int
         Studies to simulate, at least 1.
+    simulate : callable, optional
+        What people answer; by default best and worst picks.
     rng : numpy Generator
         Source of the latent scores, the answers and the splits.
 
@@ -170,20 +188,23 @@ def forecast(
     values = np.full((3, len(asked), n_studies), np.nan)
     for study in range(n_studies):
         latent = rng.random(n_items)
-        best, worst = simulated_picks(
+        answers = (simulate or _best_worst)(
             tuples, latent, noise=noise, n_answers=int(asked[-1]), rng=rng
         )
         for place, n in enumerate(asked):
-            answers = BestWorst(
-                tuples,
-                np.tile(np.arange(len(tuples)), n),
-                best[:n].ravel(),
-                worst[:n].ravel(),
-                n_items,
-            )
-            values[:, place, study] = _figures(answers, latent, rng)
+            # Round by round: the first answers to all tuples, then the second ones.
+            first = answers.of_judgments(np.arange(n * len(tuples)))
+            values[:, place, study] = _figures(first, latent, rng)
     of_pearson, of_spearman, of_truth = map(Expected, values)
     return Forecast(asked, noise, of_pearson, of_spearman, of_truth, n_studies)
+
+
+def _best_worst(
+    tuples: IntArray, latent: FloatArray, *, noise: float, n_answers: int, rng: np.random.Generator
+) -> BestWorst:
+    best, worst = simulated_picks(tuples, latent, noise=noise, n_answers=n_answers, rng=rng)
+    numbers = np.tile(np.arange(len(tuples)), n_answers)
+    return BestWorst(tuples, numbers, best.ravel(), worst.ravel(), len(latent))
 
 
 def _figures(
@@ -197,7 +218,7 @@ def _figures(
     return (
         _mean(np.concatenate(of_pearson)),
         _mean(np.concatenate(of_spearman)),
-        float(spearman(count(answers).scores(), latent)),
+        float(spearman(answers.scores(), latent)),
     )
 
 

@@ -60,7 +60,7 @@ def test_a_person_is_compared_with_what_the_others_rated_first() -> None:
     beside = others_of(who, given)
     assert len(own) == 12
     assert len(given) == 16
-    assert {len(values) for values in beside.ratings.values()} == {3}
+    assert {len(values) for values in beside.answers.values()} == {3}
 
     client = signed_in(study.owner)
     assert {row.compliance for row in client.get(url(study, "people")).context["rows"]} == {None}

@@ -9,7 +9,8 @@ from django.db import IntegrityError, transaction
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import read
 from annotation.core.platforms.base import Again, Planned
-from annotation.crowds.services import decisions, intents, outbox, publishing, settling, spending
+from annotation.core.queries import commitments
+from annotation.crowds.services import decisions, intents, outbox, publishing, settling
 from annotation.models import Intent, Listing, PlatformEvent, Study, Ticket
 from tests.support.clock import Clock
 from tests.support.factories import make_user
@@ -439,7 +440,7 @@ def test_an_answer_that_comes_after_it_was_given_up_counts_as_spent(
     given_up_while_it_hangs(remote, clock, monkeypatch, intent, lambda: None)
 
     assert (state_of(intent), intent.note) == (STATE.CONFIRMED, "ada: No.")
-    assert spending.committed(intent.listing.study, "USD") == Decimal("1.20")
+    assert commitments.committed(intent.listing.study, "USD") == Decimal("1.20")
 
 
 def test_what_was_planned_again_is_not_asked_for_once_the_first_has_happened(
@@ -479,7 +480,7 @@ def test_what_happened_twice_is_in_the_ledger_twice_and_a_person_is_told(
     assert intent.visit is not None
     intent.visit.refresh_from_db()
     assert "happened twice" in read(intent.visit.doubt)
-    assert spending.committed(intent.listing.study, "USD") == Decimal("2.40")
+    assert commitments.committed(intent.listing.study, "USD") == Decimal("2.40")
 
 
 def test_an_approval_that_was_asked_for_again_is_one(

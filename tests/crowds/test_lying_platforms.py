@@ -17,6 +17,7 @@ from annotation.core.platforms.base import (
     Submission,
     UnavailableError,
 )
+from annotation.core.queries import commitments
 from annotation.crowds.services import decisions, intents, outbox, reconciling, spending
 from annotation.crowds.services.launches import enter
 from annotation.models import Intent, Listing, PlatformEvent, Visit
@@ -184,6 +185,6 @@ def test_more_submissions_than_were_paid_for_need_room_below_the_cap(remote: Rem
 
     assert intent is not None
     assert intent.commits == Decimal("1.80")
-    assert spending.committed(listing.study, "USD") == Decimal("3.60")
+    assert commitments.committed(listing.study, "USD") == Decimal("3.60")
     # A double click is the same.
     assert decisions.approve(visit=second, by=by) == intent

@@ -31,7 +31,8 @@ def test_every_kind_that_rows_can_have_is_there() -> None:
 
 def test_the_plans_of_all_kinds_stand_in_one_order() -> None:
     assert list(presets.PRESETS) == [
-        *("best-worst", "giccs", "sts-context", "czech-round-1", "czech-round-2", "training"),
+        *("best-worst", "giccs", "ranking"),
+        *("sts-context", "czech-round-1", "czech-round-2", "training"),
         *("stss-131", "answer-similarity", "labels", "expert-check", "discrepancy-review"),
     ]
     for preset in presets.PRESETS.values():

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from annotation.answering.services import erased_words
 from annotation.basics import keys
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import wiping
+from annotation.core.services import erased_words, wiping
 from annotation.core.services.imported_rules import refuse_asking
 from annotation.core.services.locks import lock_study
 from annotation.kinds.services import recognition

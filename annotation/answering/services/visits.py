@@ -22,10 +22,10 @@ from annotation.basics.sentences import Said
 from annotation.core.platforms import platform_of
 from annotation.core.services import wiping
 from annotation.core.services.locks import lock_study
+from annotation.core.signals import data_erased
 from annotation.kinds.queries import check_answers
 from annotation.models import Assignment, PhaseRun, Visit
 from annotation.models.kinds import Outcome
-from annotation.releases.services import downloads
 
 # Whoever reached one of these has sent everything.
 DONE = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS})
@@ -221,7 +221,7 @@ def withdraw(*, visit: Visit) -> Visit:
     assignment = held.run.assignment
     if assignment.state != Assignment.State.WITHDRAWN:
         withdrawal.empty([assignment], now=clock.now())
-        transaction.on_commit(lambda: downloads.forget(assignment.annotator.study_id), robust=True)
+        data_erased.send(Assignment, study_id=assignment.annotator.study_id)
         transaction.on_commit(wiping.wipe)
         held.refresh_from_db()
         if not held.receipt_hash:

@@ -349,11 +349,8 @@ class ComputeForm(forms.Form):
         """What was chosen, of the measure that has such a choice."""
         if key != "meteor":
             return {}
-        return {
-            name: self.cleaned_data[name]
-            for name in LEXICAL[key].settings
-            if self.cleaned_data.get(name)
-        }
+        settings = LEXICAL[key].settings
+        return {name: value for name in settings if (value := self.cleaned_data.get(name))}
 
     def options(self) -> ReportOptions:
         """How the leaderboard is made."""

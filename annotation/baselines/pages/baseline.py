@@ -30,14 +30,12 @@ from annotation.core.pages.frame import (
     url,
     user_of,
 )
+from annotation.kinds.registry import kind_of
 from annotation.models import AuditEvent, Baseline, BaselineReport, Study
-from annotation.studies import presets
 from annotation.studies.pages.creating import CREATED
 from annotation.studies.services import studies
 
 _N_LISTED = 20
-# Kinds of studies whose items a review can take; their labels may stand in a column.
-_REVIEWED = presets.continued_kinds(presets.PRESETS["discrepancy-review"])
 
 
 @study_page
@@ -99,13 +97,18 @@ def _beside_people(
 
 def _obstacle(study: Study) -> str:
     """Why no review of its discrepancies can begin; empty if nothing hinders."""
-    if study.kind in _REVIEWED and measures.columns(study):
-        return ""
     try:
-        scored_items(study)
+        _refuse_unreviewable(study)
     except AnnotationError as error:
         return error.message
     return ""
+
+
+def _refuse_unreviewable(study: Study) -> None:
+    """Raise StateError unless people's scores are there: of a result, or labels in a column."""
+    has_labels = kind_of(study).baselines.scores is not None and measures.columns(study)
+    if not has_labels:
+        scored_items(study)
 
 
 @study_page
@@ -137,8 +140,7 @@ def review(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse
     """A new study in which people say why the measure and the people differ."""
     found = get_object_or_404(study.baselines, pk=baseline_id)
     with refusals(request):
-        if not (study.kind in _REVIEWED and measures.columns(study)):
-            scored_items(study)
+        _refuse_unreviewable(study)
         title = str(_("Review of %(measure)s") % {"measure": found.name})
         made = studies.create(
             owner=user_of(request),

@@ -8,7 +8,6 @@ from rest_framework.response import Response
 from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery
 from annotation.core.queries import log_lines
-from annotation.core.services import audit_log
 from annotation.models import AuditEvent
 
 # Of a study; what is said of accounts stands in the log of the site.
@@ -20,7 +19,7 @@ class LineSerializer(serializers.Serializer[Any]):
     by = serializers.CharField(help_text="Name of the account.")
     kind = serializers.ChoiceField(choices=_KINDS)
     door = serializers.ChoiceField(
-        choices=["page", audit_log.API], help_text="Whether a person did it, or a program."
+        choices=["page", AuditEvent.API], help_text="Whether a person did it, or a program."
     )
     said = serializers.CharField()
 

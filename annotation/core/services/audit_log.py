@@ -16,8 +16,6 @@ from annotation.basics.sentences import Sentence, stored
 from annotation.basics.sentences import sentence as _
 from annotation.models import AuditEvent, Study
 
-# How somebody came who did not come by a page.
-API = "api"
 _DOWNLOADED = _("Downloaded: %(file)s.")
 _door: ContextVar[str] = ContextVar("door", default="")
 

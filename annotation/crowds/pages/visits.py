@@ -39,8 +39,8 @@ from annotation.crowds.forms.decisions import (
 )
 from annotation.crowds.queries import visits as queries
 from annotation.crowds.queries import wage_bonuses
-from annotation.crowds.services import decisions, spending
-from annotation.models import Listing, Study, Visit
+from annotation.crowds.services import decisions
+from annotation.models import Intent, Listing, Study, Visit
 from annotation.models.kinds import Outcome
 
 LABELS = {
@@ -330,7 +330,7 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         and row.outcome in DONE,
         may_overturn=capabilities.can_overturn
         and row.remote_state == Visit.Remote.REJECTED
-        and not any(intent.reason_code == spending.OVERTURN for intent in shown.intents),
+        and not any(intent.reason_code == Intent.OVERTURN for intent in shown.intents),
     )
 
 

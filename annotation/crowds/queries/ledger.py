@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from annotation.core.platforms import platform_of
-from annotation.crowds.services import spending
+from annotation.core.queries import commitments
 from annotation.models import Budget, Intent, Listing, Study, Visit
 
 ZERO = Decimal("0.00")
@@ -71,7 +71,7 @@ def accounts(study: Study) -> list[Account]:
         Account(
             currency,
             caps.get(currency),
-            spending.committed(study, currency),
+            commitments.committed(study, currency),
             _money(sums, currency, "paid") + sum((one.paid for one in unasked[currency]), ZERO),
             _money(sums, currency, "fees") + sum((one.fee for one in unasked[currency]), ZERO),
             _money(sums, currency, "waiting"),

@@ -23,6 +23,7 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms import platform_of
 from annotation.core.platforms.base import Capabilities, Planned
+from annotation.core.queries import commitments
 from annotation.core.services.locks import lock_study
 from annotation.crowds.services import intents, spending
 from annotation.models import Exclusion, Intent, Listing, Visit
@@ -119,9 +120,9 @@ def overturn(*, visit: Visit, by: User, although_compensated: bool = False) -> I
     return _plan(
         visit,
         _KIND.APPROVE,
-        reason_code=spending.OVERTURN,
+        reason_code=Intent.OVERTURN,
         payload={"overturn": True},
-        commits=_unforeseen(visit, reason_code=spending.OVERTURN),
+        commits=_unforeseen(visit, reason_code=Intent.OVERTURN),
         pays=_reward(visit),
         by=by,
     )
@@ -282,7 +283,7 @@ def _decided_again(intent: Intent, by: User) -> Intent | None:
         return None
     words = told.get("message", "")
     match intent.kind:
-        case _KIND.APPROVE if intent.reason_code == spending.OVERTURN:
+        case _KIND.APPROVE if intent.reason_code == Intent.OVERTURN:
             return overturn(visit=visit, by=by)
         case _KIND.APPROVE:
             return approve(visit=visit, by=by)
@@ -377,7 +378,7 @@ def _unforeseen(visit: Visit, *, reason_code: str) -> Decimal:
     listing = _listing(visit)
     paid = Q(remote_state=_REMOTE.APPROVED) | Q(Exists(asked.filter(visit=OuterRef("pk"))))
     if listing.visits.filter(paid).exclude(pk=visit.pk).count() < listing.n_places:
-        return spending.NOTHING
+        return commitments.NOTHING
     fee = platform_of(visit.platform).fee(listing, listing.reward, is_bonus=False)
     return listing.reward + fee
 
@@ -417,13 +418,13 @@ def _plan(
     payload: dict[str, Any],
     by: User | None,
     reason_code: str = "",
-    commits: Decimal = spending.NOTHING,
-    pays: Decimal = spending.NOTHING,
+    commits: Decimal = commitments.NOTHING,
+    pays: Decimal = commitments.NOTHING,
     fee: Decimal | None = None,
 ) -> Intent:
     if fee is None:
         platform, listing = platform_of(visit.platform), _listing(visit)
-        fee = platform.fee(listing, pays, is_bonus=False) if pays else spending.NOTHING
+        fee = platform.fee(listing, pays, is_bonus=False) if pays else commitments.NOTHING
     return intents.plan(
         listing=_listing(visit),
         planned=Planned(

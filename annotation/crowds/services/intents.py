@@ -15,6 +15,7 @@ from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import Planned
+from annotation.core.queries import commitments
 from annotation.core.services import audit_log
 from annotation.core.services.locks import lock_study
 from annotation.crowds.services import endpoints, spending
@@ -40,8 +41,8 @@ def plan(
     planned: Planned,
     visit: Visit | None = None,
     ticket: Ticket | None = None,
-    pays: Decimal = spending.NOTHING,
-    fee: Decimal = spending.NOTHING,
+    pays: Decimal = commitments.NOTHING,
+    fee: Decimal = commitments.NOTHING,
     by: User | None = None,
 ) -> Intent:
     """Write down what shall be asked for, in the transaction of the decision.
@@ -65,7 +66,7 @@ def plan(
             _("This was asked for before, with other words or another amount: %(what)s.")
             % {"what": str(standing)}
         )
-    before = spending.committed(study, listing.currency) if _may_cost(planned) else None
+    before = commitments.committed(study, listing.currency) if _may_cost(planned) else None
     intent = Intent.objects.create(
         listing=listing,
         visit=visit,
@@ -81,7 +82,7 @@ def plan(
         requested_by=by,
     )
     if before is not None:
-        after = spending.committed(study, listing.currency)
+        after = commitments.committed(study, listing.currency)
         cap = spending.cap_of(study, listing.currency)
         # A poll that ends in between releases money, and nothing is cheaper for that.
         if (commits or after > before) and after > cap:
@@ -94,7 +95,7 @@ def plan(
                     "more": max(after - before, commits),
                     "currency": listing.currency,
                     "cap": cap,
-                    "left": max(cap - before, spending.NOTHING),
+                    "left": max(cap - before, commitments.NOTHING),
                 }
             )
     return intent
@@ -102,7 +103,7 @@ def plan(
 
 def _may_cost(planned: Planned) -> bool:
     # To overturn a rejection takes back what was released by it.
-    return bool(planned.commits) or planned.reason_code == spending.OVERTURN
+    return bool(planned.commits) or planned.reason_code == Intent.OVERTURN
 
 
 def _after_the_last(listing: Listing) -> datetime:

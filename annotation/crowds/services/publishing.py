@@ -18,6 +18,7 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms import platform_of
 from annotation.core.platforms.base import Estimate, Planned, Platform
+from annotation.core.queries import commitments
 from annotation.core.services.locks import lock_study
 from annotation.crowds.queries.free_places import free_for
 from annotation.crowds.services import endpoints, intents, spending
@@ -204,7 +205,7 @@ def _plan_steps(
     platform: Platform, listing: Listing, estimate: Estimate, *, by: User, prefix: str = ""
 ) -> list[Intent]:
     steps = platform.plan_publishing(listing)
-    total = sum((step.commits for step in steps), spending.NOTHING)
+    total = sum((step.commits for step in steps), commitments.NOTHING)
     if total > estimate.worst:
         raise AnnotationError(
             _(

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import IO, Literal
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.db import transaction
+from django.dispatch import receiver
 
 from annotation.basics.errors import (
     AnnotationError,
@@ -24,6 +26,7 @@ from annotation.basics.sentences import Problem, Said, mebibytes
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs
 from annotation.core.services.imported_rules import refuse_changing
+from annotation.core.signals import study_deleted
 from annotation.items.imports import items as item_files
 from annotation.items.imports.columns import FoundColumn
 from annotation.items.imports.parsed import ParsedItems
@@ -32,7 +35,7 @@ from annotation.kinds.registry import kind_of
 from annotation.kinds.services.design_rows import drop_rows
 from annotation.models import Job, Study, Turn
 from annotation.studies.services import studies
-from annotation.studies.services.filling import filling, take_up_again
+from annotation.studies.services.filling import filling, refuse_reviewed, take_up_again
 
 _UPLOAD_DAYS = 2
 # How much of the work is done when a file has been read.
@@ -73,7 +76,6 @@ def store_upload(
     folder = _uploads()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     _forget_old(folder)
-    n_kept = _bytes_of(folder, by)
     name = f"{study.pk}-{by.pk}-{secrets.token_hex(16)}"
     path = folder / name
     n_bytes = _write_new(path, _chunks(file))
@@ -90,21 +92,35 @@ def store_upload(
                 % {"limit": limit}
             ]
         )
-    if n_kept + n_bytes > settings.IMPORT_QUOTA_BYTES:
-        path.unlink()
-        raise ImportProblemsError(
-            [
-                _(
-                    "%(size)s that you uploaded wait to be imported, and at most %(limit)s may."
-                    " Import them, or wait: after two days they are forgotten."
-                )
-                % {
-                    "size": mebibytes(n_kept),
-                    "limit": mebibytes(settings.IMPORT_QUOTA_BYTES),
-                }
-            ]
-        )
+    _refuse_many(path, by)
     return {"path": name, "filename": Path(filename).name}
+
+
+@transaction.atomic
+def _refuse_many(new: Path, researcher: AbstractBaseUser) -> None:
+    """Remove a new upload again where too much of a researcher waits with it.
+
+    Raises ImportProblemsError then. Counted under the researcher's lock, after writing: two
+    uploads at once see each other, and one of them stays.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=researcher.pk)
+    n_bytes = _bytes_of(new.parent, researcher)
+    if n_bytes <= settings.IMPORT_QUOTA_BYTES:
+        return
+    n_kept = n_bytes - new.stat().st_size
+    new.unlink()
+    raise ImportProblemsError(
+        [
+            _(
+                "%(size)s that you uploaded wait to be imported, and at most %(limit)s may."
+                " Import them, or wait: after two days they are forgotten."
+            )
+            % {
+                "size": mebibytes(n_kept),
+                "limit": mebibytes(settings.IMPORT_QUOTA_BYTES),
+            }
+        ]
+    )
 
 
 def _bytes_of(folder: Path, researcher: AbstractBaseUser) -> int:
@@ -231,8 +247,13 @@ def forget_old() -> None:
         _forget_old(folder)
 
 
-def forget_uploads(study_id: int) -> None:
-    """Of a study that is deleted."""
+@receiver(study_deleted)
+def forget_uploads(study_id: int, **_kwargs: object) -> None:
+    """Delete the uploads of a study once it is certain that it is deleted."""
+    transaction.on_commit(lambda: _delete_uploads(study_id), robust=True)
+
+
+def _delete_uploads(study_id: int) -> None:
     for path in _uploads().glob(f"{study_id}-*"):
         path.unlink(missing_ok=True)
 
@@ -406,15 +427,6 @@ def forget_designs(study: Study) -> None:
     """Forget what was made of a draft's items. The caller holds the study's lock."""
     for design in study.designs.all():
         drop_rows(design)
-
-
-def refuse_reviewed(study: Study) -> None:
-    """Raise StateError where another study reviews the items of a draft."""
-    if review := study.later_rounds.order_by("pk").first():
-        raise StateError(
-            _("“%(title)s” reviews the items of this study. Delete that study first.")
-            % {"title": review.title}
-        )
 
 
 def drop_items(study: Study) -> None:

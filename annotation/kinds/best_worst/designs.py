@@ -31,7 +31,7 @@ class BestWorstDesigns(DesignsPart[BestWorstParameters]):
         "--screens-per-booklet": {"type": int},
         **CHECKS,
     }
-    certificate_template = "kinds/_best_worst_certificate.html"
+    certificate_template = "kinds/best_worst/certificate.html"
     remedy = _("A greater factor mends that; the study can be opened as it is all the same.")
     plan_form = BestWorstPlanForm
 

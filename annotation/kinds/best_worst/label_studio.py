@@ -45,7 +45,7 @@ class BestWorstLabelStudio(LabelStudioPart):
 def _compared(judgment: Judgment) -> tuple[dict[str, str], dict[int, str]]:
     """The fields of a tuple, and which of them each item is."""
     row = judgment.question.tuple
-    assert row is not None  # constraint question_best_worst_has_tuple
+    assert row is not None  # constraint question_best_worst_or_ranking_has_tuple
     members = list(
         Member.objects.filter(tuple=row)
         .select_related("item__candidate_turn", "item__target_turn", "item__pool")

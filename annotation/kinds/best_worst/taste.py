@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotation.kinds.answer import Answer
 from annotation.kinds.best_worst.answer import BestWorstAnswer
 from annotation.kinds.queries.orders import shown_order
 from annotation.kinds.taste import AskedQuestion, Taste, latent_values
 from annotation.models import Assignment, Question, Study
+from scoring.arrays import FloatArray
 
 
 @dataclass(frozen=True)
@@ -27,22 +29,24 @@ class BestWorstTaste(Taste):
 
     def pick(self, options: Sequence[int], *, person: int, question: int) -> tuple[int, int]:
         """Best and worst of these items (primary keys), the same whenever it is asked again."""
-        rng = np.random.default_rng([self.seed, person, question])
         # In an order of its own: what is picked must not depend on where the screen showed it.
         items = sorted(options)
-        deviates = rng.gumbel(size=len(items))
-        if np.isinf(self.noise):
-            seen = deviates
-        else:
-            seen = np.array([self.latent[item] for item in items]) + self.noise * deviates
+        seen = self.seen(items, person=person, question=question)
         return items[int(seen.argmax())], items[int(seen.argmin())]
 
-    def answer(self, asked: AskedQuestion, *, person: int) -> BestWorstAnswer:
+    def seen(self, items: Sequence[int], *, person: int, question: int) -> FloatArray:
+        """How much of what is asked somebody sees in each of these items."""
+        deviates = np.random.default_rng([self.seed, person, question]).gumbel(size=len(items))
+        if np.isinf(self.noise):
+            return deviates
+        return np.array([self.latent[item] for item in items]) + self.noise * deviates
+
+    def answer(self, asked: AskedQuestion, *, person: int) -> Answer:
         best, worst = self.pick(asked.options, person=person, question=asked.number)
         return BestWorstAnswer(best, worst)
 
     def read(self, question: Question, assignment: Assignment) -> AskedQuestion:
-        assert question.tuple is not None  # constraint question_best_worst_has_tuple
+        assert question.tuple is not None  # constraint question_best_worst_or_ranking_has_tuple
         order = shown_order(
             [(member.item.key, member.item_id) for member in question.tuple.members.all()],
             seed=assignment.booklet.design.seed,

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.numbers import decimal
-from annotation.basics.sentences import sentence, translated
+from annotation.basics.sentences import sentence as _
+from annotation.basics.sentences import translated
 from annotation.core.forms.amounts import CURRENCIES, AmountField
 from annotation.kinds.queries.forecast_rows import Forecasted
 from annotation.kinds.queries.noise_words import Slider
@@ -23,7 +23,7 @@ class UntoldError(AnnotationError):
     """The answers of the study that was named tell nothing."""
 
     def __init__(self, study: Study, why: str) -> None:
-        said = sentence("The answers of %(study)s do not tell the noise: %(why)s.")
+        said = _("The answers of %(study)s do not tell the noise: %(why)s.")
         super().__init__(said % {"study": str(study), "why": translated(why)})
 
 
@@ -72,7 +72,7 @@ class PlanForm(forms.Form):
         studies = [(pk, str(one)) for pk, one in self.earlier.items()]
         # A link may name it.
         known.initial = known_from
-        known.choices = [("", _("the noise above")), *studies]
+        known.choices = [("", gettext("the noise above")), *studies]
         if not self.earlier:
             del self.fields["known_from"]
 
@@ -134,7 +134,7 @@ class PlanForm(forms.Form):
 
 def estimated(source: Study, value: float, low: float, high: float) -> str:
     """What was estimated from a study, and how exactly."""
-    said = _("Estimated from %(study)s: %(noise)s (95 %%: %(low)s to %(high)s).")
+    said = gettext("Estimated from %(study)s: %(noise)s (95 %%: %(low)s to %(high)s).")
     return said % {
         "study": source.title,
         "noise": decimal(value, 2),

@@ -17,7 +17,7 @@ class LabelDesigns(RatingDesigns):
     """Answers what `designs/` asks."""
 
     form = LabelDesignForm
-    certificate_template = "kinds/_label_certificate.html"
+    certificate_template = "kinds/label/certificate.html"
     plan_form = LabelPlanForm
     continues_rounds = False
     earlier_round = None

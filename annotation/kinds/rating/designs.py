@@ -28,7 +28,7 @@ class RatingDesigns(DesignsPart[RatingParameters]):
     form: type[RatingDesignForm] = RatingDesignForm
     options = OPTIONS
     options_title = "of a rating study, or of one with labels"
-    certificate_template = "kinds/_rating_certificate.html"
+    certificate_template = "kinds/rating/certificate.html"
     plan_form: type[PlanForm] | None = RatingPlanForm
     continues_rounds = True
     earlier_round: EarlierRound | None = RatedRound()

@@ -27,7 +27,7 @@ class SelectionDesigns(DesignsPart[SelectionParameters]):
     form = SelectionDesignForm
     options = {"--incidents-per-booklet": {"type": int}, "--people-per-incident": {"type": int}}
     options_title = "of a selection study"
-    certificate_template = "kinds/_selection_certificate.html"
+    certificate_template = "kinds/selection/certificate.html"
     no_forecast = _("What people select has no reliability that could be forecast.")
     earlier_round = SelectedRound()
 

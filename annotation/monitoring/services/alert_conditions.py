@@ -18,9 +18,8 @@ from django.db import transaction
 from django.db.models import Max, Sum
 
 from annotation.basics import clock
-from annotation.core.queries import progress
+from annotation.core.queries import commitments, progress
 from annotation.core.services import workers
-from annotation.crowds.services import spending
 from annotation.models import (
     Alert,
     AlertChannel,
@@ -179,7 +178,7 @@ def _look_at_money(
         total = at_most.get((budget.study_id, budget.currency)) or Decimal(0)
         if total * 100 < budget.cap * lowest:
             continue
-        committed = spending.committed(budget.study, budget.currency)
+        committed = commitments.committed(budget.study, budget.currency)
         percent = committed * 100 / budget.cap
         figures = {
             "currency": budget.currency,

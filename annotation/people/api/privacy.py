@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict
 from annotation.core.queries import consents
+from annotation.core.queries.retention_days import days_of
 from annotation.models import ConsentText, Study
 from annotation.people.pages import privacy
 from annotation.people.queries import retention as held
@@ -65,7 +66,7 @@ class Retention(ApiView):
         """Say for how many days after the end personal data are kept; only the owner may."""
         asked.refuse_others(privacy.ONLY_THE_OWNER)
         study = retention.set_days(study=asked.study, days=asked.body["days"])
-        asked.log(privacy.said_of_days(held.days_of(study)))
+        asked.log(privacy.said_of_days(days_of(study)))
         return Response(_retention(study))
 
 
@@ -73,7 +74,7 @@ def _retention(study: Study) -> Any:
     return RetentionSerializer(
         {
             "days": study.retention_days,
-            "days_in_force": held.days_of(study),
+            "days_in_force": days_of(study),
             "due_at": held.due_at(study),
             "is_due": held.is_due(study),
             "held": held.held(study),

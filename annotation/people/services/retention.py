@@ -15,11 +15,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from annotation.answering.services import erased_words, reminders
+from annotation.answering.services import reminders
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import wiping
+from annotation.core.services import erased_words, wiping
 from annotation.core.services.bounded_writes import let_others_in
 from annotation.core.services.locks import lock_study
 from annotation.crowds.services import reconciling
@@ -29,18 +29,22 @@ from annotation.models import (
     Assignment,
     Erasure,
     Intent,
+    Job,
     Person,
     PlatformEvent,
     Study,
     Visit,
 )
 from annotation.people.queries import retention
+from annotation.studies.services import archiving
 
 logger = logging.getLogger("annotation.retention")
 
 BATCH = 250
 # One sweep occupies a worker no longer than this, and goes on with the next.
 LONGEST_SWEEP_SECONDS = 300
+
+archiving.keeps_in_sight(retention.unsettled)
 
 
 @transaction.atomic
@@ -76,6 +80,9 @@ def erase_due() -> int:
             while _erase_withdrawn(study.pk):
                 let_others_in()
             if not _is_next(study):
+                # Nobody need be known here for a refused file to have named somebody.
+                if retention.jobs_of(study).exists() and confirm_due(study):
+                    _erase_jobs(study)
                 continue
             erase(study=study, by=None)
             n_erased += 1
@@ -124,12 +131,13 @@ def erase(*, study: Study, by: User | None) -> Erasure | None:
 
     Raises StateError, with everything that stands in the way, while something is needed.
     """
-    if not retention.is_anything_held(study) and not _is_begun(study):
+    if not retention.held(study).is_any and not _is_begun(study):
         return None
     begun = _begin(study, by)
     for step in (_erase_visits, _erase_annotators, _erase_messages):
         while step(begun):
             let_others_in()
+    _erase_jobs(study)
     with transaction.atomic():
         lock_study(study.pk)
         begun.ended_at = clock.now()
@@ -245,6 +253,18 @@ def _erase_messages(erasure: Erasure) -> bool:
             return True
     retention.reminders_of(study).update(reminder_email="", way_back="")
     return False
+
+
+def _erase_jobs(study: Study) -> None:
+    """Empty what jobs quoted of files, and the letters that they sent."""
+    while batch := list(retention.jobs_of(study).order_by("pk")[:BATCH]):
+        for job in batch:
+            job.error = ""
+            for name in ("subject", "text"):
+                job.parameters.pop(name, None)
+        Job.objects.bulk_update(batch, ["error", "parameters"])
+        let_others_in()
+    wiping.wipe()
 
 
 def _let_go(study: Study, people: Iterable[Any]) -> int:

@@ -8,11 +8,13 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
+from django.dispatch import receiver
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
 from annotation.core.services import jobs
+from annotation.core.signals import data_erased, study_deleted
 from annotation.items.services import lexical
 from annotation.kinds.exports.options import ExportOptions
 from annotation.models import (
@@ -140,6 +142,13 @@ def forget(study_id: int) -> None:
     """Delete the files of a study: somebody withdrew from it, or it is deleted itself."""
     for path in _folder().glob(f"{study_id}-*.zip"):
         path.unlink(missing_ok=True)
+
+
+@receiver((data_erased, study_deleted))
+def forget_at_commit(study_id: int, **_kwargs: object) -> None:
+    """Delete the files once it is certain that something in them is taken out."""
+    # Robust: a withdrawal stands, also where a file cannot be deleted; the log says so.
+    transaction.on_commit(lambda: forget(study_id), robust=True)
 
 
 def forget_old() -> None:

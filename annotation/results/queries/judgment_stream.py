@@ -9,7 +9,7 @@ from annotation.basics.cells import iso
 from annotation.core.queries import comments, counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import status_of
-from annotation.models import Choice, Item, Pick, Study
+from annotation.models import Choice, Item, Pick, Placement, Study
 
 CHUNK = 1000
 _VALUES = {
@@ -64,6 +64,7 @@ NAMES = (
     "rating",
     "choices",
     "picks",
+    "order",
     "shown_at",
     "answered_at",
     "active_ms",
@@ -116,8 +117,8 @@ def _chunk(study: Study, wanted: Wanted, after: int, n: int) -> list[dict[str, A
     read = [dict(zip(fields, row, strict=True)) for row in values]
     pks = [one["id"] for one in read]
     keys = _keys(read)
-    choices, picks = _choices(pks), _picks(pks)
-    return [_row(one, keys, choices, picks) for one in read]
+    choices, picks, orders = _choices(pks), _picks(pks), _orders(pks)
+    return [_row(one, keys, choices, picks, orders) for one in read]
 
 
 def _row(
@@ -125,6 +126,7 @@ def _row(
     keys: dict[int, str],
     choices: dict[int, list[str]],
     picks: dict[int, list[dict[str, Any]]],
+    orders: dict[int, list[str]],
 ) -> dict[str, Any]:
     pk, shown, rating = read["id"], read["shown"], read["rating"]
     row = {
@@ -139,6 +141,7 @@ def _row(
         "rating": None if rating is None else float(rating),
         "choices": choices[pk],
         "picks": picks[pk],
+        "order": orders[pk],
         "comment": comments.in_a_table(read["comment"], read["superseded_at"]),
         **{name: iso(read[name]) for name in ("shown_at", "answered_at", "superseded_at")},
     }
@@ -161,6 +164,15 @@ def _choices(pks: list[int]) -> dict[int, list[str]]:
     rows = Choice.objects.filter(judgment__in=pks).order_by("judgment", "pk")
     for judgment, category in rows.values_list("judgment_id", "category"):
         found[judgment].append(category)
+    return found
+
+
+def _orders(pks: list[int]) -> dict[int, list[str]]:
+    """Of rankings: the ids of the items from the first place to the last."""
+    found: dict[int, list[str]] = defaultdict(list)
+    rows = Placement.objects.filter(judgment__in=pks).order_by("judgment", "place")
+    for judgment, item in rows.values_list("judgment_id", "item__key"):
+        found[judgment].append(item)
     return found
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.dispatch import receiver
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
@@ -14,6 +15,7 @@ from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.core.services.locks import lock_study
+from annotation.core.signals import answers_withdrawn
 from annotation.models import Annotator, Assignment, Job, Study
 from annotation.results.queries.comparisons import comparison_of
 
@@ -63,7 +65,8 @@ def start(
     return job
 
 
-def forget(held: Sequence[Assignment]) -> None:
+@receiver(answers_withdrawn)
+def forget(held: Sequence[Assignment], **_kwargs: object) -> None:
     """Somebody withdraws: with and without them is what they said, and goes."""
     who = {assignment.annotator_id for assignment in held}
     kept = Job.objects.filter(

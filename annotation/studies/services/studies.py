@@ -14,6 +14,7 @@ from annotation.basics.errors import FrozenError, StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.services.imported_rules import refuse_asking, refuse_changing
 from annotation.core.services.locks import lock_study
+from annotation.kinds.default_texts import language_of_texts
 from annotation.kinds.described import EVERYBODY, FROZEN_FIELDS, NEW_PEOPLE
 from annotation.kinds.registry import KINDS, kind_of
 from annotation.models import ConsentText, Design, Study
@@ -81,7 +82,7 @@ def create(
         raise StateError(
             _("Only a rating study continues an earlier study, one with ratings or a selection.")
         )
-    texts = presets.texts(language, chosen.texts)
+    texts = part.texts(chosen.texts, language_of_texts(language))
     study = Study.objects.create(
         slug=slug or new_slug(title),
         title=title,

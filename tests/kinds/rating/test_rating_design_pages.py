@@ -10,14 +10,13 @@ from django.utils import translation
 
 from annotation.designs.services import designs
 from annotation.kinds.design_parameters import (
-    BestWorstParameters,
     PhaseParameters,
     RatingParameters,
-    SelectionParameters,
 )
 from annotation.kinds.rating.pages.design import consequences
 from annotation.kinds.rating.queries import certificates, plans
-from annotation.management.commands.make_design import Command, _option
+from annotation.kinds.registry import KINDS
+from annotation.management.commands.make_design import Command
 from annotation.models import Item, Study
 from annotation.studies.services import studies
 from tests.support.designed_ratings import made, rating_study
@@ -330,14 +329,15 @@ def test_the_command_names_the_option_to_mend(given: tuple[str, str], option: st
     assert Study.objects.get(pk=study.pk).design.parameters == before
 
 
-@pytest.mark.parametrize("kind", [BestWorstParameters, RatingParameters, SelectionParameters])
-def test_every_number_at_fault_has_its_option(kind: Any) -> None:
+@pytest.mark.parametrize("slug", KINDS)
+def test_every_number_at_fault_has_its_option(slug: str) -> None:
+    of_kind = KINDS[slug].designs
     parser = Command().create_parser("manage.py", "make_design")
     usage = parser.format_help()
 
     # Strata and their names are refused without a number to mend.
-    for field in {one.name for one in fields(kind)} - {"strata"}:
-        assert _option(field) in usage
+    for field in {one.name for one in fields(of_kind.parameters)} - {"strata"}:
+        assert of_kind.option_of(field) in usage
 
 
 def test_the_command_refuses_numbers_of_another_kind() -> None:

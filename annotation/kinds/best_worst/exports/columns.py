@@ -276,7 +276,7 @@ def nrc(size: int) -> list[Column]:
     ]
 
 
-_IF_CURRENT = (
+IF_CURRENT = (
     "What scoring alone computes is empty unless the latest scoring was of exactly the answers"
     " counted here (`is_current` in `study.json`): score again to fill it."
 )
@@ -353,12 +353,12 @@ def readme(
     parts += [
         section(
             "items.tsv",
-            "Every item with its score, in the order of the import. " + _IF_CURRENT,
+            "Every item with its score, in the order of the import. " + IF_CURRENT,
             items(),
         ),
         section(
             "annotators.tsv",
-            "Every annotator of a counted answer. " + _IF_CURRENT,
+            "Every annotator of a counted answer. " + IF_CURRENT,
             annotators(),
         ),
         section("tuples.tsv", "Every tuple that was to be judged.", tuples(size)),

@@ -1,12 +1,13 @@
 """What is supposed of a best-worst study that is to be forecast."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.utils.translation import gettext_lazy
 
 from annotation.kinds.best_worst.queries import forecasts
+from annotation.kinds.best_worst.queries.answers import answers_arrays
 from annotation.kinds.design_parameters import BestWorstParameters
 from annotation.kinds.forms.planning import PlanForm, UntoldError, estimated, number_of, up_to
 from annotation.kinds.queries import noise_words
@@ -14,6 +15,7 @@ from annotation.kinds.queries.forecast_rows import Forecasted
 from annotation.kinds.queries.noise_words import Slider
 from annotation.models import Study
 from scoring import NoiseEstimate
+from scoring.forecasts.best_worst import Simulate
 
 
 class BestWorstPlanForm(PlanForm):
@@ -35,6 +37,9 @@ class BestWorstPlanForm(PlanForm):
             " chance."
         ),
     )
+    # How people answer in a simulated study, and how the answers of a real one are read.
+    simulate: ClassVar[Simulate | None] = None
+    answers_arrays = staticmethod(answers_arrays)
     _estimate: NoiseEstimate | None = None
     field_order = ["noise", "known_from", "tuple_size", "factor", "up_to"]
 
@@ -60,7 +65,7 @@ class BestWorstPlanForm(PlanForm):
         }
 
     def estimate_from(self, source: Study) -> str:
-        estimate = forecasts.noise_of(source)
+        estimate = forecasts.noise_of(source, self.answers_arrays(source, "people"))
         if estimate.reason:
             raise UntoldError(source, estimate.reason)
         self._estimate = estimate
@@ -77,5 +82,6 @@ class BestWorstPlanForm(PlanForm):
                 factor=data["factor"],
             ),
             noise=self._estimate.value if self._estimate else data["noise"],
+            simulate=self.simulate,
         )
         return forecasts.forecast_of(self.study, asked)

@@ -325,7 +325,11 @@ class AnnotatorRecord(NamedTuple):
 
 
 def annotator_records(
-    design: Design, population: Population, result: Result | None
+    design: Design,
+    population: Population,
+    result: Result | None,
+    *,
+    kind: QuestionKind = QuestionKind.BEST_WORST,
 ) -> Iterator[AnnotatorRecord]:
     """Annotators of counted answers by pseudonym; `result` as in `item_records`."""
     results: dict[int, AnnotatorResult] = {}
@@ -334,7 +338,7 @@ def annotator_records(
         results = {pk: AnnotatorResult(*figures) for pk, *figures in rows.iterator()}
     counted = (
         counted_answers.counted_judgments(design, population)
-        .filter(kind=QuestionKind.BEST_WORST)
+        .filter(kind=kind)
         .order_by("assignment__annotator__pseudonym")
         .values_list(
             "assignment__annotator_id",

@@ -17,7 +17,9 @@ def scored_items(result: Result) -> ScoredItems:
 
 def ceiling(result: Result) -> NoiseCeiling:
     """By the split-half reliability, stepped up to all answers."""
-    stepped_up = result.statistics["overall"]["split_half"]["random"]["spearman_brown"]
+    halves = result.statistics["overall"]["split_half"]
+    # Best-worst answers are split by several rules, orders by one.
+    stepped_up = halves.get("random", halves)["spearman_brown"]
     value = stepped_up["value"]
     if value is None:
         reason = stepped_up["reason"] or NO_SPLIT_HALF

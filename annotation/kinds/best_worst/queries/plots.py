@@ -36,25 +36,28 @@ class ItemRange:
 
 
 def overall_plots(result: Result) -> list[Plot]:
-    rows = list(
-        result.item_scores.order_by("item__number").values_list(
-            "appearances", "item__key", "score", "low", "high", "standard_error"
-        )
-    )
-    ranges = [
-        ItemRange(key, score, low, high, error)
-        for _n, key, score, low, high, error in rows
-        if score is not None and low is not None and high is not None and error is not None
-    ]
+    rows = list(result.item_scores.order_by("item__number").values_list("appearances", "score"))
     found = [
-        score_plot([row[2] for row in rows if row[2] is not None], result.n_judgments),
+        score_plot([row[1] for row in rows if row[1] is not None], result.n_judgments),
         rescaled_plot(result.statistics.get("distribution"), result.n_judgments),
-        range_plot(ranges, result.statistics.get("score_intervals")),
+        range_plot(item_ranges(result), result.statistics.get("score_intervals")),
         repeat_plot(result.statistics["overall"]),
         projection_plot(result.statistics.get("projection")),
         appearance_plot([row[0] for row in rows], result.n_judgments),
     ]
     return [plot for plot in found if plot is not None]
+
+
+def item_ranges(result: Result) -> list[ItemRange]:
+    """Of the items that have an interval, by number."""
+    rows = result.item_scores.order_by("item__number").values_list(
+        "item__key", "score", "low", "high", "standard_error"
+    )
+    return [
+        ItemRange(key, score, low, high, error)
+        for key, score, low, high, error in rows
+        if score is not None and low is not None and high is not None and error is not None
+    ]
 
 
 def score_plot(scores: Sequence[float], n_answers: int = 0) -> Plot:
