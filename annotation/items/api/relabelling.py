@@ -31,8 +31,8 @@ class RelabellingSerializer(serializers.Serializer[Any]):
         return "context" if row.item is None else "item"
 
     def get_id(self, row: Any) -> str:
-        found: str = (row.context if row.item is None else row.item).key
-        return found
+        key: str = (row.context if row.item is None else row.item).key
+        return key
 
 
 class RelabellingsQuery(PageQuery):
@@ -84,12 +84,12 @@ class RelabellingList(ApiView):
         answers={200: paged_of(RelabellingSerializer)},
         tag="items",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """What was changed after the import, the latest first, with its reasons."""
-        rows = queries.log(asked.study)
-        if "field" in asked.query:
-            rows = rows.filter(field=asked.query["field"])
-        return paged(asked, rows, lambda page: RelabellingSerializer(page, many=True).data)
+        rows = queries.log(call.study)
+        if "field" in call.query:
+            rows = rows.filter(field=call.query["field"])
+        return paged(call, rows, lambda page: RelabellingSerializer(page, many=True).data)
 
     @operation(
         "relabellings_make",
@@ -97,13 +97,13 @@ class RelabellingList(ApiView):
         answers={200: RelabelledSerializer},
         tag="items",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: Asked) -> Response:
         """Change all of it or, if anything speaks against it, nothing."""
-        wanted = _wanted(asked.body)
+        wanted = _wanted(call.body)
         made = relabellings.relabel(
-            study=asked.study, wanted=wanted, reason=asked.body["reason"], by=asked.user
+            study=call.study, wanted=wanted, reason=call.body["reason"], by=call.user
         )
-        asked.log(pages.said_of_relabelling(made, wanted))
+        call.log(pages.said_of_relabelling(made, wanted))
         return Response(RelabelledSerializer(made).data)
 
 
@@ -114,20 +114,20 @@ class RelabellingCheck(ApiView):
         answers={200: ComparedSerializer},
         tag="items",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: Asked) -> Response:
         """What a relabelling would change; nothing is changed."""
-        found = relabellings.compare(study=asked.study, wanted=_wanted(asked.body))
+        comparison = relabellings.compare(study=call.study, wanted=_wanted(call.body))
         answer = {
-            "n_changed": len(found.changes),
-            "n_same": found.n_same,
-            "problems": [str(said) for said in found.problems.sentences],
-            "new_names": sorted(relabellings.new_names(asked.study, found.changes)),
+            "n_changed": len(comparison.changes),
+            "n_same": comparison.n_same,
+            "problems": [str(sentence) for sentence in comparison.problems.sentences],
+            "new_names": sorted(relabellings.new_names(call.study, comparison.changes)),
         }
         return Response(ComparedSerializer(answer).data)
 
 
 def _wanted(given: Values) -> list[Wanted]:
     return [
-        Wanted(one["id"], one["field"], one["value"], one.get("of", ""), line)
-        for line, one in enumerate(given["changes"], start=1)
+        Wanted(change["id"], change["field"], change["value"], change.get("of", ""), line)
+        for line, change in enumerate(given["changes"], start=1)
     ]
