@@ -550,7 +550,7 @@ def test_a_file_does_not_say_a_value_twice_nor_more_than_can_be_changed_at_once(
     assert said("id\tdomain\nd1\ta\nd1\tb\n") == [
         "line 3: 'd1' is listed twice; remove one of the two lines"
     ]
-    monkeypatch.setattr(relabels, "MOST_VALUES", 2)
+    monkeypatch.setattr(relabels, "MAX_RELABELLED_VALUES", 2)
     assert said("id\tdomain\na\tx\nb\tx\nc\tx\nd\tx\n") == [
         "line 4: the file has more than 2 values; split it"
     ]

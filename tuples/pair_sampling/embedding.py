@@ -16,7 +16,7 @@ Vectors = NDArray[np.float32]
 # By vectors alone; and the mean of shared words and vectors.
 WITH_VECTORS = ("embedding", "mean")
 # Of more pairs than that, 20,000 by 20,000 texts, not all are compared.
-MOST_COMPARED = 400_000_000
+MAX_COMPARED_PAIRS = 400_000_000
 # Pairs whose similarity is in memory at once.
 _BLOCK = 2_000_000
 _CHUNK = 8192
@@ -78,7 +78,7 @@ def spread_pairs(
     n_bins: int,
     seed: int,
     limit: int = LIMIT,
-    most: int = MOST_COMPARED,
+    most: int = MAX_COMPARED_PAIRS,
     progress: Callable[[float], None] = _quietly,
 ) -> Candidates:
     """Compare the pairs block by block, and keep as many of each bin, drawn at random.

@@ -12,7 +12,7 @@ from annotation.basics.errors import ImportProblemsError
 from annotation.basics.numbers import grouped
 from annotation.basics.sentences import Problem, Said, ngettext
 from annotation.basics.sentences import sentence as _
-from annotation.items.imports.checks import MOST_ITEMS, is_check, pool_problem
+from annotation.items.imports.checks import MAX_CHECK_ITEMS, is_check, pool_problem
 from annotation.items.imports.ids import DistinctIds, similar_problem
 from annotation.items.imports.numbers import is_empty
 from annotation.items.imports.parsed import (
@@ -31,7 +31,7 @@ from annotation.models.items import ONE_POOL
 NAME_LIMIT = 200
 CLASS_LIMIT = 40
 # Sentences and utterances of one file.
-MOST_TURNS = 1_000_000
+MAX_TURNS_PER_FILE = 1_000_000
 
 _FILES: dict[Shape, Said] = {
     "dialogues": _("The file has dialogues with candidates."),
@@ -113,7 +113,7 @@ class Builder:
 
     def add_context(self, line: int, context: ParsedContext) -> int:
         self._n_turns += len(context.turns)
-        if self._n_turns > MOST_TURNS:
+        if self._n_turns > MAX_TURNS_PER_FILE:
             _stop(
                 Problem(
                     "too_large",
@@ -123,7 +123,7 @@ class Builder:
                     ),
                     _("split it"),
                 )
-                % {"line": line, "limit": grouped(MOST_TURNS)}
+                % {"line": line, "limit": grouped(MAX_TURNS_PER_FILE)}
             )
         self.contexts.append(context)
         return len(self.contexts) - 1
@@ -218,7 +218,7 @@ class Builder:
         pair = (scope, item.target_at or item.target, item.candidate_at or item.candidate)
         before = self._pair_lines.setdefault(pair, line)
         if before != line and not self._allows_repeats:
-            said = (
+            problem = (
                 Problem(
                     "duplicate",
                     _("%(text)s: the same text as in line %(before)s"),
@@ -231,7 +231,7 @@ class Builder:
                     _("an item may occur only once, so remove one"),
                 )
             )
-            self.problems.add(line, said % {"text": shown(item.candidate), "before": before})
+            self.problems.add(line, problem % {"text": shown(item.candidate), "before": before})
         elif item.key in self._item_lines:
             self._duplicate(line, where, item.key, self._item_lines[item.key])
         else:
@@ -244,15 +244,15 @@ class Builder:
         self, ids: DistinctIds, line: int, where: Said, key: str, *, is_text: bool = False
     ) -> bool:
         """Whether people can tell this id from all before; it is a problem if not."""
-        if not (found := ids.similar(key, line, is_text=is_text)):
+        if not (similar := ids.similar(key, line, is_text=is_text)):
             return True
-        other, before = found
-        said = similar_problem(key, other, self.problems.place(before))
-        self.problems.add(line, _("%(field)s %(problem)s") % {"field": where, "problem": said})
+        other, before = similar
+        problem = similar_problem(key, other, self.problems.place(before))
+        self.problems.add(line, _("%(field)s %(problem)s") % {"field": where, "problem": problem})
         return False
 
     def _duplicate(self, line: int, where: Said, key: str, before: int) -> None:
-        said = (
+        problem = (
             Problem(
                 "duplicate",
                 _("%(field)s %(key)s: already used earlier in this line"),
@@ -265,7 +265,7 @@ class Builder:
                 _("give every entry its own id"),
             )
         )
-        self.problems.add(line, said % {"field": where, "key": shown(key), "before": before})
+        self.problems.add(line, problem % {"field": where, "key": shown(key), "before": before})
 
     # -- The end --------------------------------------------------------------------------------
 
@@ -308,7 +308,7 @@ class Builder:
         elif any(self._group_sizes.values()):
             self._check_groups()
         elif self.shape != "dialogues" and self.is_whole and 0 < n_seen < self.tuple_size:
-            said = Problem(
+            problem = Problem(
                 "conflict",
                 ngettext(
                     "%(n)s item, but the design shows %(size)s at once",
@@ -317,7 +317,7 @@ class Builder:
                 ),
                 _("add items, or choose a smaller tuple size"),
             )
-            self.problems.add(None, said % {"n": n_seen, "size": self.tuple_size})
+            self.problems.add(None, problem % {"n": n_seen, "size": self.tuple_size})
 
     def _check_groups(self) -> None:
         for line in self._ungrouped:
@@ -344,7 +344,7 @@ class Builder:
         for group, n in self._group_sizes.items():
             # A check shows all of its items at once, be they few.
             if n < self.tuple_size and group not in self._groups_of_checks:
-                said = Problem(
+                problem = Problem(
                     "conflict",
                     ngettext(
                         "group %(group)s has %(n)s item, but the design shows %(size)s at once",
@@ -353,7 +353,7 @@ class Builder:
                     ),
                     _("add items, or choose a smaller tuple size"),
                 )
-                self._of_group(group, said % {"n": n, "size": self.tuple_size})
+                self._of_group(group, problem % {"n": n, "size": self.tuple_size})
 
     def _check_checks(self, pools: Sequence[ParsedPool]) -> None:
         """What is compared is a check as a whole."""
@@ -361,13 +361,17 @@ class Builder:
         for item in self.items:
             together.setdefault(item.pool, []).append(item)
         for number, items in together.items():
-            if found := pool_problem(pools[number], items):
-                item, said = found
-                values = {"n": len(items), "most": MOST_ITEMS, "pool": shown(pools[number].key)}
-                self.problems.add(self._item_lines[item.key], said % values)
+            if refused := pool_problem(pools[number], items):
+                item, problem = refused
+                values = {
+                    "n": len(items),
+                    "most": MAX_CHECK_ITEMS,
+                    "pool": shown(pools[number].key),
+                }
+                self.problems.add(self._item_lines[item.key], problem % values)
 
-    def _of_group(self, group: str, said: Said) -> None:
-        self.problems.add(self._group_lines[group], said % {"group": shown(group)})
+    def _of_group(self, group: str, problem: Said) -> None:
+        self.problems.add(self._group_lines[group], problem % {"group": shown(group)})
 
     def _name_contexts(self) -> None:
         """Give what has no id one that the file does not use."""
@@ -380,9 +384,9 @@ class Builder:
                 self.contexts[index] = replace(context, key=f"context-{number}")
 
 
-def _stop(said: Said) -> None:
+def _stop(problem: Said) -> None:
     """Told at once and alone: reading on would only fill the memory."""
-    raise ImportProblemsError([said])
+    raise ImportProblemsError([problem])
 
 
 def class_problem(text: str) -> Said:

@@ -415,11 +415,12 @@ class _Reader:
             return number
         number = self._annotators[name] = len(self._annotators)
         self.parsed.annotators.append(name)
-        if found := self._annotator_ids.similar(name, line):
-            said = similar_problem(name, found[0], self._problems.place(found[1]))
+        if similar := self._annotator_ids.similar(name, line):
+            problem = similar_problem(name, similar[0], self._problems.place(similar[1]))
             self._problems.add(
                 line,
-                _("%(field)s %(problem)s") % {"field": _("the annotator's id"), "problem": said},
+                _("%(field)s %(problem)s")
+                % {"field": _("the annotator's id"), "problem": problem},
             )
         return number
 

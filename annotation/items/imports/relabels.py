@@ -8,7 +8,7 @@ from typing import IO, Literal
 from annotation.basics.sentences import Problem
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.entries import NAME_LIMIT
-from annotation.items.imports.headers import MOST_COLUMNS
+from annotation.items.imports.headers import MAX_COLUMNS
 from annotation.items.imports.lines import (
     Record,
     delimiter_of,
@@ -33,7 +33,7 @@ _IDS: dict[str, Of | Literal[""]] = {"id": "", "item": "item", "context": "conte
 
 
 # At most so many are changed at once: others who write wait meanwhile.
-MOST_VALUES = 50_000
+MAX_RELABELLED_VALUES = 50_000
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,11 @@ def _values(records: Iterator[Record], problems: Problems) -> Iterator[Wanted]:
             if name == ids[0]:
                 continue
             n_values += 1
-            if n_values > MOST_VALUES:
+            if n_values > MAX_RELABELLED_VALUES:
                 problems.add(
                     record.line,
                     Problem("too_large", _("the file has more than %(n)s values"), _("split it"))
-                    % {"n": MOST_VALUES},
+                    % {"n": MAX_RELABELLED_VALUES},
                 )
                 return
             if (key, name) in seen:
@@ -140,7 +140,7 @@ def _is_sound(line: int, names: Sequence[str], ids: Sequence[str], problems: Pro
                 _("add a column, such as domain"),
             ),
         )
-    if len(names) > MOST_COLUMNS:
+    if len(names) > MAX_COLUMNS:
         problems.add(
             line,
             Problem(
@@ -148,7 +148,7 @@ def _is_sound(line: int, names: Sequence[str], ids: Sequence[str], problems: Pro
                 _("%(n)s columns are more than the %(limit)s that a table may have"),
                 _("remove some"),
             )
-            % {"n": len(names), "limit": MOST_COLUMNS},
+            % {"n": len(names), "limit": MAX_COLUMNS},
         )
         return False
     for number, name in enumerate(names, start=1):

@@ -17,7 +17,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs
 from annotation.items.imports.foreign import reading
 from annotation.items.imports.foreign.rated import Answer, Pair, ParsedAnswers
-from annotation.items.imports.foreign.reading import FORMATS, Asked, How, Reading
+from annotation.items.imports.foreign.reading import FORMATS, Reading, ReadOptions, StudyContents
 from annotation.items.imports.foreign.roles import named
 from annotation.items.imports.judged_items import KnownItem
 from annotation.items.imports.judgments import Judged, ParsedJudgments
@@ -167,14 +167,16 @@ def _look_at_foreign(study: Study, source: Source, progress: Progress) -> Finish
     read = reading.read(
         source.path,
         source.format,
-        Asked(
+        StudyContents(
             kind,
             [item for _pk, item in items],
             [pair for _pk, pair in pairs],
             _scale(study) if kind.answer_form == AnswerForm.NUMBER else None,
             Categories.of(study.categories) if has_names else None,
         ),
-        How(settings.IMPORT_LIMIT_BYTES, source.columns, source.person, source.with_rejected),
+        ReadOptions(
+            settings.IMPORT_LIMIT_BYTES, source.columns, source.person, source.with_rejected
+        ),
         progress,
     )
     parsed = read.parsed

@@ -299,13 +299,13 @@ def _people_without_files(
 
 def _with_parents(paths: Iterable[PurePosixPath]) -> set[PurePosixPath]:
     """The folders, and all above them; an archive may hold names of any depth."""
-    found: set[PurePosixPath] = set()
+    folders: set[PurePosixPath] = set()
     for folder in paths:
         path = folder
-        while path not in found and len(path.parts) <= _MAX_DEPTH:
-            found.add(path)
+        while path not in folders and len(path.parts) <= _MAX_DEPTH:
+            folders.add(path)
             path = path.parent
-    return found
+    return folders
 
 
 def _of_person(
@@ -325,7 +325,7 @@ def _of_person(
         of_file = Problems(volume=problems.volume)
         lines = _lines(folder.content(name), of_file, limit_bytes)
         if of_states:
-            found = _of_states(
+            entries = _of_states(
                 lines,
                 name,
                 texts,
@@ -336,7 +336,7 @@ def _of_person(
                 kind=kind,
             )
         else:
-            found = _of_rows(
+            entries = _of_rows(
                 lines,
                 name,
                 texts,
@@ -348,11 +348,13 @@ def _of_person(
                 kind=kind,
             )
         try:
-            yield from found
+            yield from entries
         except ImportProblemsError as error:
             if len(problems) >= MAX_PROBLEMS:
                 raise  # there are too many in the whole folder
-            raise ImportProblemsError([_of_file(name, said) for said in error.said]) from error
+            raise ImportProblemsError(
+                [_of_file(name, sentence) for sentence in error.said]
+            ) from error
         for sentence in of_file.sentences:
             problems.add(None, _of_file(name, sentence))
 
@@ -429,8 +431,8 @@ def _lines(content: bytes, problems: Problems, limit_bytes: int) -> Lines:
     )
 
 
-def _of_file(name: str, said: Said) -> Said:
-    return _("%(place)s: %(problem)s") % {"place": name, "problem": said}
+def _of_file(name: str, problem: Said) -> Said:
+    return _("%(place)s: %(problem)s") % {"place": name, "problem": problem}
 
 
 def _with_texts(entry: Entry, line: int, texts: Mapping[str, dict[str, str]]) -> Entry:
@@ -468,7 +470,7 @@ def _instances(folder: Folder, name: str, problems: Problems, limit_bytes: int) 
             return {}  # So many things are wrong with it that it is no such file.
         if not ignored:
             raise  # It cannot be unpacked.
-        raise ImportProblemsError([_of_file(name, said) for said in error.said]) from error
+        raise ImportProblemsError([_of_file(name, sentence) for sentence in error.said]) from error
     return texts
 
 
@@ -486,7 +488,9 @@ def _rows(
     if start[0] in "{[":
         rows = read_objects(lines, problems)
         leading = list(islice(rows, 2))
-        if len(leading) == 1 and all(isinstance(one, dict) for one in leading[0][1].values()):
+        if len(leading) == 1 and all(
+            isinstance(instance, dict) for instance in leading[0][1].values()
+        ):
             # assigned_user_data.json: instances by their ids.
             for key, row in leading[0][1].items():
                 yield leading[0][0], str(key), row
@@ -498,6 +502,6 @@ def _rows(
         names = [name.strip() for name in header.cells] if header else []
         rows = ((record.line, dict(zip(names, record.cells, strict=False))) for record in table)
     for line, row in rows:
-        name = next((one for one in _IDS if one in row), None)
+        name = next((id_field for id_field in _IDS if id_field in row), None)
         if name is not None:
             yield line, str(row[name]), row

@@ -168,7 +168,7 @@ class _Reader:
         n_before = len(self._problems)
         item = self._item(entry)
         value = self._value(entry)
-        comment = " ".join(entry.said.get(self._roles.comment, ()))
+        comment = " ".join(entry.answers.get(self._roles.comment, ()))
         if problem := long_text_problem(comment):
             self._problems.add(entry.line, problem % {"field": self._roles.comment})
         if problem := key_problem(entry.person):
@@ -236,7 +236,7 @@ class _Reader:
             return self._by_text[text] or 0
         number = self._by_key.get(key, -1)
         if number < 0:
-            said = (
+            problem = (
                 Problem(
                     "conflict",
                     _("%(item)s is the text of several items"),
@@ -249,7 +249,7 @@ class _Reader:
                     _("write an item's id or its texts"),
                 )
             )
-            self._problems.add(line, said % {"item": shown(candidate or key)})
+            self._problems.add(line, problem % {"item": shown(candidate or key)})
         elif candidate and (self._pairs[number].target, self._pairs[number].candidate) != text:
             self._problems.add(
                 line,
@@ -290,16 +290,16 @@ class _Reader:
     def _check_id(
         self, ids: DistinctIds, line: int, field: Said, key: str, *, is_text: bool = False
     ) -> None:
-        if found := ids.similar(key, line, is_text=is_text):
-            said = similar_problem(key, found[0], self._problems.place(found[1]))
+        if similar := ids.similar(key, line, is_text=is_text):
+            problem = similar_problem(key, similar[0], self._problems.place(similar[1]))
             self._problems.add(
-                line, _("%(field)s %(problem)s") % {"field": field, "problem": said}
+                line, _("%(field)s %(problem)s") % {"field": field, "problem": problem}
             )
 
     def _value(self, entry: Entry) -> Value | None:
         name = self._roles.answer
-        said = tuple(one.strip() for one in entry.said.get(name, ()) if one.strip())
-        if not said:
+        answers = tuple(answer.strip() for answer in entry.answers.get(name, ()) if answer.strip())
+        if not answers:
             self._problems.add(
                 entry.line,
                 Problem("missing", _("%(field)s is empty"), _("remove the line"))
@@ -307,9 +307,9 @@ class _Reader:
             )
             return None
         if self._scale is None:
-            return self._labels(entry.line, name, said)
-        number, problem = number_in(said[0])
-        if len(said) > 1:
+            return self._labels(entry.line, name, answers)
+        number, problem = number_in(answers[0])
+        if len(answers) > 1:
             problem = Problem(
                 "conflict", _("%(field)s has several answers"), _("keep one of them")
             )
@@ -329,19 +329,25 @@ class _Reader:
                     ),
                     _("remove the line, or change the scale"),
                 )
-                % {"field": name, "value": shown(said[0]), "low": low, "high": high, "step": step},
+                % {
+                    "field": name,
+                    "value": shown(answers[0]),
+                    "low": low,
+                    "high": high,
+                    "step": step,
+                },
             )
         return number
 
-    def _labels(self, line: int, name: str, said: tuple[str, ...]) -> Value | None:
-        chosen = tuple(dict.fromkeys(said))
-        for one in chosen:
-            self._chosen.setdefault(one, line)
+    def _labels(self, line: int, name: str, answers: tuple[str, ...]) -> Value | None:
+        chosen = tuple(dict.fromkeys(answers))
+        for label in chosen:
+            self._chosen.setdefault(label, line)
         self.parsed.is_several |= len(chosen) > 1
         if self._categories is None:
             return chosen
-        for one in chosen:
-            if one not in self._categories.names:
+        for label in chosen:
+            if label not in self._categories.names:
                 self._problems.add(
                     line,
                     Problem(
@@ -351,7 +357,7 @@ class _Reader:
                     )
                     % {
                         "field": name,
-                        "value": shown(one),
+                        "value": shown(label),
                         "names": ", ".join(self._categories.names),
                     },
                 )
