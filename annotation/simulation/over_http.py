@@ -14,11 +14,11 @@ from annotation.kinds.answer import Answer
 from annotation.kinds.taste import AskedQuestion, Taste
 from annotation.models import Study
 from annotation.simulation.browser import Browser, Form, Page, SimulationError
-from annotation.simulation.through_services import Answered, prepare_places, skip_pause
+from annotation.simulation.through_services import SimulationCounts, prepare_places, skip_pause
 
 
 @dataclass(frozen=True)
-class Acknowledged:
+class AcknowledgedAnswer:
     """An answer that the server said it had stored."""
 
     question: int
@@ -30,7 +30,7 @@ class Acknowledged:
 class Journal:
     """What all simulated people were told, to be checked against what is stored."""
 
-    answers: list[Acknowledged] = field(default_factory=list)
+    answers: list[AcknowledgedAnswer] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -44,14 +44,14 @@ def answer(
     at_once: int = 50,
     patience: float = 0.0,
     journal: Journal | None = None,
-    progress: Callable[[Answered], None] = lambda so_far: None,
-) -> Answered:
+    progress: Callable[[SimulationCounts], None] = lambda so_far: None,
+) -> SimulationCounts:
     """Join by one-use signed tokens and answer until no place is left.
 
     `patience`: for how many seconds a simulated person goes on trying while the server is away.
     """
     prepare_places(study)
-    done = Answered()
+    done = SimulationCounts()
     # Everything of the study is read here: the threads below only speak HTTP.
     run = uuid4().hex
     tokens = [simulation_token(study, run, number) for number in range(1, n_annotators + 1)]
@@ -195,7 +195,7 @@ class _Crowd:
     def _note(self, answers: Mapping[int, Answer], page: Page) -> None:
         with self.journal.lock:
             self.journal.answers += [
-                Acknowledged(question, answer, _place(page))
+                AcknowledgedAnswer(question, answer, _place(page))
                 for question, answer in answers.items()
             ]
 

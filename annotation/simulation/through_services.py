@@ -23,7 +23,7 @@ _NAMESPACE = UUID("7f0f3a52-3a0f-4a39-8f3e-3f5f3a1d9a01")
 
 
 @dataclass
-class Answered:
+class SimulationCounts:
     """What a simulation did."""
 
     n_annotators: int = 0
@@ -62,14 +62,14 @@ def answer(
     taste: Taste,
     n_annotators: int,
     booklets_each: int = 0,
-    progress: Callable[[Answered], None] = lambda so_far: None,
-) -> Answered:
+    progress: Callable[[SimulationCounts], None] = lambda so_far: None,
+) -> SimulationCounts:
     """Let simulated people join and answer until no place is left for them.
 
     `booklets_each` limits how many booklets one answers; 0 leaves it to the study.
     """
     prepare_places(study)
-    done = Answered()
+    done = SimulationCounts()
     people: list[tuple[int, Annotator, Assignment]] = []
     for number in range(1, n_annotators + 1):
         try:

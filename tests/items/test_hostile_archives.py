@@ -123,7 +123,7 @@ def test_a_zip_of_thousands_of_people_is_read() -> None:
         zipfile.ZIP_STORED,
     )
 
-    folder = potato_folder.Packed(io.BytesIO(whole), 10**6)
+    folder = potato_folder.PackedFolder(io.BytesIO(whole), 10**6)
 
     assert len(folder.names) == 5 * n_people
     assert len(folder.folders) == n_people
@@ -260,13 +260,13 @@ def test_of_files_of_one_name_the_last_is_read_once(
         )
     )
     read = []
-    content = potato_folder.Packed.content
+    content = potato_folder.PackedFolder.content
 
-    def counted(folder: potato_folder.Packed, name: str) -> bytes:
+    def counted(folder: potato_folder.PackedFolder, name: str) -> bytes:
         read.append(name)
         return content(folder, name)
 
-    monkeypatch.setattr(potato_folder.Packed, "content", counted)
+    monkeypatch.setattr(potato_folder.PackedFolder, "content", counted)
     imported(file, "s", "potato", *MAKE, *RATING)
 
     assert ratings_of("s") == [("bert", "p1", 1)]

@@ -15,7 +15,7 @@ from tuples.pair_sampling.similarity import MEASURES, features, jaccard
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnPair:
     """A pair by the numbers of its texts in the columns, and how alike they look."""
 
     target: int
@@ -29,7 +29,7 @@ class Drawn:
 class SampledPairs:
     """The pairs in the order of drawing, and what was found on the way."""
 
-    pairs: list[Drawn]
+    pairs: list[DrawnPair]
     sample: Sample
     duplicate_targets: list[Duplicate]
     duplicate_candidates: list[Duplicate]
@@ -110,7 +110,7 @@ def sample_pairs(
     pairs, similarity = measured.pairs, measured.similarity
     sample = draw(pairs, similarity, n_pairs=n_pairs, n_bins=n_bins, max_uses=max_uses, seed=seed)
     drawn = [
-        Drawn(
+        DrawnPair(
             kept[0][one],
             kept[1][other],
             float(similarity[place]),

@@ -112,7 +112,7 @@ def texts(request: HttpRequest, study: Study, pilot_id: int) -> HttpResponse:
     )
 
 
-def said_of_taken(pilot: Study, taken: Sequence[services.Changed]) -> Said:
+def said_of_taken(pilot: Study, taken: Sequence[services.ChangedText]) -> Said:
     return _("Taken from %(pilot)s: %(names)s.") % {
         "pilot": pilot.title,
         "names": ", ".join(str(one.label) for one in taken),

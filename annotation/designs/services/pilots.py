@@ -40,7 +40,7 @@ TEXTS: dict[str, str | Promise] = {
 
 
 @dataclass(frozen=True)
-class Changed:
+class ChangedText:
     """A text that reads differently in the pilot."""
 
     field: str
@@ -84,17 +84,17 @@ def begin(*, study: Study, n_parts: int) -> Study:
     return pilot
 
 
-def changed_texts(study: Study, pilot: Study) -> list[Changed]:
+def changed_texts(study: Study, pilot: Study) -> list[ChangedText]:
     """What was worded differently in the pilot than it stands in its study now."""
     return [
-        Changed(name, label, getattr(study, name), getattr(pilot, name))
+        ChangedText(name, label, getattr(study, name), getattr(pilot, name))
         for name, label in TEXTS.items()
         if getattr(study, name) != getattr(pilot, name)
     ]
 
 
 @transaction.atomic
-def take_texts(*, study: Study, pilot: Study, names: Collection[str]) -> list[Changed]:
+def take_texts(*, study: Study, pilot: Study, names: Collection[str]) -> list[ChangedText]:
     """Word these texts of a draft as its pilot does; what was taken."""
     study = lock_study(study.pk)
     pilot = Study.objects.get(pk=pilot.pk)

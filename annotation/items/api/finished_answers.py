@@ -16,7 +16,7 @@ from annotation.core.api.serializing import Strict, data_of, fields_of, wrong_fi
 from annotation.items.forms.finished_answers import FinishedAnswersForm
 from annotation.items.imports.foreign.reading import FORMATS
 from annotation.items.services import finished_answers, imports
-from annotation.items.services.finished_answers import Finished
+from annotation.items.services.finished_answers import FinishedFile
 from annotation.items.services.imported_judgments import check_can_take
 
 
@@ -81,7 +81,7 @@ class FinishedAnswers(FileView):
         stored, form, _found = _read(call)
         try:
             job = finished_answers.request(
-                study=study, upload=stored, said=form.said, by=call.user
+                study=study, upload=stored, read_options=form.read_options, by=call.user
             )
         except AnnotationError:
             imports.forget_upload(study=study, name=stored["path"])
@@ -89,7 +89,7 @@ class FinishedAnswers(FileView):
         return started(call, job, _("Started to import %(file)s.") % {"file": stored["filename"]})
 
 
-def _read(call: Asked) -> tuple[dict[str, str], FinishedAnswersForm, Finished | None]:
+def _read(call: Asked) -> tuple[dict[str, str], FinishedAnswersForm, FinishedFile | None]:
     """What the file is stored as, how it is read, and what it holds; a large one is not read."""
     study, given = call.study, dict(call.body)
     file: UploadedFile[Any] = given.pop("file")

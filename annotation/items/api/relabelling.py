@@ -8,13 +8,13 @@ from rest_framework.response import Response
 from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict, Values
 from annotation.core.queries import relabellings as queries
-from annotation.items.imports.relabels import Wanted
+from annotation.items.imports.relabels import RequestedChange
 from annotation.items.pages import relabelling as pages
 from annotation.items.services import relabellings
 
 _OF = ("item", "context")
 # A body is not larger than a mebibyte; a file of more is taken by the page.
-_MOST = 10_000
+_MAX_CHANGES = 10_000
 
 
 class RelabellingSerializer(serializers.Serializer[Any]):
@@ -54,7 +54,7 @@ class ChangeSerializer(Strict):
 
 class ChangesSerializer(Strict):
     changes = ChangeSerializer(  # type: ignore[call-arg] # of the list, as DRF takes it
-        many=True, min_length=1, max_length=_MOST
+        many=True, min_length=1, max_length=_MAX_CHANGES
     )
 
 
@@ -126,8 +126,8 @@ class RelabellingCheck(ApiView):
         return Response(ComparedSerializer(answer).data)
 
 
-def _wanted(given: Values) -> list[Wanted]:
+def _wanted(given: Values) -> list[RequestedChange]:
     return [
-        Wanted(change["id"], change["field"], change["value"], change.get("of", ""), line)
+        RequestedChange(change["id"], change["field"], change["value"], change.get("of", ""), line)
         for line, change in enumerate(given["changes"], start=1)
     ]

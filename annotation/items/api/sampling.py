@@ -86,7 +86,7 @@ class SampleList(FileView):
                 study=study,
                 name=stored["path"],
                 filename=stored["filename"],
-                asked=form.asked,
+                options=form.options,
                 by=call.user,
             )
         except AnnotationError:

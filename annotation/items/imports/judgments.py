@@ -41,7 +41,7 @@ from annotation.items.imports.problems import (
 
 
 @dataclass(frozen=True)
-class Judged:
+class ParsedJudgment:
     """One answer: numbers of its annotator, its tuple, and the items chosen."""
 
     annotator: int
@@ -107,10 +107,10 @@ class ParsedJudgments:
     def __len__(self) -> int:
         return len(self._tuple)
 
-    def __iter__(self) -> Iterator[Judged]:
+    def __iter__(self) -> Iterator[ParsedJudgment]:
         """Answers in the order of the file."""
         for row in range(len(self)):
-            yield Judged(
+            yield ParsedJudgment(
                 self._annotator[row],
                 self._tuple[row],
                 self._best[row],
@@ -136,7 +136,7 @@ class ParsedJudgments:
             counts[number] += 1
         return counts
 
-    def append(self, judged: Judged) -> None:
+    def append(self, judged: ParsedJudgment) -> None:
         if judged.comment:
             self._comments[len(self)] = judged.comment
         self._annotator.append(judged.annotator)
@@ -314,7 +314,9 @@ class _Reader:
                     % {"annotator": shown(cells[columns.annotator]), "before": place},
                 )
                 return
-        self.parsed.append(Judged(annotator, number, best, worst, comment, active_ms, answered_at))
+        self.parsed.append(
+            ParsedJudgment(annotator, number, best, worst, comment, active_ms, answered_at)
+        )
 
     def _name(self, column: str) -> str:
         return self._called.get(column, column)

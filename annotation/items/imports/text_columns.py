@@ -33,7 +33,7 @@ _NAMES = {
 }
 _COLUMN_OF = {name: column for column, names in _NAMES.items() for name in names}
 # Two of them and what stands between are a key.
-_LONGEST_ID = 95
+_MAX_ID_LENGTH = 95
 
 
 @dataclass
@@ -72,7 +72,7 @@ class Side:
                 )
                 % {"name": name},
             )
-        elif key and (problem := key_problem(key, limit=_LONGEST_ID)):
+        elif key and (problem := key_problem(key, limit=_MAX_ID_LENGTH)):
             problems.add(line, problem % {"field": f"{name}_id"})
         elif key and (similar := self._distinct.similar(key, line)):
             problem_with_id = similar_problem(key, similar[0], problems.place(similar[1]))

@@ -149,8 +149,10 @@ def columns(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     problems: list[str] = []
     try:
         _refuse_opened(study)
-        found = imports.found_columns(study=study, name=name, filename=filename)
-        form = ItemColumnsForm(kind_of(study).items, found, request.POST if is_chosen else None)
+        file_columns = imports.found_columns(study=study, name=name, filename=filename)
+        form = ItemColumnsForm(
+            kind_of(study).items, file_columns, request.POST if is_chosen else None
+        )
         if form.is_valid():
             try:
                 return _preview(request, study, name, filename, form.columns)
@@ -239,13 +241,13 @@ def _preview(
 
 
 def _said(parsed: ParsedItems) -> Said:
-    said = _counted(parsed)
+    sentence = _counted(parsed)
     if not (n_checks := parsed.n_check_items):
-        return said
+        return sentence
     checks = ngettext(
         "%(n)s of the items belongs to checks.", "%(n)s of the items belong to checks.", n_checks
     )
-    return _("%(first)s %(rest)s") % {"first": said, "rest": checks % {"n": n_checks}}
+    return _("%(first)s %(rest)s") % {"first": sentence, "rest": checks % {"n": n_checks}}
 
 
 def _counted(parsed: ParsedItems) -> Said:
@@ -290,7 +292,7 @@ def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         with refusals(request):
             raise
         return to(study, "items")
-    said: dict[str, Literal["keep", "replace"]] = {"no": "keep", "yes": "replace"}
+    choices: dict[str, Literal["keep", "replace"]] = {"no": "keep", "yes": "replace"}
     try:
         columns = of_json(request.POST.get("columns", ""))
         try:
@@ -298,7 +300,7 @@ def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
                 study=study,
                 name=name,
                 filename=filename,
-                earlier=said.get(request.POST.get("replace", "")),
+                earlier=choices.get(request.POST.get("replace", "")),
                 by=user_of(request),
                 columns=columns,
             )

@@ -23,7 +23,7 @@ from annotation.core.services.many_rows import RowWriter, large_cache, reserve_k
 from annotation.items.imports import judgments as judgment_files
 from annotation.items.imports.foreign.rated import ParsedAnswers
 from annotation.items.imports.judged_items import KnownItem
-from annotation.items.imports.judgments import Judged, ParsedJudgments
+from annotation.items.imports.judgments import ParsedJudgment, ParsedJudgments
 from annotation.kinds.best_worst.queries import answers
 from annotation.models import (
     Annotator,
@@ -133,8 +133,8 @@ def store(
         design = draft.study.design
         draft.delete_design()
         pks = known_pks or _make_items(draft, parsed)
-        asked = _make_design(draft, design, parsed, pks)
-        _make_judgments(draft, parsed, pks, asked)
+        questions = _make_design(draft, design, parsed, pks)
+        _make_judgments(draft, parsed, pks, questions)
         certificate = answers.certificate_of(answers.tuple_table(design))
         totals = imported_totals.of(design)
         with draft.finish() as closed:
@@ -316,13 +316,13 @@ def _make_design(
 
 
 def _make_judgments(
-    draft: Filling, parsed: ParsedJudgments, item_pks: Sequence[int], asked: _Questions
+    draft: Filling, parsed: ParsedJudgments, item_pks: Sequence[int], questions: _Questions
 ) -> None:
     """Annotators, places, assignments, runs and answers, some thousand answers at a time."""
     now = clock.now()
     places = RowWriter(Place, ("id", "booklet_id", "number"), source=Source.IMPORTED)
     assignments = assignment_writer(now)
-    runs = run_writer(asked.phase, now)
+    runs = run_writer(questions.phase, now)
     judgments = RowWriter(
         Judgment,
         (
@@ -332,11 +332,11 @@ def _make_judgments(
         kind=draft.study.kind,
     )
     annotator_pks: dict[int, int] = {}
-    n_places = array("l", [0]) * len(asked.booklets)
+    n_places = array("l", [0]) * len(questions.booklets)
 
-    def write(batch: list[Judged]) -> None:
+    def write(batch: list[ParsedJudgment]) -> None:
         _make_annotators(draft.study, parsed, batch, annotator_pks)
-        booklet_pks = [asked.booklets[judged.tuple] for judged in batch]
+        booklet_pks = [questions.booklets[judged.tuple] for judged in batch]
         numbers = []
         for judged in batch:
             n_places[judged.tuple] += 1
@@ -350,7 +350,7 @@ def _make_judgments(
         judgments.write(
             (
                 assignment,
-                asked.questions[judged.tuple],
+                questions.questions[judged.tuple],
                 item_pks[judged.best],
                 item_pks[judged.worst],
                 judged.comment,
@@ -389,7 +389,7 @@ def run_writer(phase: Phase, now: datetime) -> RowWriter:
 
 
 def _make_annotators(
-    study: Study, parsed: ParsedJudgments, chunk: list[Judged], pks: dict[int, int]
+    study: Study, parsed: ParsedJudgments, chunk: list[ParsedJudgment], pks: dict[int, int]
 ) -> None:
     """Those who answer for the first time here."""
     fresh = [n for n in dict.fromkeys(judged.annotator for judged in chunk) if n not in pks]

@@ -94,7 +94,7 @@ class _Sparing:
         return self._file.read(n)
 
 
-class Packed:
+class PackedFolder:
     """A ZIP of the folder. Raises ImportProblemsError where it is none, or too large."""
 
     def __init__(self, file: IO[bytes], limit_bytes: int) -> None:
@@ -142,7 +142,7 @@ class Packed:
             ) from error
 
 
-class Unpacked:
+class UnpackedFolder:
     def __init__(self, folder: Path, limit_bytes: int) -> None:
         self._folder = folder
         paths = sorted(folder.rglob("*"))

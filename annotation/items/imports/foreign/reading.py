@@ -19,7 +19,12 @@ from annotation.items.imports.foreign import (
     rated,
 )
 from annotation.items.imports.foreign.entries import Entry, Remarks
-from annotation.items.imports.foreign.potato_folder import Folder, Packed, Unpacked, is_packed
+from annotation.items.imports.foreign.potato_folder import (
+    Folder,
+    PackedFolder,
+    UnpackedFolder,
+    is_packed,
+)
 from annotation.items.imports.foreign.rated import Pair, ParsedAnswers
 from annotation.items.imports.foreign.roles import Roles, roles_of
 from annotation.items.imports.foreign.wrong_files import wrong_kind
@@ -85,10 +90,12 @@ def read(
     """Read a whole file. Raises ImportProblemsError with every problem of it."""
     remarks = Remarks(with_rejected=options.with_rejected)
     if file_format == "potato" and isinstance(source, str | Path) and Path(source).is_dir():
-        return _of_folder(Unpacked(Path(source), options.limit_bytes), study, options, remarks)
+        return _of_folder(
+            UnpackedFolder(Path(source), options.limit_bytes), study, options, remarks
+        )
     with opened(source) as file:
         if file_format == "potato" and is_packed(file):
-            return _of_folder(Packed(file, options.limit_bytes), study, options, remarks)
+            return _of_folder(PackedFolder(file, options.limit_bytes), study, options, remarks)
         of_lines = Problems()
         lines = read_lines(
             file,

@@ -34,7 +34,7 @@ def questions_of(
 
     Each has an answer whose name holds one of each of the `words`.
     """
-    numbered = [(numbered_name, name) for name in answers if (numbered_name := _numbered(bare(name)))]
+    numbered = [(parts, name) for name in answers if (parts := _numbered(bare(name)))]
     numbers: set[int] | None = None
     for some in words:
         with_some = {n for (n, rest), _name in numbered if any(word in rest for word in some)}
