@@ -146,8 +146,8 @@ class SwapSearch:
 
     def _move_meeting(self, z: int, x: int, y: int) -> None:
         """Item z meets y where it met x."""
-        for one, other, step in ((x, z, -1), (z, x, -1), (y, z, 1), (z, y, 1)):
-            met = self._met[one]
+        for item, other, step in ((x, z, -1), (z, x, -1), (y, z, 1), (z, y, 1)):
+            met = self._met[item]
             count = met.get(other, 0) + step
             if count:
                 met[other] = count

@@ -84,7 +84,7 @@ def answer(
         while crowd.waiting:
             waiting, crowd.waiting = crowd.waiting, []
             skip_pause(study)
-            for outcome in [pool.submit(come_back, one) for one in waiting]:
+            for outcome in [pool.submit(come_back, state) for state in waiting]:
                 outcome.result()
     done.n_annotators = crowd.n_joined
     return done
@@ -184,8 +184,8 @@ class _Crowd:
             if screen is None:
                 raise SimulationError(f"{_place(page)} shows neither questions nor a way on")
             answers = {
-                asked.pk: self.taste.answer(asked, person=number)
-                for asked in _questions_on(screen)
+                question.pk: self.taste.answer(question, person=number)
+                for question in _questions_on(screen)
             }
             page = browser.send(screen, {**_sent(answers), "go": "next"})
             if page.status == 200:

@@ -127,11 +127,11 @@ def _answer_booklet(
             "tuple__members__item"
         )
         for question in questions.order_by("screen", "position"):
-            said, shown = _answer(taste, question, run, person)
+            answer, shown = _answer(taste, question, run, person)
             judgments.record(
                 assignment=assignment,
                 question=question,
-                answer=said,
+                answer=answer,
                 shown=shown,
                 idempotency_key=uuid5(_NAMESPACE, f"{assignment.pk}/{question.pk}"),
             )
@@ -143,13 +143,13 @@ def _answer_booklet(
 
 
 def _answer(taste: Taste, question: Question, run: PhaseRun, person: int) -> tuple[Answer, Shown]:
-    asked = taste.read(question, run.assignment)
+    asked_question = taste.read(question, run.assignment)
     shown = Shown(
-        order=asked.options,
+        order=asked_question.options,
         at=clock.now(),
         page="simulated",
         scale=taste.scale,
         run=screens.run_to_tell_apart(run),
         categories=taste.categories,
     )
-    return taste.answer(asked, person=person), shown
+    return taste.answer(asked_question, person=person), shown

@@ -75,8 +75,8 @@ def begin(*, study: Study, n_parts: int) -> Study:
     that it cannot have.
     """
     study = lock_study(study.pk)
-    if said := refusal(study):
-        raise StateError(said)
+    if refused := refusal(study):
+        raise StateError(refused)
     number = study.pilots.count() + 1
     chosen = _draw(study, n_parts, number=number)
     pilot = _copy_study(study, number=number)
@@ -102,10 +102,10 @@ def take_texts(*, study: Study, pilot: Study, names: Collection[str]) -> list[Ch
         raise StateError(_("%(pilot)s is no pilot of this study.") % {"pilot": pilot.title})
     if not study.is_draft:
         raise StateError(_("The texts are frozen since the study was opened."))
-    taken = [one for one in changed_texts(study, pilot) if one.field in names]
+    taken = [text for text in changed_texts(study, pilot) if text.field in names]
     if not taken:
         raise StateError(_("Choose what is to be taken from the pilot."))
-    studies.edit(study=study, changes={one.field: one.there for one in taken})
+    studies.edit(study=study, changes={text.field: text.there for text in taken})
     return taken
 
 

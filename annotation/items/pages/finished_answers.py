@@ -160,7 +160,7 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 
 def _looked(finished: FinishedFile) -> dict[str, Any]:
     return {
-        "said": _said(finished),
+        "summary": _summary(finished),
         "roles": finished.roles,
         "left_out": _beside(finished),
         "answers": finished.first(),
@@ -202,7 +202,7 @@ def _start(
     return to(study, "finished")
 
 
-def _said(finished: FinishedFile) -> Said:
+def _summary(finished: FinishedFile) -> Said:
     summary = finished.summary
     answers = ngettext("%(n)s answer", "%(n)s answers", summary["n_judgments"])
     people = ngettext("%(n)s person", "%(n)s people", summary["n_annotators"])

@@ -221,7 +221,7 @@ def _preview(
         columns=json.dumps(columns) if columns else "",
         columns_url=_file_url(study, "import_columns", name, filename) if parsed.is_table else "",
         parsed=parsed,
-        said=_said(parsed),
+        summary=_summary(parsed),
         questions=parsed.first(3),
         checks=[
             (Check.Style(look.style).label, look)
@@ -240,7 +240,7 @@ def _preview(
     )
 
 
-def _said(parsed: ParsedItems) -> Said:
+def _summary(parsed: ParsedItems) -> Said:
     sentence = _counted(parsed)
     if not (n_checks := parsed.n_check_items):
         return sentence

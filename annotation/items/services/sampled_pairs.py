@@ -256,7 +256,7 @@ def _shown(duplicates: list[Duplicate], texts: Sequence[str]) -> list[dict[str, 
     return [
         {
             "left_out": _cut(texts[duplicate.left_out]),
-            "for": _cut(texts[duplicate.kept]),
+            "for": _cut(texts[duplicate.first]),
             "similarity": round(duplicate.similarity, 4),
             "exact": duplicate.is_exact,
         }

@@ -70,7 +70,7 @@ class StudySteps(ApiView):
                     without_consent=call.body["without_consent"],
                     seen_design=call.body.get("design", ""),
                 )
-            call.log(step.said, of=study)
+            call.log(step.message, of=study)
         return Response(_steps(study))
 
 
