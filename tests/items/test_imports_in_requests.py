@@ -13,7 +13,7 @@ from annotation.items.imports import items as item_files
 from annotation.items.imports.foreign import potato
 from annotation.items.imports.foreign.entries import Remarks
 from annotation.items.imports.problems import Problems
-from annotation.items.services import imports
+from annotation.items.services import uploads
 from annotation.kinds.registry import KINDS
 from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
@@ -151,13 +151,13 @@ def test_a_researcher_keeps_so_much_waiting_and_no_more(settings) -> None:
     study, other = empty_study(), empty_study()
 
     def store(by) -> dict[str, str]:
-        return imports.store_upload(study=study, file=[b"x" * 600], filename="x.csv", by=by)
+        return uploads.store_upload(study=study, file=[b"x" * 600], filename="x.csv", by=by)
 
     first = store(study.owner)
     with pytest.raises(ImportProblemsError):
-        imports.store_upload(study=other, file=[b"x" * 600], filename="x.csv", by=study.owner)
+        uploads.store_upload(study=other, file=[b"x" * 600], filename="x.csv", by=study.owner)
     store(make_user())
-    imports.forget_upload(study=study, name=first["path"])
+    uploads.forget_upload(study=study, name=first["path"])
 
     # What was refused is not kept.
     store(study.owner)

@@ -29,7 +29,7 @@ from annotation.core.services.model_process import (
     told,
 )
 from annotation.items.imports import text_pairs
-from annotation.items.services import imports
+from annotation.items.services import uploads
 from annotation.kinds.rating.queries import later_tests
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study, Training
@@ -106,7 +106,7 @@ class Labelled:
     model: str
     # Whether these are the study's items without a score.
     unscored: bool = False
-    # Further pairs: an upload, as `imports.store_upload` names it.
+    # Further pairs: an upload, as `uploads.store_upload` names it.
     upload: Mapping[str, str] | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -227,7 +227,7 @@ def _to_label(
     model_links.refuse(labelled.model.strip())
     texts: list[tuple[str, str]] = []
     if labelled.upload:
-        path = imports.upload(study=study, name=labelled.upload["path"])
+        path = uploads.upload(study=study, name=labelled.upload["path"])
         with path.open("rb") as file:
             texts += text_pairs.read(file)
     if labelled.unscored:

@@ -15,9 +15,9 @@ from annotation.core.api.operations import Asked, FileView, operation
 from annotation.core.api.serializing import Strict, data_of, fields_of, wrong_fields
 from annotation.items.forms.finished_answers import FinishedAnswersForm
 from annotation.items.imports.foreign.reading import FORMATS
-from annotation.items.services import finished_answers, imports
+from annotation.items.services import finished_answers, uploads
+from annotation.items.services.answer_rows import check_can_take
 from annotation.items.services.finished_answers import FinishedFile
-from annotation.items.services.imported_judgments import check_can_take
 
 
 class FinishedFileSerializer(Strict):
@@ -56,7 +56,7 @@ class FinishedCheck(FileView):
     def post(self, call: Asked) -> Response:
         """Read a file of up to 1 MiB as the import would, and change nothing."""
         stored, _form, finished = _read(call)
-        imports.forget_upload(study=call.study, name=stored["path"])
+        uploads.forget_upload(study=call.study, name=stored["path"])
         if finished is None:
             raise StateError(
                 _(
@@ -84,7 +84,7 @@ class FinishedAnswers(FileView):
                 study=study, upload=stored, read_options=form.read_options, by=call.user
             )
         except AnnotationError:
-            imports.forget_upload(study=study, name=stored["path"])
+            uploads.forget_upload(study=study, name=stored["path"])
             raise
         return started(call, job, _("Started to import %(file)s.") % {"file": stored["filename"]})
 
@@ -97,14 +97,14 @@ def _read(call: Asked) -> tuple[dict[str, str], FinishedAnswersForm, FinishedFil
     if not form.is_valid():
         raise wrong_fields(form)
     check_can_take(study)
-    stored = imports.store_upload(
+    stored = uploads.store_upload(
         study=study, file=file, filename=file.name or "answers", by=call.user
     )
     try:
-        path = imports.upload(study=study, name=stored["path"])
-        if not imports.is_short(path):
+        path = uploads.upload(study=study, name=stored["path"])
+        if not uploads.is_short(path):
             return stored, form, None
         return stored, form, finished_answers.look(study, form.source(path))
     except AnnotationError:
-        imports.forget_upload(study=study, name=stored["path"])
+        uploads.forget_upload(study=study, name=stored["path"])
         raise

@@ -15,7 +15,7 @@ from annotation.core.api.serializing import PageQuery, Strict, Values
 from annotation.items.imports.columns import parse
 from annotation.items.imports.parsed import ParsedItems
 from annotation.items.queries import item_rows
-from annotation.items.services import adding, imports
+from annotation.items.services import adding, imports, uploads
 from annotation.models import Item
 
 _KEPT = ("keep", "replace")
@@ -128,7 +128,7 @@ class ItemList(FileView):
                 columns=columns,
             )
         except AnnotationError:
-            imports.forget_upload(study=study, name=name)
+            uploads.forget_upload(study=study, name=name)
             raise
         return started(call, job, _("Started to import %(file)s.") % {"file": filename})
 
@@ -139,7 +139,7 @@ class ItemCheck(FileView):
         """Read a file as the import would, and change nothing; of a large one its beginning."""
         study = call.study
         name, _filename, parsed = _read(call, call.body["file"], _columns(call))
-        imports.forget_upload(study=study, name=name)
+        uploads.forget_upload(study=study, name=name)
         clashes = adding.clashes(study, parsed) if adding.can_add(study) else []
         return Response(
             PreviewSerializer(_preview(parsed, [str(sentence) for sentence in clashes])).data
@@ -176,14 +176,14 @@ def _read(
     """The name it is stored by, its own name, and what it holds."""
     study = call.study
     imports.refuse_opened(study)
-    stored = imports.store_upload(
+    stored = uploads.store_upload(
         study=study, file=file, filename=file.name or "items", by=call.user
     )
     name, filename = stored["path"], stored["filename"]
     try:
         parsed = imports.read_beginning(study=study, name=name, filename=filename, columns=columns)
     except AnnotationError:
-        imports.forget_upload(study=study, name=name)
+        uploads.forget_upload(study=study, name=name)
         raise
     return name, filename, parsed
 

@@ -24,7 +24,7 @@ from annotation.core.api.serializing import (
 )
 from annotation.core.queries import model_folders
 from annotation.items.forms.sampling import SamplingForm
-from annotation.items.services import imports, sampling_jobs
+from annotation.items.services import sampling_jobs, uploads
 from annotation.models import Job
 
 _TSV = "text/tab-separated-values"
@@ -78,7 +78,7 @@ class SampleList(FileView):
         if not form.is_valid():
             raise wrong_fields(form)
         sampling_jobs.refuse(study)
-        stored = imports.store_upload(
+        stored = uploads.store_upload(
             study=study, file=file, filename=file.name or "texts", by=call.user
         )
         try:
@@ -90,7 +90,7 @@ class SampleList(FileView):
                 by=call.user,
             )
         except AnnotationError:
-            imports.forget_upload(study=study, name=stored["path"])
+            uploads.forget_upload(study=study, name=stored["path"])
             raise
         message = _("Started to draw pairs from %(file)s.") % {"file": stored["filename"]}
         return started(call, job, message)
@@ -115,7 +115,7 @@ class SampleTable(ApiView):
         job = _job(call, ids)
         if job.figures is None:
             raise StateError(_("Nothing is drawn yet: wait until the job is finished."))
-        path = imports.upload(study=call.study, name=job.figures["table"])
+        path = uploads.upload(study=call.study, name=job.figures["table"])
         return StreamingHttpResponse(
             iter([path.read_bytes()]), content_type=f"{_TSV}; charset=utf-8"
         )

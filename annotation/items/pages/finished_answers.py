@@ -14,9 +14,9 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import log, refusals, show, study_page, to, url, user_of
 from annotation.core.services import imported_rules
 from annotation.items.forms.finished_answers import FinishedAnswersForm
-from annotation.items.services import finished_answers, imports
+from annotation.items.services import finished_answers, uploads
+from annotation.items.services.answer_rows import check_can_take
 from annotation.items.services.finished_answers import FinishedFile
-from annotation.items.services.imported_judgments import check_can_take
 from annotation.models import Study
 
 _FIELDS = ("format", "columns", "person", "with_rejected")
@@ -94,16 +94,16 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     name, filename = "", file.name or "answers"
     try:
         check_can_take(study)
-        stored = imports.store_upload(
+        stored = uploads.store_upload(
             study=study, file=file, filename=filename, by=user_of(request)
         )
         name, filename = stored["path"], stored["filename"]
-        path = imports.upload(study=study, name=name)
-        if imports.is_short(path):
+        path = uploads.upload(study=study, name=name)
+        if uploads.is_short(path):
             finished_answers.look(study, form.source(path))
     except ImportProblemsError as error:
         if name:
-            imports.forget_upload(study=study, name=name)
+            uploads.forget_upload(study=study, name=name)
         return _page(request, study, form, problems=error.problems, filename=filename)
     except AnnotationError:
         with refusals(request):
@@ -127,7 +127,7 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     filename = given.get("filename", "").replace("\x00", "")
     form = FinishedAnswersForm(study, given)
     try:
-        path = imports.upload(study=study, name=name)
+        path = uploads.upload(study=study, name=name)
         if not form.is_valid():
             raise AnnotationError(
                 _("It is not said any more how to read the file: upload it again.")
@@ -137,7 +137,7 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
             return _start(request, study, name, filename, form)
         check_can_take(study)
         finished = (
-            finished_answers.look(study, form.source(path)) if imports.is_short(path) else None
+            finished_answers.look(study, form.source(path)) if uploads.is_short(path) else None
         )
     except ImportProblemsError as error:
         return _page(request, study, form, problems=error.problems, filename=filename)

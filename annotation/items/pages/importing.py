@@ -29,7 +29,7 @@ from annotation.items.imports.parsed import ParsedItems
 from annotation.items.imports.problems import MAX_TEXT_LENGTH
 from annotation.items.pages import lexical
 from annotation.items.queries import item_rows
-from annotation.items.services import adding, imports
+from annotation.items.services import adding, imports, uploads
 from annotation.kinds.rating.queries import plans as rating_plans
 from annotation.kinds.registry import kind_of
 from annotation.models import Check, Job, Study
@@ -108,7 +108,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     filename = file.name or "items"
     try:
         _refuse_opened(study)
-        stored = imports.store_upload(
+        stored = uploads.store_upload(
             study=study, file=file, filename=filename, by=user_of(request)
         )
         name, filename = stored["path"], stored["filename"]
@@ -117,7 +117,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
         return redirect(_file_url(study, "import_columns", name, filename))
     except ImportProblemsError as error:
         if name:
-            imports.forget_upload(study=study, name=name)
+            uploads.forget_upload(study=study, name=name)
         return _items(request, study, problems=error.problems, filename=filename)
     except AnnotationError:
         with refusals(request):
@@ -287,7 +287,7 @@ def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     filename = request.POST.get("filename", "").replace("\x00", "")
     try:
         _refuse_opened(study)
-        imports.upload(study=study, name=name)
+        uploads.upload(study=study, name=name)
     except AnnotationError:
         with refusals(request):
             raise

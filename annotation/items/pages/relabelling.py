@@ -19,8 +19,8 @@ from annotation.core.queries import relabellings as queries
 from annotation.items.forms.relabelling import ReasonForm, RelabelForm
 from annotation.items.imports import relabels
 from annotation.items.imports.relabels import RequestedChange
-from annotation.items.services import imports
 from annotation.items.services import relabellings as services
+from annotation.items.services import uploads
 from annotation.items.services.relabellings import Comparison, RelabellingResult
 from annotation.models import Relabelling, Study
 
@@ -139,11 +139,11 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
         return _page(request, study, RelabelForm(study), status=400, problems=problems)
     filename = file.name or "labels"
     try:
-        stored = imports.store_upload(
+        stored = uploads.store_upload(
             study=study, file=file, filename=filename, by=user_of(request)
         )
         relabels.read(
-            imports.upload(study=study, name=stored["path"]),
+            uploads.upload(study=study, name=stored["path"]),
             limit_bytes=settings.RELABEL_LIMIT_BYTES,
         )
     except ImportProblemsError as error:
@@ -165,7 +165,7 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """What a file would change; and then it does."""
     try:
         wanted = relabels.read(
-            imports.upload(study=study, name=name), limit_bytes=settings.RELABEL_LIMIT_BYTES
+            uploads.upload(study=study, name=name), limit_bytes=settings.RELABEL_LIMIT_BYTES
         )
     except AnnotationError:
         with refusals(request):
@@ -177,7 +177,7 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         and form.is_valid()
         and _do(request, study, wanted, form.cleaned_data["reason"])
     ):
-        imports.forget_upload(study=study, name=name)
+        uploads.forget_upload(study=study, name=name)
         return to(study, "relabel")
     return show(
         request,

@@ -17,7 +17,7 @@ from annotation.core.pages.plot_files import plot_file
 from annotation.core.queries import model_folders
 from annotation.items.forms.sampling import SamplingForm
 from annotation.items.queries import sampling_plots
-from annotation.items.services import imports, sampling_jobs
+from annotation.items.services import sampling_jobs, uploads
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
 
@@ -75,16 +75,16 @@ def _held(request: HttpRequest, study: Study, earlier: Job | None) -> Held:
     """
     file = request.FILES.get("file")
     if isinstance(file, UploadedFile):
-        return imports.store_upload(
+        return uploads.store_upload(
             study=study, file=file, filename=file.name or "texts", by=user_of(request)
         )
     if name := request.POST.get("held", ""):
-        imports.upload(study=study, name=name)
+        uploads.upload(study=study, name=name)
         filename = Path(request.POST.get("filename", "")).name[:200]
         return {"path": name, "filename": filename or "texts"}
     if earlier is None:
         raise AnnotationError(_("Choose a file first."))
-    imports.upload(study=study, name=earlier.parameters["path"])
+    uploads.upload(study=study, name=earlier.parameters["path"])
     return {name: earlier.parameters[name] for name in ("path", "filename")}
 
 
@@ -97,7 +97,7 @@ def _of_earlier(study: Study, earlier: Job | None) -> Held | None:
 
 def _is_kept(study: Study, name: str) -> bool:
     try:
-        imports.upload(study=study, name=name)
+        uploads.upload(study=study, name=name)
     except AnnotationError:
         return False
     return True
@@ -174,7 +174,7 @@ def table(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     """The pairs as a file."""
     job = get_object_or_404(sampling_jobs.jobs_of(study), pk=job_id)
     with refusals(request):
-        path = imports.upload(study=study, name=(job.figures or {}).get("table", ""))
+        path = uploads.upload(study=study, name=(job.figures or {}).get("table", ""))
         response = HttpResponse(
             path.read_bytes(), content_type="text/tab-separated-values; charset=utf-8"
         )

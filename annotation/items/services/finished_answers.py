@@ -16,14 +16,14 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs
 from annotation.items.imports.foreign import reading
-from annotation.items.imports.foreign.rated import Answer, Pair, ParsedAnswers
+from annotation.items.imports.foreign.parsed_answers import Answer, Pair, ParsedAnswers
 from annotation.items.imports.foreign.reading import FORMATS, Reading, ReadOptions, StudyContents
 from annotation.items.imports.foreign.roles import named
 from annotation.items.imports.judged_items import KnownItem
-from annotation.items.imports.judgments import ParsedJudgment, ParsedJudgments
+from annotation.items.imports.parsed_judgments import ParsedJudgment, ParsedJudgments
 from annotation.items.imports.problems import shown
 from annotation.items.services import imported_judgments, imported_pairs
-from annotation.items.services.imported_judgments import READ, ImportedJudgments, check_can_take
+from annotation.items.services.answer_rows import READ, ImportedJudgments, check_can_take
 from annotation.kinds.contract.items import AnswerForm
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study

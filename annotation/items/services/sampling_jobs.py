@@ -16,7 +16,7 @@ from annotation.basics.sentences import mebibytes
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs, trained_models
 from annotation.core.services.model_process import OF_ALL_STUDIES, own_folder
-from annotation.items.services import imports, sampled_pairs
+from annotation.items.services import imports, sampled_pairs, uploads
 from annotation.items.services.sampled_pairs import PairSamplingOptions
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
@@ -44,7 +44,7 @@ def request(
     """
     refuse(study)
     # Two days from now on, not from when it came.
-    imports.upload(study=study, name=name).touch()
+    uploads.upload(study=study, name=name).touch()
     if options.model:
         trained_models.refuse_others(options.model, by)
     wanted = {"path": name, "filename": filename, "sampled": asdict(options)}
@@ -69,7 +69,7 @@ def sample_job(run: jobs.Run) -> None:
     """Draw pairs and keep them as an upload of their own, to be looked at and then imported."""
     job = run.job
     options = PairSamplingOptions(**job.parameters["sampled"])
-    path = imports.upload(study=job.study, name=job.parameters["path"])
+    path = uploads.upload(study=job.study, name=job.parameters["path"])
     imports.refuse_opened(job.study)
     place = own_folder(run) if options.needs_model else nullcontext(Path(gettempdir()))
     with place as folder:
@@ -83,7 +83,7 @@ def sample_job(run: jobs.Run) -> None:
             _("The pairs take more than %(limit)s, the most that can be imported: draw fewer.")
             % {"limit": limit}
         )
-    imports.keep_made(name, table)
+    uploads.keep_made(name, table)
     with transaction.atomic():
         run.keep()
         figures = {

@@ -19,18 +19,19 @@ from annotation.items.imports.foreign import (
     rated,
 )
 from annotation.items.imports.foreign.entries import Entry, Remarks
-from annotation.items.imports.foreign.potato_folder import (
+from annotation.items.imports.foreign.folders import (
     Folder,
     PackedFolder,
     UnpackedFolder,
     is_packed,
 )
-from annotation.items.imports.foreign.rated import Pair, ParsedAnswers
+from annotation.items.imports.foreign.parsed_answers import Pair, ParsedAnswers
 from annotation.items.imports.foreign.roles import Roles, roles_of
 from annotation.items.imports.foreign.wrong_files import wrong_kind
 from annotation.items.imports.judged_items import KnownItem
-from annotation.items.imports.judgments import ParsedJudgments, read_table
+from annotation.items.imports.judgments import read_table
 from annotation.items.imports.lines import Progress, leading_lines, opened, read_lines
+from annotation.items.imports.parsed_judgments import ParsedJudgments
 from annotation.items.imports.problems import Problems
 from annotation.kinds.contract.items import ItemsPart
 
