@@ -1,8 +1,6 @@
 """Entries of a file of items, as they are read: what was there before, and what may not be."""
 
-from array import array
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +11,7 @@ from annotation.basics.numbers import grouped
 from annotation.basics.sentences import Problem, Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.checks import MAX_CHECK_ITEMS, is_check, pool_problem
+from annotation.items.imports.groups import Groups
 from annotation.items.imports.ids import DistinctIds, similar_problem
 from annotation.items.imports.numbers import is_empty
 from annotation.items.imports.parsed import (
@@ -80,15 +79,11 @@ class Builder:
         self._context_lines: dict[str, int] = {}
         self._named: dict[str, tuple[int, int]] = {}
         self._nameless: dict[tuple[tuple[ParsedTurn, ...], str, str], int] = {}
-        self._group_lines: dict[str, int] = {}
-        self._group_sizes: Counter[str] = Counter()
-        self._ungrouped = array("l")
+        self._groups = Groups()
         self._n_checks = 0
-        self._groups_of_checks: set[str] = set()
         self._item_lines: dict[str, int] = {}
         self._item_ids = DistinctIds()
         self._context_ids = DistinctIds()
-        self._group_ids = DistinctIds()
         self._pair_lines: dict[tuple[str, Spot | str | None, Spot | str], int] = {}
 
     def takes(self, shape: Shape) -> bool:
@@ -150,11 +145,11 @@ class Builder:
 
     def is_new_group(self, line: int, key: str) -> bool:
         """Whether no incident has had this id; one that has is a problem."""
-        before = self._group_lines.setdefault(key, line)
+        before = self._groups.lines.setdefault(key, line)
         if before != line:
             self._duplicate(line, "id", key, before)
             return False
-        return self._is_distinct(self._group_ids, line, "id", key)
+        return self._is_distinct(self._groups.ids, line, "id", key)
 
     def add_group(self, key: str) -> int:
         self.groups.append(key)
@@ -186,16 +181,13 @@ class Builder:
         """
         self._n_checks += is_check
         if group:
-            if group not in self._group_lines:
-                self._is_distinct(self._group_ids, line, "group", group)
-            self._group_lines.setdefault(group, line)
-            self._group_sizes[group] += not is_check
-            if is_check:
-                self._groups_of_checks.add(group)
+            if group not in self._groups.lines:
+                self._is_distinct(self._groups.ids, line, "group", group)
+            self._groups.add(line, group, is_check=is_check)
         elif is_check:
             pass  # of those that are compared `parsed` says what is wrong
         elif self.kind.compares_items or not may_be_alone:
-            self._ungrouped.append(line)
+            self._groups.lines_without.append(line)
         key = group or ONE_POOL
         return self._pools.setdefault(key, len(self._pools))
 
@@ -275,7 +267,7 @@ class Builder:
             self._check_numbers()
         self._name_contexts()
         pools = self._dialogue_pools or [
-            ParsedPool(key, is_group=key in self._group_sizes) for key in self._pools
+            ParsedPool(key, is_group=key in self._groups.sizes) for key in self._pools
         ]
         if self.kind.compares_items and not self.problems and not is_beginning:
             self._check_checks(pools)
@@ -305,8 +297,9 @@ class Builder:
                     _("add items that are to be judged"),
                 ),
             )
-        elif any(self._group_sizes.values()):
-            self._check_groups()
+        elif any(self._groups.sizes.values()):
+            for line, problem in self._group_problems():
+                self.problems.add(line, problem)
         elif self.shape != "dialogues" and self.is_whole and 0 < n_seen < self.tuple_size:
             problem = Problem(
                 "conflict",
@@ -319,41 +312,11 @@ class Builder:
             )
             self.problems.add(None, problem % {"n": n_seen, "size": self.tuple_size})
 
-    def _check_groups(self) -> None:
-        for line in self._ungrouped:
-            self.problems.add(
-                line,
-                Problem(
-                    "missing",
-                    _("group is missing, but others have one"),
-                    _("give every item a group, or none"),
-                )
-                if self.kind.compares_items
-                else Problem(
-                    "missing",
-                    _("group is missing, but others have one"),
-                    _(
-                        "give every item a group, or none (only a pair with an expected value"
-                        " may do without)"
-                    ),
-                ),
-            )
-        if not self.has_all_groups or not self.kind.compares_items:
-            # Whether the people fit groups of different sizes is said by the design.
-            return
-        for group, n in self._group_sizes.items():
-            # A check shows all of its items at once, be they few.
-            if n < self.tuple_size and group not in self._groups_of_checks:
-                problem = Problem(
-                    "conflict",
-                    ngettext(
-                        "group %(group)s has %(n)s item, but the design shows %(size)s at once",
-                        "group %(group)s has %(n)s items, but the design shows %(size)s at once",
-                        n,
-                    ),
-                    _("add items, or choose a smaller tuple size"),
-                )
-                self._of_group(group, problem % {"n": n, "size": self.tuple_size})
+    def _group_problems(self) -> Iterator[tuple[int, Said]]:
+        yield from self._groups.missing(are_compared=self.kind.compares_items)
+        # If items are not compared, the design says whether groups of different sizes fit.
+        if self.has_all_groups and self.kind.compares_items:
+            yield from self._groups.too_small(self.tuple_size)
 
     def _check_checks(self, pools: Sequence[ParsedPool]) -> None:
         """What is compared is a check as a whole."""
@@ -369,9 +332,6 @@ class Builder:
                     "pool": shown(pools[number].key),
                 }
                 self.problems.add(self._item_lines[item.key], problem % values)
-
-    def _of_group(self, group: str, problem: Said) -> None:
-        self.problems.add(self._group_lines[group], problem % {"group": shown(group)})
 
     def _name_contexts(self) -> None:
         """Give what has no id one that the file does not use."""
@@ -394,15 +354,4 @@ def class_problem(text: str) -> Said:
         return problem
     if len(text) > CLASS_LIMIT:
         return length_problem(len(text), CLASS_LIMIT)
-    return ""
-
-
-def group_problem(text: str) -> Said:
-    """What keeps a text that is not empty from being the name of a group."""
-    if text == ONE_POOL:
-        return Problem(
-            "conflict",
-            _("%(field)s %(text)s is what the items without a group are called"),
-            _("rename it"),
-        ) % {"text": shown(text)}
     return ""

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
-from annotation.items.imports.entries import group_problem
+from annotation.items.imports.groups import group_problem
 from annotation.items.imports.json_entry import Entry, with_turns
 from annotation.items.imports.json_lines import kind_of
 from annotation.items.imports.marks import CLOSE, OPEN, marked
