@@ -239,6 +239,7 @@ def test_an_id_of_both_has_to_be_said_whose_it_is() -> None:
         (RequestedChange("d1", "n" * 201, "x"), "is 201 characters long"),
         (RequestedChange("d1", "a\x00", "x"), "holds a NUL character"),
         (RequestedChange("d1", "note", "\x00"), "note holds a NUL character"),
+        (RequestedChange("d1", "note", "a" + "\u0316" * 31), "note has more than 30 accents"),
         (RequestedChange("d1", "note", "\ud800"), "note holds a lone surrogate"),
         (RequestedChange("d1", "domain", "x" * 201), "domain is 201 characters long"),
         (

@@ -164,6 +164,7 @@ def _looked(finished: FinishedFile) -> dict[str, Any]:
         "roles": finished.roles,
         "left_out": _beside(finished),
         "answers": finished.first(),
+        "n_parts": finished.n_parts,
         "compares": bool(finished.summary["n_tuples"]),
         "categories": finished.summary.get("categories", []),
     }

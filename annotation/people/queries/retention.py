@@ -16,6 +16,7 @@ from annotation.models import (
     Annotator,
     Assignment,
     Intent,
+    Job,
     Listing,
     Person,
     PhaseRun,
@@ -26,7 +27,7 @@ from annotation.models import (
 from annotation.models.kinds import CrowdPlatform
 
 # A platform that named no deadline lets nobody work longer than this.
-_LONGEST_WORK = timedelta(days=30)
+_MAX_WORK_TIME = timedelta(days=30)
 # A wrong clock is usually set right within hours. What is still due after them is due.
 SIGHTINGS_APART = timedelta(hours=6)
 # Steps of the ledger that somebody or something has still to settle.
@@ -43,10 +44,12 @@ class Held:
     # What platforms said, and what they were told about people.
     n_messages: int
     n_reminders: int
+    # Imports whose refusal quotes a file, and letters.
+    n_jobs: int
 
     @property
     def is_any(self) -> bool:
-        return bool(self.n_people or self.n_visits or self.n_messages or self.n_reminders)
+        return any(vars(self).values())
 
 
 def due_at(study: Study) -> datetime | None:
@@ -78,7 +81,7 @@ def visits_of(study: Study) -> QuerySet[Visit]:
 
 
 def withdrawn_of(study: Study) -> QuerySet[Visit]:
-    """Those whose answers were withdrawn, where nothing about their money is open any more."""
+    """Those whose answers were withdrawn, if nothing about their money is open any more."""
     open_steps = Intent.objects.filter(visit=OuterRef("pk"))
     return (
         visits_of(study)
@@ -122,15 +125,24 @@ def reminders_of(study: Study) -> QuerySet[PhaseRun]:
     )
 
 
+def jobs_of(study: Study) -> QuerySet[Job]:
+    """Jobs that quote a refused file or hold a letter, which may name people unknown here."""
+    ended = study.jobs.exclude(state__in=Job.UNFINISHED)
+    return ended.filter(
+        Q(kind=Job.Kind.IMPORT_ITEMS) & ~Q(error="")
+        | Q(kind=Job.Kind.SEND_LINKS) & (~Q(error="") | Q(parameters__has_key="text"))
+    )
+
+
 def is_anything_held(study: Study) -> bool:
-    found: tuple[QuerySet[Any], ...] = (
+    querysets: tuple[QuerySet[Any], ...] = (
         annotators_of(study),
         visits_of(study),
         events_of(study),
         intents_of(study),
         reminders_of(study),
     )
-    return any(rows.exists() for rows in found)
+    return any(rows.exists() for rows in querysets)
 
 
 def held(study: Study) -> Held:
@@ -143,6 +155,7 @@ def held(study: Study) -> Held:
         n_visits=visits_of(study).count(),
         n_messages=events_of(study).count() + intents_of(study).count(),
         n_reminders=reminders_of(study).count(),
+        n_jobs=jobs_of(study).count(),
     )
 
 
@@ -223,7 +236,7 @@ def _may_still_be_handed_in() -> Q:
     now = clock.now()
     return Q(remote_state=Visit.Remote.ACTIVE) & (
         Q(deadline__gt=now)
-        | Q(deadline=None, listing__closed_at__gt=now - _LONGEST_WORK)
+        | Q(deadline=None, listing__closed_at__gt=now - _MAX_WORK_TIME)
         | Q(deadline=None, listing__closed_at=None)
     )
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
+from annotation.answering.services import join_limits
 from annotation.basics.sentences import sentence
 from annotation.core import access
 from annotation.core.pages import counts, jobs
@@ -61,7 +62,7 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
         whole=Study.objects.seen_by(user_of(request)).filter(pilots=study).first(),
         alerts=[] if is_reader else _alerts(study),
         jobs=[
-            jobs.described(study, job)
+            jobs.described(request, study, job)
             for job in facts.jobs.values()
             if not job.is_finished or job.state == Job.State.FAILED
         ],
@@ -70,15 +71,15 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _alerts(study: Study) -> list[Text]:
     """What stands, and listings that send people to a study that lets nobody in."""
-    said: list[Text] = [alerts.said(one) for one in alerts.standing_of(study)]
+    messages: list[Text] = [alerts.said(alert) for alert in alerts.standing_of(study)]
     if not study.takes_new_people:
-        said += [
+        messages += [
             sentence("Listing %(n)s is published, but the study lets nobody in. Close it.")
             % {"n": listing.number}
             for listing in listings_out(study)
             if listing.is_open
         ]
-    return said
+    return messages
 
 
 def _steps(request: HttpRequest, facts: Facts) -> list[Step]:
@@ -179,9 +180,9 @@ def _open(facts: Facts) -> Step:
     step = Step(5, _("Open"), summaries[study.state], LATER if study.is_draft else DONE)
     if not study.is_draft or facts.is_made:
         step.actions = [
-            (of.label, url(study, name), False)
-            for name, of in steps_of(study)
-            if of.target != Study.State.IMPORTED
+            (step.label, url(study, name), False)
+            for name, step in steps_of(study)
+            if step.target != Study.State.IMPORTED
         ]
     else:
         step.waits_for = _("Make the design first.")
@@ -211,6 +212,7 @@ def _collect(request: HttpRequest, facts: Facts) -> Step:
     }
     if study.link_open and study.takes_new_people:
         step.link = join_url(request, study)
+        step.joins = join_limits.limit_of(study)
     is_over = study.state == Study.State.FINISHED
     if is_over or (places.total and places.done == places.total):
         step.state = DONE
