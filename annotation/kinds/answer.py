@@ -70,9 +70,9 @@ class Answer:
     @property
     def payload(self) -> dict[str, Any]:
         """As a draft keeps it: what is missing is absent."""
-        said = {**self.as_json, "active_ms": self.active_ms}
+        values = {**self.as_json, "active_ms": self.active_ms}
         # No choice is falsy: an item's key is above 0, and a rating is a text, such as "0".
-        return {name: value for name, value in said.items() if value}
+        return {name: value for name, value in values.items() if value}
 
     @property
     def comment_in_form(self) -> str:
@@ -85,7 +85,9 @@ class Answer:
         fields: list[tuple[str, Any]] = []
         for name in self.PARTS:
             value = self.written(name)
-            fields += [(name, one) for one in (value if isinstance(value, list) else [value])]
+            fields += [
+                (name, choice) for choice in (value if isinstance(value, list) else [value])
+            ]
         return [(name, "" if value is None else value) for name, value in fields]
 
     @property
@@ -142,5 +144,5 @@ class Answer:
 
     @classmethod
     @abstractmethod
-    def of_payload(cls, said: Mapping[str, Any]) -> "Answer":
+    def of_payload(cls, payload: Mapping[str, Any]) -> "Answer":
         """What a draft says."""

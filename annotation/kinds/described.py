@@ -16,5 +16,5 @@ FROZEN_FIELDS = {
     "comprehension": _("comprehension question"),
 }
 
-# Who reads a changed consent text: those who come from now on, or whoever has questions left, too.
+# Who reads a changed consent text: only people who come from now on, or everybody who has questions left, too.
 NEW_PEOPLE, EVERYBODY = "new_people", "everybody"

@@ -19,7 +19,7 @@ N_SPLITS, N_SPLITS_OF_INTERVAL, N_RESAMPLES = 30, 10, 200
 # Of so many more answers it is said what they would add.
 MORE = 100
 # Pairs of neighbours that the page lists.
-MOST_PAIRS = 20
+MAX_LISTED_PAIRS = 20
 # Neighbours whose order is more certain than this are in a sure order.
 SURE = 0.95
 N_BARS = 20
@@ -78,7 +78,9 @@ def order_figures(order: scoring.PairOrder, score: FloatArray, pks: list[int]) -
             json_number(float(sure)),
         ]
         for (a, b), sure in zip(
-            order.neighbours[:MOST_PAIRS].tolist(), order.certainty[:MOST_PAIRS], strict=True
+            order.neighbours[:MAX_LISTED_PAIRS].tolist(),
+            order.certainty[:MAX_LISTED_PAIRS],
+            strict=True,
         )
         if sure < SURE
     ]

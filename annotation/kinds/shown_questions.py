@@ -116,7 +116,7 @@ class ShownQuestion:
     error: str = ""
     missing: tuple[str, ...] = ()
     # Of a check: what its giver was told of this answer; to a researcher who looks at it, all.
-    told: ShownTelling | None = None
+    telling: ShownTelling | None = None
     known: ShownTelling | None = None
 
     @property

@@ -14,7 +14,7 @@ from annotation.models import Assignment, Question, Study
 
 
 @dataclass(frozen=True)
-class AskedQuestion:
+class VisibleQuestion:
     """What a simulated annotator sees of a question."""
 
     pk: int
@@ -36,12 +36,12 @@ class Taste(ABC):
     categories: Categories | None
 
     @abstractmethod
-    def answer(self, asked: AskedQuestion, *, person: int) -> Answer:
+    def answer(self, question: VisibleQuestion, *, person: int) -> Answer:
         """A complete answer of one person."""
 
-    def read(self, question: Question, assignment: Assignment) -> AskedQuestion:
+    def read(self, question: Question, assignment: Assignment) -> VisibleQuestion:
         """A question as its screen shows it, read without a page."""
-        return AskedQuestion(question.pk, item=question.item_id)
+        return VisibleQuestion(question.pk, item=question.item_id)
 
 
 def latent_values(

@@ -223,7 +223,7 @@ def _screen_page(
         # What was answered elsewhere says so itself, at the question.
         "problems": [question for question in questions if question.has_problem],
         # Only one of them can have the focus.
-        "first_told": next((question.pk for question in questions if question.told), None),
+        "first_told": next((question.pk for question in questions if question.telling), None),
         **screens.files_of(visitor.study),
         "number": number,
         "n_screens": n_screens,

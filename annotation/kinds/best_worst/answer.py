@@ -73,10 +73,10 @@ class BestWorstAnswer(Answer):
         return cls(row.best_id, row.worst_id, comment=row.comment)
 
     @classmethod
-    def of_payload(cls, said: Mapping[str, Any]) -> "BestWorstAnswer":
+    def of_payload(cls, payload: Mapping[str, Any]) -> "BestWorstAnswer":
         return cls(
-            said.get("best"),
-            said.get("worst"),
-            comment=said.get("comment", ""),
-            active_ms=said.get("active_ms"),
+            payload.get("best"),
+            payload.get("worst"),
+            comment=payload.get("comment", ""),
+            active_ms=payload.get("active_ms"),
         )

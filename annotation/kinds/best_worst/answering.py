@@ -35,5 +35,7 @@ class BestWorstAnswering(AnsweringPart):
             (study.least_question, judgment.worst_id),
         )
         return [
-            (asked, items[pk].candidate) for asked, pk in picked if pk is not None and pk in items
+            (sentence, items[pk].candidate)
+            for sentence, pk in picked
+            if pk is not None and pk in items
         ]

@@ -11,7 +11,7 @@ BEST_KEYS = "12345678"
 WORST_KEYS = "qwertyui"
 
 # A dialogue of more turns than this is folded: its last turns are shown, the rest on demand.
-LONGEST_UNFOLDED = 6
+MAX_UNFOLDED_TURNS = 6
 LAST_TURNS = 4
 
 
@@ -38,7 +38,7 @@ class ShownBestWorst(ShownQuestion):
     def n_folded(self) -> int:
         """How many of the first turns a long dialogue hides; the target is never among them."""
         n_turns = len(self.turns)
-        if n_turns <= LONGEST_UNFOLDED:
+        if n_turns <= MAX_UNFOLDED_TURNS:
             return 0
         target = next((n for n, turn in enumerate(self.turns) if turn.is_target), n_turns)
         n_folded = min(n_turns - LAST_TURNS, target - 1)

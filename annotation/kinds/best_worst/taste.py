@@ -8,7 +8,7 @@ import numpy as np
 from annotation.kinds.answer import Answer
 from annotation.kinds.best_worst.answer import BestWorstAnswer
 from annotation.kinds.queries.orders import shown_order
-from annotation.kinds.taste import AskedQuestion, Taste, latent_values
+from annotation.kinds.taste import Taste, VisibleQuestion, latent_values
 from annotation.models import Assignment, Question, Study
 from scoring.arrays import FloatArray
 
@@ -41,11 +41,11 @@ class BestWorstTaste(Taste):
             return deviates
         return np.array([self.latent[item] for item in items]) + self.noise * deviates
 
-    def answer(self, asked: AskedQuestion, *, person: int) -> Answer:
-        best, worst = self.pick(asked.options, person=person, question=asked.number)
+    def answer(self, question: VisibleQuestion, *, person: int) -> Answer:
+        best, worst = self.pick(question.options, person=person, question=question.number)
         return BestWorstAnswer(best, worst)
 
-    def read(self, question: Question, assignment: Assignment) -> AskedQuestion:
+    def read(self, question: Question, assignment: Assignment) -> VisibleQuestion:
         assert question.tuple is not None  # constraint question_best_worst_or_ranking_has_tuple
         order = shown_order(
             [(member.item.key, member.item_id) for member in question.tuple.members.all()],
@@ -53,7 +53,7 @@ class BestWorstTaste(Taste):
             pseudonym=assignment.annotator.pseudonym,
             tuple_number=question.tuple.number,
         )
-        return AskedQuestion(question.pk, options=order, number=question.tuple.number)
+        return VisibleQuestion(question.pk, options=order, number=question.tuple.number)
 
 
 def draw_best_worst_taste(

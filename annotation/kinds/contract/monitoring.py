@@ -40,7 +40,7 @@ class MonitoringPart(ABC):
 def alphas_of_phases(statistics: Mapping[str, Any], level: str) -> dict[str, Alpha]:
     """Where a result has figures of each phase, by the level of measurement."""
     return {
-        str(phase["number"]): (of["alpha"], of["low"])
+        str(phase["number"]): (alpha["alpha"], alpha["low"])
         for phase in statistics["phases"]
-        if (of := phase["summary"]["alpha"].get(level))
+        if (alpha := phase["summary"]["alpha"].get(level))
     }

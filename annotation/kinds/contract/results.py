@@ -27,7 +27,7 @@ class ResultsPart(ABC):
     result_template: ClassVar[str]
     # Whether answers count once their phase is completed; else once the booklet is.
     counts_phases: ClassVar[bool] = False
-    # What scoring computes, and which answers it takes, for whoever has no result yet.
+    # What scoring computes, and which answers it takes, shown as long as there is no result.
     scoring_explained: ClassVar[Said] = _(
         "Scoring computes a score for each item, how reliable the scores are and how far people"
         " agree. It takes seconds to minutes, and can be repeated at any time."

@@ -8,7 +8,7 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from scoring.ratings.context_effects import TTest
 
-MOST_SENTENCES = 1000
+MAX_CONTEXT_SENTENCES = 1000
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,10 @@ class ExportOptions:
     test: TTest = "pooled"
 
     def __post_init__(self) -> None:
-        if not 0 <= self.context_sentences <= MOST_SENTENCES:
+        if not 0 <= self.context_sentences <= MAX_CONTEXT_SENTENCES:
             raise AnnotationError(
                 _("Turns of context: choose a number from 0 to %(most)s.")
-                % {"most": MOST_SENTENCES}
+                % {"most": MAX_CONTEXT_SENTENCES}
             )
         # nan is refused, too.
         if not 0 < self.level < 1:

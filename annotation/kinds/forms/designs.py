@@ -96,7 +96,10 @@ class NumbersForm(forms.Form, Generic[P]):
     @property
     def initial_numbers(self) -> dict[str, Any]:
         """The stored numbers of the design by the names of the fields."""
-        return {one.name: getattr(self.stored, one.name) for one in fields(self.PARAMETERS)}
+        return {
+            parameter.name: getattr(self.stored, parameter.name)
+            for parameter in fields(self.PARAMETERS)
+        }
 
     def propose(self) -> None:
         """Fill in what the items suggest, where nothing was chosen yet."""
@@ -105,7 +108,9 @@ class NumbersForm(forms.Form, Generic[P]):
     def parameters(self) -> P:
         """What was typed."""
         cleaned = self.cleaned_data
-        return self.PARAMETERS(**{one.name: cleaned[one.name] for one in fields(self.PARAMETERS)})
+        return self.PARAMETERS(
+            **{parameter.name: cleaned[parameter.name] for parameter in fields(self.PARAMETERS)}
+        )
 
     @property
     def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
@@ -114,20 +119,20 @@ class NumbersForm(forms.Form, Generic[P]):
 
     def wrong_numbers(self) -> list[str]:
         """What keeps the numbers of the design from being counted with."""
-        said: list[str] = []
+        messages: list[str] = []
         for name, errors in self.errors.as_data().items():
             if name in (*self.SETTINGS, "__all__"):
                 continue
             if any(error.code == "required" for error in errors):
                 # One sentence for all that are still empty.
                 missing = _("Give every number first.")
-                said.extend([missing] if missing not in said else [])
+                messages.extend([missing] if missing not in messages else [])
             else:
-                said.extend(
+                messages.extend(
                     _("%(label)s: %(problem)s") % {"label": self[name].label, "problem": problem}
                     for problem in self.errors[name]
                 )
-        return said
+        return messages
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -69,9 +69,9 @@ class LabelAnswer(Answer):
         return cls(tuple(choice.category for choice in chosen) or None, comment=row.comment)
 
     @classmethod
-    def of_payload(cls, said: Mapping[str, Any]) -> "LabelAnswer":
+    def of_payload(cls, payload: Mapping[str, Any]) -> "LabelAnswer":
         return cls(
-            tuple(said.get("categories", ())) or None,
-            comment=said.get("comment", ""),
-            active_ms=said.get("active_ms"),
+            tuple(payload.get("categories", ())) or None,
+            comment=payload.get("comment", ""),
+            active_ms=payload.get("active_ms"),
         )

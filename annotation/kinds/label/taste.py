@@ -8,7 +8,7 @@ import numpy as np
 from annotation.basics.categories import Categories
 from annotation.basics.errors import AnnotationError
 from annotation.kinds.label.answer import LabelAnswer
-from annotation.kinds.taste import AskedQuestion, Taste
+from annotation.kinds.taste import Taste, VisibleQuestion
 from annotation.models import Study
 
 # Where several may be chosen: how often a category belongs to an item beside its first one.
@@ -60,9 +60,9 @@ class LabelTaste(Taste):
         ]
         return tuple(chosen) or own[:1]
 
-    def answer(self, asked: AskedQuestion, *, person: int) -> LabelAnswer:
-        assert asked.item is not None  # constraint question_rating_or_label_has_item
-        return LabelAnswer(self.label(asked.item, person=person, occasion=asked.pk))
+    def answer(self, question: VisibleQuestion, *, person: int) -> LabelAnswer:
+        assert question.item is not None  # constraint question_rating_or_label_has_item
+        return LabelAnswer(self.label(question.item, person=person, occasion=question.pk))
 
 
 def draw_label_taste(study: Study, *, noise: float, seed: int) -> LabelTaste:

@@ -16,7 +16,7 @@ _STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 50)
 
 
 @dataclass(frozen=True)
-class Asked:
+class ForecastOptions:
     """What the forecast of any study is told: how far it goes, what is enough, what it takes."""
 
     # Answers to each question, at most.
@@ -93,7 +93,7 @@ def numbers_to_ask(up_to: int, chosen: int) -> list[int]:
 
 
 def forecasted(
-    asked: Asked,
+    options: ForecastOptions,
     *,
     words: Words,
     works: Sequence[Work],
@@ -113,9 +113,9 @@ def forecasted(
             value=json_number(expected.mean[place]),
             low=json_number(expected.low[place]),
             high=json_number(expected.high[place]),
-            others=[json_number(one.mean[place]) for one in others],
+            others=[json_number(expectation.mean[place]) for expectation in others],
             n_answers=work.n_answers,
-            hours=work.n_asked * asked.seconds / 3600,
+            hours=work.n_asked * options.seconds / 3600,
             n_people=work.n_people,
             is_chosen=work.n == chosen,
             is_enough=enough == work.n,
@@ -125,21 +125,21 @@ def forecasted(
     return Forecasted(
         words=words,
         rows=rows,
-        plot=_plot(rows, asked, words),
+        plot=_plot(rows, options, words),
         n_studies=n_studies,
         enough=enough,
         questions_per_booklet=questions_per_booklet,
-        minutes=questions_per_booklet * asked.seconds / 60,
+        minutes=questions_per_booklet * options.seconds / 60,
         meanings=meanings,
         caveat=caveat,
     )
 
 
-def _plot(rows: Sequence[Row], asked: Asked, words: Words) -> Plot:
+def _plot(rows: Sequence[Row], options: ForecastOptions, words: Words) -> Plot:
     def line(name: str) -> list[tuple[float, float | None]]:
         return [(float(row.n), getattr(row, name)) for row in rows]
 
-    ends = [(float(row.n), asked.enough) for row in (rows[0], rows[-1])]
+    ends = [(float(row.n), options.enough) for row in (rows[0], rows[-1])]
     svg = charts.lines(
         [
             (gettext("expected"), line("value")),

@@ -46,13 +46,13 @@ class ListedItems:
     Reading them to the end fills `shown`, which data sets are written from: texts are read once.
     """
 
-    def __init__(self, of: AnsweredStudy, is_asked: BoolArray, *, n_sentences: int) -> None:
-        self.study = of.study
-        self.items = of.read.items
+    def __init__(self, answered: AnsweredStudy, is_asked: BoolArray, *, n_sentences: int) -> None:
+        self.study = answered.study
+        self.items = answered.read.items
         self.is_asked = is_asked
         self.n_sentences = n_sentences
         self.shown: list[ShownItem] = []
-        self.checks = {check.item_id: check for check in of.study.checks.all()}
+        self.checks = {check.item_id: check for check in answered.study.checks.all()}
 
     def listed(self) -> Iterator[tuple[int, ListedItem]]:
         """Each item's place in the study, and the item."""

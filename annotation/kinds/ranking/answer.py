@@ -101,15 +101,15 @@ class RankingAnswer(Answer):
     @classmethod
     def of_judgment(cls, row: Judgment) -> "RankingAnswer":
         rows = sorted(row.placements.all(), key=lambda placement: placement.place)
-        placed: tuple[Placed, ...] = tuple((one.item_id, one.place) for one in rows)
+        placed: tuple[Placed, ...] = tuple((row.item_id, row.place) for row in rows)
         return cls(placed or None, comment=row.comment)
 
     @classmethod
-    def of_payload(cls, said: Mapping[str, Any]) -> "RankingAnswer":
+    def of_payload(cls, payload: Mapping[str, Any]) -> "RankingAnswer":
         return cls(
-            tuple(placed(one) for one in said.get("order", ())) or None,
-            comment=said.get("comment", ""),
-            active_ms=said.get("active_ms"),
+            tuple(placed(text) for text in payload.get("order", ())) or None,
+            comment=payload.get("comment", ""),
+            active_ms=payload.get("active_ms"),
         )
 
 

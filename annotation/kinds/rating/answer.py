@@ -73,10 +73,10 @@ class RatingAnswer(Answer):
         return cls(row.rating, comment=row.comment)
 
     @classmethod
-    def of_payload(cls, said: Mapping[str, Any]) -> "RatingAnswer":
-        rating = said.get("rating")
+    def of_payload(cls, payload: Mapping[str, Any]) -> "RatingAnswer":
+        rating = payload.get("rating")
         return cls(
             None if rating is None else number_of(rating),
-            comment=said.get("comment", ""),
-            active_ms=said.get("active_ms"),
+            comment=payload.get("comment", ""),
+            active_ms=payload.get("active_ms"),
         )

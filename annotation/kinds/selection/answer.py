@@ -71,19 +71,19 @@ class SelectionAnswer(Answer):
 
     @classmethod
     def of_judgment(cls, row: Judgment) -> "SelectionAnswer":
-        said: dict[str, Any] = {}
+        parts: dict[str, Any] = {}
         for pick in row.picks.all():
-            said |= {pick.role: pick.turn_id, f"{pick.role}_rating": pick.rating}
-        return cls(**said, comment=row.comment)
+            parts |= {pick.role: pick.turn_id, f"{pick.role}_rating": pick.rating}
+        return cls(**parts, comment=row.comment)
 
     @classmethod
-    def of_payload(cls, said: Mapping[str, Any]) -> "SelectionAnswer":
-        parts: dict[str, Any] = {role: said.get(role) for role in ROLES}
+    def of_payload(cls, payload: Mapping[str, Any]) -> "SelectionAnswer":
+        parts: dict[str, Any] = {role: payload.get(role) for role in ROLES}
         for role in ROLES:
-            rating = said.get(f"{role}_rating")
+            rating = payload.get(f"{role}_rating")
             parts[f"{role}_rating"] = None if rating is None else number_of(rating)
         return cls(
             **parts,
-            comment=said.get("comment", ""),
-            active_ms=said.get("active_ms"),
+            comment=payload.get("comment", ""),
+            active_ms=payload.get("active_ms"),
         )

@@ -203,8 +203,8 @@ def _join(checks: StudyChecks, rng: np.random.Generator, sizes: Sequence[int]) -
     return Spread(chosen, of_checks, of_main)
 
 
-def _generator(seed: int, *of: int) -> np.random.Generator:
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=of)))
+def _generator(seed: int, *spawn_key: int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=spawn_key)))
 
 
 # -- Rows ---------------------------------------------------------------------------------------
@@ -295,13 +295,15 @@ def check_questions(
             tuple=(tuples or {}).get(check.pk),
         )
 
-    found = []
+    questions = []
     if blocks.tutorials:
-        found += [asked(blocks.tutorials, c, n) for n, c in enumerate(checks.tutorials, start=1)]
+        questions += [
+            asked(blocks.tutorials, c, n) for n, c in enumerate(checks.tutorials, start=1)
+        ]
     if blocks.others:
         before = len(checks.tutorials) + n_first + 1
-        found += [
+        questions += [
             asked(blocks.others, check, before + place.screen, place.position + 1)
             for check, place in zip(spread.checks, spread.of_checks, strict=True)
         ]
-    return found
+    return questions

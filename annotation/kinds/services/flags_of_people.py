@@ -29,13 +29,13 @@ def of_ratings(read: RatingAnswers) -> PeopleWhoRated:
     parts = [phase.all.of_rows(r) for phase, r in zip(read.phases, rows, strict=True)]
     n_units = len(read.items.pks)
     ratings = scoring.Ratings(
-        _joined([one.annotator for one in parts]),
-        _joined([one.unit + place * n_units for place, one in enumerate(parts)]),
-        np.concatenate([np.empty(0), *(one.value for one in parts)]),
+        _joined([part.annotator for part in parts]),
+        _joined([part.unit + place * n_units for place, part in enumerate(parts)]),
+        np.concatenate([np.empty(0), *(part.value for part in parts)]),
         len(read.annotator_pks),
         n_units * len(parts),
-        thinking_ms=np.concatenate([np.empty(0), *(_times(one) for one in parts)]),
-        order=_joined([_order(one) for one in parts]),
+        thinking_ms=np.concatenate([np.empty(0), *(_times(part) for part in parts)]),
+        order=_joined([_order(part) for part in parts]),
     )
     flags = scoring.rating_flags(
         ratings,
@@ -75,12 +75,12 @@ def of_labels(read: LabelAnswers) -> scoring.Flags:
 
 def kept(flags: scoring.Flags, number: int, annotator_pks: Sequence[int]) -> list[JsonObject]:
     """What was seen of one annotator; somebody else is told by the primary key."""
-    found = []
+    rows = []
     for flag in flags.of(number):
         figures = {name: value for name, value in flag.as_dict().items() if name != "annotator"}
         figures["other"] = None if flag.other is None else annotator_pks[flag.other]
-        found.append(figures)
-    return found
+        rows.append(figures)
+    return rows
 
 
 def _joined(parts: Sequence[IntArray]) -> IntArray:
@@ -88,11 +88,11 @@ def _joined(parts: Sequence[IntArray]) -> IntArray:
     return np.concatenate([np.empty(0, dtype=np.int64), *parts])
 
 
-def _order(of: scoring.Ratings | scoring.Labels) -> IntArray:
-    assert of.order is not None  # whoever reads them numbers them
-    return of.order
+def _order(batch: scoring.Ratings | scoring.Labels) -> IntArray:
+    assert batch.order is not None  # the code that reads them numbers them
+    return batch.order
 
 
-def _times(of: scoring.Ratings) -> "np.typing.NDArray[np.float64]":
-    assert of.thinking_ms is not None  # read with the ratings
-    return of.thinking_ms
+def _times(ratings: scoring.Ratings) -> "np.typing.NDArray[np.float64]":
+    assert ratings.thinking_ms is not None  # read with the ratings
+    return ratings.thinking_ms

@@ -19,12 +19,12 @@ class PilotPart:
 
 def parts_of_items(study: Study, *, beside: Collection[str]) -> list[PilotPart]:
     """Groups of items, and items that are in none, but for checks and for those named `beside`."""
-    found: dict[tuple[str, str], list[int]] = {}
+    groups: dict[tuple[str, str], list[int]] = {}
     items = study.items.without_checks().order_by("number")
     for pk, key, pool in items.values_list("pk", "key", "pool__key"):
         if key not in beside:
-            found.setdefault((pool, key if pool == ONE_POOL else ""), []).append(pk)
-    return [PilotPart(key or pool, tuple(pks)) for (pool, key), pks in found.items()]
+            groups.setdefault((pool, key if pool == ONE_POOL else ""), []).append(pk)
+    return [PilotPart(key or pool, tuple(pks)) for (pool, key), pks in groups.items()]
 
 
 def copy_items(study: Study, pilot: Study, chosen: Set[int], *, beside: Collection[str]) -> None:
@@ -57,7 +57,7 @@ def copy_items(study: Study, pilot: Study, chosen: Set[int], *, beside: Collecti
 
 def _contexts(items: Iterable[Item]) -> set[int]:
     """Those that the items are compared in, or stand in."""
-    found = {item.pool.context_id for item in items if item.pool.context_id is not None}
+    contexts = {item.pool.context_id for item in items if item.pool.context_id is not None}
     for item in items:
-        found |= {turn.context_id for turn in (item.target_turn, item.candidate_turn) if turn}
-    return found
+        contexts |= {turn.context_id for turn in (item.target_turn, item.candidate_turn) if turn}
+    return contexts

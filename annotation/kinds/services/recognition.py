@@ -75,12 +75,16 @@ class InDoubtError(StateError):
 
 def earlier_rounds(study: Study) -> list[Study]:
     """Those that a study continues, the nearest first, as far as they are of the same owner."""
-    found: list[Study] = []
+    rounds: list[Study] = []
     earlier = study.earlier_round
-    while earlier is not None and earlier not in found:
-        found.append(earlier)
+    while earlier is not None and earlier not in rounds:
+        rounds.append(earlier)
         earlier = earlier.earlier_round
-    return [one for one in found if one.owner_id == study.owner_id and one.erased_at is None]
+    return [
+        earlier_round
+        for earlier_round in rounds
+        if earlier_round.owner_id == study.owner_id and earlier_round.erased_at is None
+    ]
 
 
 def matches(study: Study, entries: Collection[Entry]) -> Matches:
@@ -90,7 +94,7 @@ def matches(study: Study, entries: Collection[Entry]) -> Matches:
     is the same and nothing else differs, or where an address is the same that is the id of one of
     the two. Whoever withdrew or was erased is nobody in particular there, and is not found.
     """
-    found = Matches()
+    matches = Matches()
     taken: set[int] = set()
     for earlier in earlier_rounds(study):
         people = _people_of(earlier)
@@ -100,7 +104,7 @@ def matches(study: Study, entries: Collection[Entry]) -> Matches:
             for address in _addresses(person):
                 by_address.setdefault(address, []).append(person)
         for entry in entries:
-            if entry.platform_id in found.sure or entry.platform_id in found.in_doubt:
+            if entry.platform_id in matches.sure or entry.platform_id in matches.in_doubt:
                 continue
             alike = {
                 person.pk: person
@@ -114,10 +118,10 @@ def matches(study: Study, entries: Collection[Entry]) -> Matches:
                 continue
             person = next(iter(alike.values()))
             is_sure = len(alike) == 1 and _is_sure(entry, person)
-            kind = found.sure if is_sure else found.in_doubt
+            kind = matches.sure if is_sure else matches.in_doubt
             kind[entry.platform_id] = Match(entry, person, earlier)
             taken.add(person.pk)
-    return found
+    return matches
 
 
 def _people_of(study: Study) -> list[Person]:
@@ -144,8 +148,8 @@ def _is_sure(entry: Entry, person: Person) -> bool:
     return not (entry.name and person.name and _plain(entry.name) != _plain(person.name))
 
 
-def _addresses(one: Entry | Person) -> set[str]:
-    return {_plain(text) for text in (one.email, one.platform_id) if "@" in text}
+def _addresses(person: Entry | Person) -> set[str]:
+    return {_plain(text) for text in (person.email, person.platform_id) if "@" in text}
 
 
 def _plain(text: str) -> str:
@@ -246,8 +250,8 @@ def refuse_without_repeats(study: Study, *, but: Collection[str] = ()) -> None:
     # A pilot has people of its own.
     if study.pilot_of_id is not None:
         return
-    found = repeaters(study, but=but)
-    if found.n_known_here or found.n_of_platforms:
+    counts = repeaters(study, but=but)
+    if counts.n_known_here or counts.n_of_platforms:
         return
     raise StateError(
         _(

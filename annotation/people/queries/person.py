@@ -69,7 +69,7 @@ def sittings(person: Annotator, own: Sequence[Own], others: Others) -> list[Sitt
 
 def _sitting(runs: Sequence[PhaseRun], given: Sequence[Own], others: Others) -> Sitting:
     times = [one.seconds for one in given if one.seconds is not None]
-    usual = [t for one in given if (t := others.usual_seconds(one.asked)) is not None]
+    usual = [t for one in given if (t := others.usual_seconds(one.question_key)) is not None]
     completed = [run.completed_at for run in runs if run.completed_at is not None]
     return Sitting(
         booklets=people.in_runs(run.assignment.booklet.number for run in runs),
@@ -107,7 +107,7 @@ def figures(
 
 def _pace(own: Sequence[Own], others: Others) -> Figure:
     times = [one.seconds for one in own if one.seconds is not None]
-    usual = [t for one in own if (t := others.usual_seconds(one.asked)) is not None]
+    usual = [t for one in own if (t := others.usual_seconds(one.question_key)) is not None]
     return Figure(
         _("Median seconds per question"),
         number(median(times) if times else None, 1),
@@ -148,7 +148,7 @@ def exclusions(person: Annotator) -> list[PastExclusion]:
 def time_plot(own: Sequence[Own], others: Others) -> Plot | None:
     """Seconds over the course of the booklets, with what others took for the same."""
     timed = [
-        (place + 1, one.seconds, others.usual_seconds(one.asked))
+        (place + 1, one.seconds, others.usual_seconds(one.question_key))
         for place, one in enumerate(own)
         if one.seconds
     ]

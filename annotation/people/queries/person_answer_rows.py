@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotation.kinds.people_answers import AskedText, Others, OthersChoice, Own, SaidText
+from annotation.kinds.people_answers import AnswerPart, Others, OthersChoice, Own, QuestionText
 from annotation.kinds.registry import kind_of
 from annotation.models import Item, Member, Study, Turn
 
@@ -19,9 +19,9 @@ class AnswerRow:
     phase: int
     screen: int
     # What the texts are compared with; None where each has a target of its own, or none.
-    target: AskedText | None
-    asked: Sequence[AskedText]
-    said: Sequence[SaidText]
+    target: QuestionText | None
+    asked: Sequence[QuestionText]
+    said: Sequence[AnswerPart]
     others: OthersChoice | None
     seconds: float | None
     usual: float | None
@@ -55,7 +55,7 @@ def answer_rows(study: Study, own: Sequence[Own], others: Others) -> list[Answer
             turns,
             said=part.said(one, items, turns),
             others=part.others_choice(one, others),
-            usual=others.usual_seconds(one.asked),
+            usual=others.usual_seconds(one.question_key),
         )
         for one in own
     ]
@@ -64,14 +64,14 @@ def answer_rows(study: Study, own: Sequence[Own], others: Others) -> list[Answer
 def _row(
     one: Own,
     shown: Sequence[Item],
-    turns: Mapping[int, AskedText],
+    turns: Mapping[int, QuestionText],
     *,
-    said: Sequence[SaidText],
+    said: Sequence[AnswerPart],
     others: OthersChoice | None,
     usual: float | None,
 ) -> AnswerRow:
     target, asked = _asked(shown)
-    if (sentence := turns.get(one.asked[3] or 0)) is not None:
+    if (sentence := turns.get(one.question_key.turn_id or 0)) is not None:
         asked = [sentence]
     return AnswerRow(
         booklet=one.booklet,
@@ -87,15 +87,15 @@ def _row(
     )
 
 
-def _asked(shown: Sequence[Item]) -> tuple[AskedText | None, list[AskedText]]:
+def _asked(shown: Sequence[Item]) -> tuple[QuestionText | None, list[QuestionText]]:
     """The target that all have in common, and the texts that were compared with it."""
     targets = {item.target for item in shown} - {""}
     if len(targets) == 1:
         return (
-            AskedText("", targets.pop()),
-            [AskedText(item.key, item.candidate) for item in shown],
+            QuestionText("", targets.pop()),
+            [QuestionText(item.key, item.candidate) for item in shown],
         )
-    return None, [AskedText(item.key, _both(item)) for item in shown]
+    return None, [QuestionText(item.key, _both(item)) for item in shown]
 
 
 def _both(item: Item) -> str:
@@ -104,7 +104,7 @@ def _both(item: Item) -> str:
 
 def _shown(own: Iterable[Own]) -> dict[int, list[int]]:
     """By answer: the items on the screen, in their order; nobody knows that of imported ones."""
-    without_order = {one.asked[1] for one in own if not one.shown_order} - {None}
+    without_order = {one.question_key.tuple_id for one in own if not one.shown_order} - {None}
     members: dict[int, list[int]] = {}
     if without_order:
         rows = Member.objects.filter(tuple__in=without_order).order_by("tuple", "position")
@@ -114,11 +114,11 @@ def _shown(own: Iterable[Own]) -> dict[int, list[int]]:
 
 
 def _shown_for(one: Own, members: Mapping[int, list[int]]) -> list[int]:
-    if one.asked[3] is not None:
+    if one.question_key.turn_id is not None:
         return []  # a selection shows sentences, which are no items
-    if one.asked[2] is not None:
-        return [one.asked[2]]
-    return list(one.shown_order) or members.get(one.asked[1] or 0, [])
+    if one.question_key.item_id is not None:
+        return [one.question_key.item_id]
+    return list(one.shown_order) or members.get(one.question_key.tuple_id or 0, [])
 
 
 def _items(own: Iterable[Own], shown: Mapping[int, Sequence[int]]) -> dict[int, Item]:
@@ -127,12 +127,17 @@ def _items(own: Iterable[Own], shown: Mapping[int, Sequence[int]]) -> dict[int, 
     return rows.in_bulk(picked.union(*shown.values()))
 
 
-def _turns(own: Iterable[Own]) -> dict[int, AskedText]:
-    pks = {pk for one in own for pk in (one.asked[3], *one.answer.sentences) if pk is not None}
+def _turns(own: Iterable[Own]) -> dict[int, QuestionText]:
+    pks = {
+        pk
+        for one in own
+        for pk in (one.question_key.turn_id, *one.answer.sentences)
+        if pk is not None
+    }
     if not pks:
         return {}
     rows = Turn.objects.filter(pk__in=pks).order_by("pk")
     return {
-        pk: AskedText(f"{key}:{position}", text)
+        pk: QuestionText(f"{key}:{position}", text)
         for pk, key, position, text in rows.values_list("pk", "context__key", "position", "text")
     }

@@ -25,10 +25,10 @@ def test_an_order_without_places_says_nothing() -> None:
 
 
 def test_the_same_places_are_the_same_answer_in_whatever_order_they_are_sent() -> None:
-    one = RankingAnswer(((4, 1), (7, 2), (9, 3)))
+    answer = RankingAnswer(((4, 1), (7, 2), (9, 3)))
 
-    assert one.says_the_same(RankingAnswer(((9, 3), (4, 1), (7, 2))))
-    assert not one.says_the_same(RankingAnswer(((9, 1), (4, 3), (7, 2))))
+    assert answer.says_the_same(RankingAnswer(((9, 3), (4, 1), (7, 2))))
+    assert not answer.says_the_same(RankingAnswer(((9, 1), (4, 3), (7, 2))))
 
 
 @pytest.mark.parametrize(

@@ -198,16 +198,16 @@ def test_the_certificate_is_said_from_its_numbers(
 ) -> None:
     design = made(**study)
 
-    said = " ".join(certificates.sentences(design.certificate or {}))
+    certificate = " ".join(certificates.sentences(design.certificate or {}))
 
     for sentence in sentences:
-        assert sentence in said
+        assert sentence in certificate
     with translation.override("de"):
         assert certificates.sentences(design.certificate or {})
 
 
 @pytest.mark.parametrize(
-    ("expected", "said"),
+    ("expected", "words"),
     [
         (0.0024, "0.0024"),
         (0.56, "0.56"),
@@ -217,11 +217,11 @@ def test_the_certificate_is_said_from_its_numbers(
         (1234, "1,200"),
     ],
 )
-def test_what_a_random_draw_has_keeps_two_digits(expected: float, said: str) -> None:
+def test_what_a_random_draw_has_keeps_two_digits(expected: float, words: str) -> None:
     design = made(pairs=12, groups=4, numbers={"ratings_per_item": 2})
     certificate = {**(design.certificate or {}), "n_equal_pairs_expected": expected}
 
-    assert f"a random draw has {said} such pairs" in " ".join(certificates.sentences(certificate))
+    assert f"a random draw has {words} such pairs" in " ".join(certificates.sentences(certificate))
 
 
 def test_a_phase_in_context_without_contexts_is_warned_of() -> None:
@@ -302,10 +302,10 @@ def test_the_command_says_its_certificate(capsys: pytest.CaptureFixture[str]) ->
 
     call_command("make_design", study.slug, stdout=None)
 
-    said = capsys.readouterr().out.splitlines()
+    lines = capsys.readouterr().out.splitlines()
     page = signed_in(study.owner).get(url(study, "design"))
-    assert said == page.context["certificate"]["sentences"]
-    assert any("asked of 9 people" in sentence for sentence in said)
+    assert lines == page.context["certificate"]["sentences"]
+    assert any("asked of 9 people" in sentence for sentence in lines)
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_every_number_at_fault_has_its_option(slug: str) -> None:
     usage = parser.format_help()
 
     # Strata and their names are refused without a number to mend.
-    for field in {one.name for one in fields(of_kind.parameters)} - {"strata"}:
+    for field in {parameter.name for parameter in fields(of_kind.parameters)} - {"strata"}:
         assert of_kind.option_of(field) in usage
 
 
@@ -399,15 +399,15 @@ def test_answers_that_rather_are_those_of_a_data_set_are_not_proposed() -> None:
 def test_known_answers_that_do_not_calibrate_are_said_to_be_scored() -> None:
     study = unnamed()
     designs.make(design=study.design)
-    [said] = plans.warnings(study.design)
+    [warning] = plans.warnings(study.design)
 
     design, opening = (
         text(signed_in(study.owner).get(url(study, name))) for name in ("design", "open")
     )
 
-    assert "c1, c2" in said
-    assert said in design
-    assert said in opening
+    assert "c1, c2" in warning
+    assert warning in design
+    assert warning in opening
     # What was made without is not proposed once more.
     page = signed_in(study.owner).get(url(study, "design"))
     assert page.context["form"]["calibration"].value() == ""

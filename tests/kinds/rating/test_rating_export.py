@@ -135,8 +135,8 @@ def command_on(content: bytes, tmp_path: Path, *options: str) -> dict[str, Any]:
         check=True,
         text=True,
     )
-    found: dict[str, Any] = json.loads(ran.stdout)
-    return found
+    printed: dict[str, Any] = json.loads(ran.stdout)
+    return printed
 
 
 def assert_same(page: Any, command: Any, path: str = "") -> None:
@@ -167,19 +167,19 @@ def test_the_command_on_the_exported_ratings_gives_the_pages_numbers(
     files = export(rated.study)
 
     options = "--low 0 --high 6 --seed 1 --resamples 1000"
-    found = command_on(files[f"ratings_{number}.tsv"], tmp_path, *options.split())
+    printed = command_on(files[f"ratings_{number}.tsv"], tmp_path, *options.split())
 
     assert options in files["README.md"].decode()
     summary = statistics["phases"][number - 1]["summary"]
     for kind, icc in summary["icc"].items():
         # The page says it without the command's numbers of people and units.
         if icc["reason"] is not None:
-            assert found["icc"][kind].pop("reason") is not None
+            assert printed["icc"][kind].pop("reason") is not None
             icc.pop("reason")
     summary["raters"].pop("n_raters")
     assert summary["n_repeats"] == (3 if number == 1 else 0)
     assert summary["alpha"]["interval"]["low"] is not None
-    assert_same(summary, found)
+    assert_same(summary, printed)
 
 
 @pytest.mark.slow
@@ -203,10 +203,10 @@ def test_groups_are_drawn_as_wholes_from_ten_on_by_page_and_command(tmp_path: Pa
     assert alpha["resampled"] == "pools"
     assert rows(files["ratings_1.tsv"])[0]["pool"] == "tuple a"
     options = "--low 0 --high 6 --seed 1 --resamples 1000"
-    found = command_on(files["ratings_1.tsv"], tmp_path, *options.split())
+    printed = command_on(files["ratings_1.tsv"], tmp_path, *options.split())
     # The command does not know the item that nobody rated.
     assert alpha.pop("n_dropped") == 1
-    assert_same(alpha, found["alpha"]["interval"])
+    assert_same(alpha, printed["alpha"]["interval"])
     page = text(signed_in(rated.study.owner).get(url(rated.study, "results")))
     assert "1,000 repeats in which the groups of items were drawn again." in page
 
@@ -217,12 +217,12 @@ def test_the_files_read_back_give_the_pages_numbers(rated: Rated) -> None:
     files = export(rated.study)
 
     means = {condition: [] for condition in ("free", "dependent")}
-    for condition, of in means.items():
+    for condition, stored_means in means.items():
         for row in rows(files[f"test_{condition}.tsv"]):
             values = json.loads(row["ratings"])
             assert float(row["mean"]) == pytest.approx(sum(values) / len(values))
             assert int(row["n"]) == len(values) == 3
-            of.append(float(row["mean"]))
+            stored_means.append(float(row["mean"]))
     for condition, phase in zip(means, statistics["phases"], strict=True):
         average = sum(means[condition]) / 4
         assert phase["summary"]["distribution"]["mean"] == pytest.approx(average)
@@ -242,7 +242,7 @@ def test_the_judgments_that_count_in_the_main_block_are_those_of_the_scores(rate
     rated.answer(*SAID[0], is_counted=False)
     files = export(rated.study)
 
-    kept = [
+    counted = [
         (row["annotator"], row["item"], row["rating"], row["order"])
         for row in rows(files["judgments.tsv"])
         if (row["status"], row["block"], row["phase"]) == ("counted", "main", "2")
@@ -252,8 +252,8 @@ def test_the_judgments_that_count_in_the_main_block_are_those_of_the_scores(rate
         (row["annotator"], row["unit"], row["value"], row["order"])
         for row in rows(files["ratings_2.tsv"])
     ]
-    assert sorted(kept) == sorted(scored)
-    assert len(kept) == 12
+    assert sorted(counted) == sorted(scored)
+    assert len(counted) == 12
 
 
 # -- The files ----------------------------------------------------------------------------------
@@ -430,7 +430,7 @@ def test_a_repeat_of_the_earlier_round_is_beside_the_rating_given_there() -> Non
     assert (row["rating_before"], row["before_in"]) == ("2", "earlier_round")
     assert row["annotations_between"] == ""
     # It is no score, and the command must not take it for one.
-    assert [one["unit"] for one in rows(files["ratings_1.tsv"])] == ["a"]
+    assert [row["unit"] for row in rows(files["ratings_1.tsv"])] == ["a"]
 
 
 def test_everybodys_way_through_the_phases_has_the_actual_gap(rated: Rated) -> None:
@@ -441,20 +441,20 @@ def test_everybodys_way_through_the_phases_has_the_actual_gap(rated: Rated) -> N
     Exclusion.objects.create(annotator=rated.people[0], reason="A robot.", by=rated.study.owner)
     rated.answer(*SAID[0], is_counted=False)
 
-    found = rows(export(rated.study)["phases.tsv"])
+    runs = rows(export(rated.study)["phases.tsv"])
 
-    assert len(found) == 8
-    assert [row["gap_hours"] for row in found[:6]] == ["", "72.0", "", "73.0", "", "74.0"]
-    assert found[1]["planned_delay_hours"] == "72.0"
-    assert [row["opened_early"] for row in found[:6]] == ["no"] * 5 + ["yes"]
-    assert found[5]["reason"] == "Ill next week."
-    assert [row["status"] for row in found[::2]] == ["excluded", "counted", "counted", "surplus"]
+    assert len(runs) == 8
+    assert [row["gap_hours"] for row in runs[:6]] == ["", "72.0", "", "73.0", "", "74.0"]
+    assert runs[1]["planned_delay_hours"] == "72.0"
+    assert [row["opened_early"] for row in runs[:6]] == ["no"] * 5 + ["yes"]
+    assert runs[5]["reason"] == "Ill next week."
+    assert [row["status"] for row in runs[::2]] == ["excluded", "counted", "counted", "surplus"]
 
 
 def test_how_annotators_rate_is_said_for_each_phase(rated: Rated) -> None:
-    found = rows(export(rated.study)["annotators.tsv"])
+    annotators = rows(export(rated.study)["annotators.tsv"])
 
-    first = [row for row in found if row["phase"] == "1"]
+    first = [row for row in annotators if row["phase"] == "1"]
     # Calibration 0 6, 1 6 and 2 6 where 0 and 6 are expected.
     assert [float(row["bias"]) for row in first] == [0.0, 0.5, 1.0]
     assert [row["ratings"] for row in first] == ["4"] * 3
@@ -524,8 +524,8 @@ def test_nobody_answered_yet_and_the_files_are_there() -> None:
 
 def test_excluded_superseded_and_unfinished_ratings_have_their_status(rated: Rated) -> None:
     Exclusion.objects.create(annotator=rated.people[0], reason="A robot.", by=rated.study.owner)
-    kept = rated.people[1].assignments.get()
-    rate(kept, rated.questions[0]["main", "a"], 0, superseded_at=MONDAY)
+    assignment = rated.people[1].assignments.get()
+    rate(assignment, rated.questions[0]["main", "a"], 0, superseded_at=MONDAY)
     rated.answer({"a": 3}, is_complete=False)
 
     files = export(rated.study)
@@ -684,9 +684,9 @@ def test_the_api_takes_the_options_and_refuses_what_cannot_be(rated: Rated) -> N
 def test_scoring_by_command_says_the_figures_of_each_phase(rated: Rated, capsys) -> None:
     call_command("score", rated.study.slug)
 
-    said = json.loads(capsys.readouterr().out)
-    assert [phase["condition"] for phase in said["phases"]] == [FREE, DEPENDENT]
-    assert said["judgments"] == 39
+    printed = json.loads(capsys.readouterr().out)
+    assert [phase["condition"] for phase in printed["phases"]] == [FREE, DEPENDENT]
+    assert printed["judgments"] == 39
 
 
 def test_the_data_set_has_the_questions_and_the_most_frequent_ratings_of_labels() -> None:

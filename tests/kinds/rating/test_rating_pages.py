@@ -207,17 +207,17 @@ def test_every_table_of_the_page_has_its_files(client: Client, study: Study) -> 
     # The data of a figure have links of their own.
     for table in re.split(r"<table", re.sub(r"(?s)<figure.*?</figure>", "", page))[1:]:
         assert "/tables/" in table, table[:300]
-    of = {table.name: table for table in tables}
+    by_name = {table.name: table for table in tables}
     bound = result.statistics["phases"][0]["summary"]["error_bound"]["paper"]
     assert [1, "error_bound_paper", bound["value"]] in [
-        list(row[:3]) for row in of["phase_statistics"].rows
+        list(row[:3]) for row in by_name["phase_statistics"].rows
     ]
     effect = result.statistics["context"]["tests"]["pooled"]
-    assert list(of["context_effect"].rows[0][:7]) == ["pooled"] + [
+    assert list(by_name["context_effect"].rows[0][:7]) == ["pooled"] + [
         effect[name]
         for name in ("n_tested", "level", "n_below", "share_below", "n_left", "share_left")
     ]
-    assert {"calibration_items", "waiting_times", "scores_by_class"} <= of.keys()
+    assert {"calibration_items", "waiting_times", "scores_by_class"} <= by_name.keys()
 
 
 def test_the_data_of_a_figure_are_those_of_the_result(client: Client, study: Study) -> None:
@@ -289,7 +289,7 @@ def test_a_study_of_one_phase_says_why_there_is_no_effect_of_context() -> None:
 
 
 def test_too_many_sources_are_not_compared_and_the_page_says_so(monkeypatch) -> None:
-    monkeypatch.setattr(rating_scoring, "MOST_GROUPS", 1)
+    monkeypatch.setattr(rating_scoring, "MAX_GROUPS", 1)
     study = scored(rated_study())
 
     page = text(signed_in(study.owner).get(url(study, "results")))
@@ -306,8 +306,8 @@ def test_without_any_known_time_the_page_says_so_in_place_of_the_curve() -> None
 
     page = text(signed_in(study.owner).get(url(study, "results")))
 
-    said = "Error by thinking time: not drawn, because the thinking time of no rating is known."
-    assert said in page
+    remark = "Error by thinking time: not drawn, because the thinking time of no rating is known."
+    assert remark in page
 
 
 def test_a_partial_correlation_given_equal_earlier_ratings_is_said_to_be_the_plain_one() -> None:
@@ -374,9 +374,9 @@ def test_every_sentence_of_the_statistics_is_a_message(study: Study, monkeypatch
     nobody = make_rated(calibration={"x": 0})
 
     studies = [study, *map(scored, (one_phase, alike, unclear, incomplete, nobody))]
-    monkeypatch.setattr(rating_scoring, "MOST_GROUPS", 1)
+    monkeypatch.setattr(rating_scoring, "MAX_GROUPS", 1)
     studies.append(scored(make_rated(items)))
-    sentences = [text for one in studies for text in _sentences(one.results.get().statistics)]
+    sentences = [text for study in studies for text in _sentences(study.results.get().statistics)]
 
     assert len(set(sentences)) > 50
     assert {text for text in sentences if not isinstance(text, Message)} == set()
@@ -385,10 +385,13 @@ def test_every_sentence_of_the_statistics_is_a_message(study: Study, monkeypatch
 def _sentences(value: object, key: str = "") -> list[str]:
     if isinstance(value, dict):
         return [
-            said for k, v in value.items() if k != "definitions" for said in _sentences(v, str(k))
+            sentence
+            for k, v in value.items()
+            if k != "definitions"
+            for sentence in _sentences(v, str(k))
         ]
     if isinstance(value, list):
-        return [said for one in value for said in _sentences(one, key)]
+        return [sentence for part in value for sentence in _sentences(part, key)]
     is_sentence = key in {"definition", "reason", "interval_reason", "note"}
     return [value] if is_sentence and isinstance(value, str) else []
 
@@ -443,9 +446,9 @@ def test_queries_do_not_grow_with_the_items_and_the_people(
     name: str, django_assert_max_num_queries
 ) -> None:
     rated = make_rated([f"i{n}" for n in range(40)])
-    said = {f"i{n}": n % 7 for n in range(40)}
+    answers = {f"i{n}": n % 7 for n in range(40)}
     for _person in range(6):
-        rated.answer(said, said)
+        rated.answer(answers, answers)
     study = scored(rated)
     client = signed_in(study.owner)
 

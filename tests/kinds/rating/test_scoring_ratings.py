@@ -187,7 +187,7 @@ def test_ratings_by_class_and_the_diagonal_filter_use_the_earlier_round() -> Non
 
     classes = statistics["phases"][0]["by_class"]["classes"]
     # 5.5 and 4; 2.5; 1.
-    assert {name: of["mean"] for name, of in classes.items()} == {
+    assert {name: statistics["mean"] for name, statistics in classes.items()} == {
         "similar": 4.75,
         "middle": 2.5,
         "dissimilar": 1.0,
@@ -205,29 +205,32 @@ def test_ratings_by_class_and_the_diagonal_filter_use_the_earlier_round() -> Non
 
 
 def test_each_set_has_its_correlations_with_the_first_round_and_its_moments() -> None:
-    said = {"a": (6, 5, 5), "b": (4, 4, 3), "c": (3, 2, 4), "d": (0, 1, 1), "e": (3, 0, 2)}
+    ratings = {"a": (6, 5, 5), "b": (4, 4, 3), "c": (3, 2, 4), "d": (0, 1, 1), "e": (3, 0, 2)}
     classes = dict(
         zip("abcde", ("similar", "similar", "middle", *["dissimilar"] * 2), strict=True)
     )
     rated = make_rated(
         [
-            {"key": k, "intended_class": classes[k], "earlier_rating": of[0]}
-            for k, of in said.items()
+            {"key": k, "intended_class": classes[k], "earlier_rating": values[0]}
+            for k, values in ratings.items()
         ]
     )
     for _person in range(2):
-        rated.answer({k: of[1] for k, of in said.items()}, {k: of[2] for k, of in said.items()})
+        rated.answer(
+            {k: values[1] for k, values in ratings.items()},
+            {k: values[2] for k, values in ratings.items()},
+        )
 
     rows = {row["name"]: row for row in score(rated.study).statistics["selected"]}
 
     for name, keys in (("all", "abcde"), ("N2", "abcd"), ("N1", "acd")):
-        first, free, dependent = np.array([said[k] for k in keys], dtype=float).T
+        first, free, dependent = np.array([ratings[k] for k in keys], dtype=float).T
         row = rows[name]
         for side, scores in (("free", free), ("dependent", dependent)):
-            of = row[f"first_x_{side}"]
-            assert (of["n"], of["reason"]) == (len(keys), None)
-            assert of["pearson"] == pytest.approx(np.corrcoef(first, scores)[0, 1])
-            assert (of["control"] is None) == (name == "all")
+            correlation = row[f"first_x_{side}"]
+            assert (correlation["n"], correlation["reason"]) == (len(keys), None)
+            assert correlation["pearson"] == pytest.approx(np.corrcoef(first, scores)[0, 1])
+            assert (correlation["control"] is None) == (name == "all")
         assert row["moments"]["first"] == {
             "n": len(keys),
             "mean": pytest.approx(first.mean()),
@@ -259,7 +262,7 @@ def test_items_of_a_third_round_know_what_the_first_one_said() -> None:
     # Nobody rated c before the second round, which is then the first.
     assert table.first.tolist() == [6, 1, 4]
     # The filters and the correlations are of the first round; the round before is beside it.
-    assert [one["n_kept"] for one in statistics["diagonal"]["limits"]] == [1, 2]
+    assert [limit["n_kept"] for limit in statistics["diagonal"]["limits"]] == [1, 2]
     every = statistics["selected"][0]
     assert every["moments"]["first"]["mean"] == pytest.approx(11 / 3)
     expected = np.corrcoef([6, 1, 4], [5, 2, 3])[0, 1]
@@ -406,7 +409,7 @@ def test_repeats_of_the_earlier_round_are_paired_with_what_the_person_said_there
     before.answer({"x": 2, "y": 4}, person=person)
     before.answer({"x": 6, "y": 6})
     now = make_rated(["a", "b"], with_repeats=True, earlier_round=before.study)
-    for key, of in (("again-x", "x"), ("again-y", "y")):
+    for key, origin in (("again-x", "x"), ("again-y", "y")):
         now.items[key] = Item.objects.create(
             study=now.study,
             pool=now.study.pools.get(),
@@ -414,17 +417,19 @@ def test_repeats_of_the_earlier_round_are_paired_with_what_the_person_said_there
             key=key,
             target_text="t",
             candidate_text="c",
-            derived_from=before.items[of],
+            derived_from=before.items[origin],
         )
-    said = {"a": 1, "b": 5}
-    now.answer(said, said, repeats=[{"again-x": 3, "again-y": 4}, {"again-x": 2}], person=person)
-    now.answer(said, said, repeats=[{"again-x": 0}, {}], person=stranger)
+    answers = {"a": 1, "b": 5}
+    now.answer(
+        answers, answers, repeats=[{"again-x": 3, "again-y": 4}, {"again-x": 2}], person=person
+    )
+    now.answer(answers, answers, repeats=[{"again-x": 0}, {}], person=stranger)
 
     free, dependent = score(now.study).statistics["phases"]
 
     # 3 after 2 and 4 after 4; the stranger rated nothing before.
-    found = free["repeats"]["earlier_round"]
-    assert (found["n"], found["n_left_out"], found["mse"]) == (2, 1, 0.5)
+    earlier = free["repeats"]["earlier_round"]
+    assert (earlier["n"], earlier["n_left_out"], earlier["mse"]) == (2, 1, 0.5)
     # In context, too, where the earlier round knows the other condition only.
     assert dependent["repeats"]["earlier_round"]["mse"] == 0.0
     assert free["summary"]["intra_annotator"]["n"] == 0
@@ -489,16 +494,16 @@ def comparable(result: Result) -> str:
 @given(data=st.data())
 def test_what_does_not_count_never_enters_the_scores(data: st.DataObject) -> None:
     value = st.integers(0, 6)
-    said = st.fixed_dictionaries(dict.fromkeys("abcd", value))
+    ratings = st.fixed_dictionaries(dict.fromkeys("abcd", value))
     rated = make_rated(calibration={"none": 0, "all": 6}, with_repeats=True)
     for _person in range(2):
-        rated.answer(data.draw(said), data.draw(said))
+        rated.answer(data.draw(ratings), data.draw(ratings))
     before = comparable(score(rated.study))
 
     block = st.fixed_dictionaries({"none": value, "all": value})
     first = rated.people[0].assignments.get()
     for kind in data.draw(st.lists(st.sampled_from(NOISE), min_size=1, max_size=4)):
-        spoken = data.draw(said), data.draw(said)
+        spoken = data.draw(ratings), data.draw(ratings)
         if kind == "surplus":
             rated.answer(*spoken, is_counted=False)
         elif kind == "unfinished":
@@ -529,10 +534,10 @@ NOISE = ("surplus", "unfinished", "simulated", "excluded", "superseded", "calibr
 
 
 def _without_practice(text: str) -> list[object]:
-    found = json.loads(text)
-    for part in found[:-2]:
+    statistics = json.loads(text)
+    for part in statistics[:-2]:
         part["summary"].pop("calibration_curve")
-    return found
+    return statistics
 
 
 @pytest.mark.slow
@@ -540,9 +545,9 @@ def _without_practice(text: str) -> list[object]:
 @given(again=st.fixed_dictionaries(dict.fromkeys("abcd", st.integers(0, 6))))
 def test_repeats_never_enter_the_scores(again: dict[str, int]) -> None:
     plain, repeated = make_rated(), make_rated(with_repeats=True)
-    said = {"a": 1, "b": 5, "c": 3, "d": 0}, {"a": 2, "b": 5, "c": 4, "d": 1}
-    plain.answer(*said)
-    repeated.answer(*said, repeats=[again, again])
+    answers = {"a": 1, "b": 5, "c": 3, "d": 0}, {"a": 2, "b": 5, "c": 4, "d": 1}
+    plain.answer(*answers)
+    repeated.answer(*answers, repeats=[again, again])
 
     ours, theirs = (score(rated.study).statistics for rated in (repeated, plain))
 

@@ -128,14 +128,14 @@ def certificate_of(table: TupleTable) -> DesignCertificate | None:
 
 
 def answers_arrays(
-    of: Study | Design,
+    study_or_design: Study | Design,
     population: Population,
     *,
     table: TupleTable | None = None,
     also: Collection[int] = (),
 ) -> Answers:
     """The counted answers as arrays: 64 bytes for each answer, read in chunks."""
-    design = of.design if isinstance(of, Study) else of
+    design = study_or_design.design if isinstance(study_or_design, Study) else study_or_design
     table = table or tuple_table(design)
     annotators: dict[int, int] = {}
     # An empty study has no chunk at all.
@@ -164,13 +164,13 @@ def answers_arrays(
 
 
 def item_counts(
-    of: Study | Design, population: Population, *, table: TupleTable | None = None
+    study_or_design: Study | Design, population: Population, *, table: TupleTable | None = None
 ) -> Counts:
     """How often each item was shown and picked, in the order of the items' numbers.
 
     Memory does not grow with the answers.
     """
-    design = of.design if isinstance(of, Study) else of
+    design = study_or_design.design if isinstance(study_or_design, Study) else study_or_design
     table = table or tuple_table(design)
     n_items = len(table.item_pks)
     counts = Counts.none(n_items)

@@ -26,7 +26,7 @@ from shell.messages import message as gettext_noop
 # All answers together are also split by people and by tuples; small groups have too few of them.
 RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple")
 # The projection goes to twice the answers there are, but at least and at most to these.
-FEWEST_PROJECTED, MOST_PROJECTED = 10, 50
+MIN_PROJECTED_ANSWERS, MAX_PROJECTED_ANSWERS = 10, 50
 # Steps of .2 of the scores from 0 to 1.
 N_BINS = 5
 
@@ -157,7 +157,7 @@ def _groups(
 
 def _projection(best_worst: scoring.BestWorst, halves: scoring.SplitHalf) -> scoring.Projection:
     n_now = int(best_worst.answers_per_tuple().max(initial=0))
-    most = min(max(2 * n_now, FEWEST_PROJECTED), MOST_PROJECTED)
+    most = min(max(2 * n_now, MIN_PROJECTED_ANSWERS), MAX_PROJECTED_ANSWERS)
     return scoring.project(best_worst, halves, n_answers=np.arange(1.0, most + 1))
 
 

@@ -19,13 +19,13 @@ def asked(facts: Facts) -> Iterator[Paragraph]:
         yield check
     study, counts = facts["study"], facts["counts"]
     categories = study["categories"]
-    said: list[Any] = [
+    sentence: list[Any] = [
         f"{count(counts['items_of_the_main_block'], 'item')} were put into the categories "
     ]
     for place, name in enumerate(categories["names"]):
-        said += [", "] * bool(place) + [Quoted(name)]
+        sentence += [", "] * bool(place) + [Quoted(name)]
     several = "several could be chosen" if categories["several"] else "one could be chosen"
-    yield [*said, f"; {several}. The question was: ", Quoted(study["rating_question"])]
+    yield [*sentence, f"; {several}. The question was: ", Quoted(study["rating_question"])]
 
 
 def annotations(facts: Facts) -> Iterator[Paragraph]:
@@ -62,8 +62,8 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
                 if alpha["alpha"] is None:
                     yield because(called, alpha["reason"])
                 else:
-                    said = f" is {number(alpha['alpha'])}{interval(alpha)}."
-                    yield [called, cited(*keys), said]
+                    value = f" is {number(alpha['alpha'])}{interval(alpha)}."
+                    yield [called, cited(*keys), value]
         fleiss = summary["fleiss"]
         if fleiss["kappa"] is None:
             yield because("Fleiss' kappa", fleiss["reason"])
@@ -74,10 +74,10 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
         yield from check_methods.results(facts)
     change = facts["statistics"]["change"]
     if not change["reason"] and change["items"]["n"]:
-        of = change["items"]
+        changed = change["items"]
         yield [
-            f"In context the label of {percent(of['share_changed'])} of {count(of['n'], 'item')}"
-            " is another one."
+            f"In context the label of {percent(changed['share_changed'])} of"
+            f" {count(changed['n'], 'item')} is another one."
         ]
 
 

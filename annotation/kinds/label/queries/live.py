@@ -8,7 +8,7 @@ import scoring
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.label.queries.answers import PhaseLabels, read_labels
 from annotation.kinds.live_measures import (
-    MOST_PAIRS,
+    MAX_LISTED_PAIRS,
     N_RESAMPLES,
     Measured,
     interval_figure,
@@ -62,8 +62,12 @@ def _labelled(
         "sure_share_then": None,
     }
     details = {
-        "categories": [[name, int(of)] for name, of in zip(names, votes.sum(axis=0), strict=True)],
-        "undecided": [[pks[place], _chosen(votes[place], names)] for place in least[:MOST_PAIRS]],
+        "categories": [
+            [name, int(count)] for name, count in zip(names, votes.sum(axis=0), strict=True)
+        ],
+        "undecided": [
+            [pks[place], _chosen(votes[place], names)] for place in least[:MAX_LISTED_PAIRS]
+        ],
         "n_undecided": len(least),
     }
     return figures, details

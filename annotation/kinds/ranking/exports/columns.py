@@ -71,8 +71,8 @@ def annotators() -> list[Column]:
         " everybody else's scores, equal scores counting a half; random orders give about .5"
     }
     return [
-        Column(one.name, meanings.get(one.name, one.meaning), one.value)
-        for one in best_worst.annotators()
+        Column(column.name, meanings.get(column.name, column.meaning), column.value)
+        for column in best_worst.annotators()
     ]
 
 

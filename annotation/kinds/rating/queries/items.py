@@ -22,10 +22,10 @@ class ItemFigures:
     @cached_property
     def is_asked(self) -> BoolArray:
         """Items that a main block asks for: those of a calibration block alone are no data."""
-        asked = np.zeros(len(self.read.items.pks), dtype=np.bool_)
+        is_asked = np.zeros(len(self.read.items.pks), dtype=np.bool_)
         for phase in self.read.phases:
-            asked |= phase.is_asked
-        return asked
+            is_asked |= phase.is_asked
+        return is_asked
 
     @cached_property
     def scores(self) -> list[UnitScores]:
@@ -59,13 +59,13 @@ class ItemFigures:
         """
         pair = self.read.conditions()
         names = ("gain", "p", "p_adjusted", "n_free", "n_dependent")
-        found = {name: np.full(len(self.read.items.pks), np.nan) for name in names}
+        columns = {name: np.full(len(self.read.items.pks), np.nan) for name in names}
         if pair is not None:
             effects = context_effects(*pair, test=test, level=level)
             is_asked = asked_in_either(*pair)
-            for name, values in found.items():
+            for name, values in columns.items():
                 values[is_asked] = getattr(effects, name)
-        return found
+        return columns
 
     def is_significant(self, test: TTest, level: float, *, corrected: bool) -> BoolArray:
         """Whose p-value is below the level; corrected: at most it, adjusted."""

@@ -69,11 +69,11 @@ def judgments() -> list[Column]:
     """Of `SelectionRecord`."""
     return [
         *_whose(_itself),
-        Column("incident", "id of the incident", lambda row: row.asked.incident),
+        Column("incident", "id of the incident", lambda row: row.summary_sentence.incident),
         Column(
             "summary_sentence",
             "place of the sentence in its summary, from 1",
-            lambda row: row.asked.position,
+            lambda row: row.summary_sentence.position,
         ),
         *(column for role, meaning in _ROLES.items() for column in _of_role(role, meaning)),
         *_times(_itself),
@@ -113,13 +113,13 @@ def _answer(row: PickRecord) -> SelectionRecord:
 def picks() -> list[Column]:
     """Of `PickRecord`."""
     return [
-        Column("incident", "id of the incident", lambda row: row.answer.asked.incident),
+        Column("incident", "id of the incident", lambda row: row.answer.summary_sentence.incident),
         Column(
             "summary_sentence",
             "place of the sentence in its summary, from 1",
-            lambda row: row.answer.asked.position,
+            lambda row: row.answer.summary_sentence.position,
         ),
-        Column("summary_text", "that sentence", lambda row: row.answer.asked.text),
+        Column("summary_text", "that sentence", lambda row: row.answer.summary_sentence.text),
         Column(
             "role",
             "; ".join(f"`{role}`: {meaning}" for role, meaning in _ROLES.items()),

@@ -75,21 +75,24 @@ def lay_out(study: Study, parameters: SelectionParameters) -> Layout:
 
 def incidents_of(study: Study) -> list[Incident]:
     """The incidents of a study in the order of their import."""
-    found = {
+    groups = {
         pk: Incident(key, [], 0)
         for pk, key in ContextGroup.objects.filter(study=study)
         .order_by("pk")
         .values_list("pk", "key")
     }
-    n_sentences = dict.fromkeys(found, 0)
+    n_sentences = dict.fromkeys(groups, 0)
     rows = (
         Turn.objects.filter(context__group__study=study)
         .order_by("context_id", "position")
         .values_list("pk", "context__group_id", "context__key")
     )
     for turn, group, context in rows.iterator():
-        if context == f"{found[group].key}{SUMMARY}":
-            found[group].summary.append(turn)
+        if context == f"{groups[group].key}{SUMMARY}":
+            groups[group].summary.append(turn)
         else:
             n_sentences[group] += 1
-    return [Incident(one.key, one.summary, n_sentences[pk]) for pk, one in found.items()]
+    return [
+        Incident(incident.key, incident.summary, n_sentences[pk])
+        for pk, incident in groups.items()
+    ]
