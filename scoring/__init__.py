@@ -12,7 +12,7 @@ from scoring.best_worst.judgments import BestWorst, Picked, tuples_by_set
 from scoring.best_worst.majorities import StrongAgreement, strong_agreement
 from scoring.best_worst.newton import NotConvergedError
 from scoring.best_worst.pair_order import PairOrder, pair_order
-from scoring.best_worst.pools import pools_by_comparison
+from scoring.best_worst.pools import connected_items, pools_by_comparison
 from scoring.best_worst.positions import PositionBias, PositionTest, position_bias
 from scoring.best_worst.ranking import Model, PoolFit, Ranking, implied_pairs, rank
 from scoring.best_worst.reliability import (
@@ -225,6 +225,7 @@ __all__ = [
     "compare_independent",
     "compliance",
     "confusions",
+    "connected_items",
     "corpus_statistics",
     "corrected_scores",
     "correlate",

@@ -16,5 +16,6 @@ FROZEN_FIELDS = {
     "comprehension": _("comprehension question"),
 }
 
-# Who reads a changed consent text: only people who come from now on, or everybody who has questions left, too.
+# Who reads a changed consent text: only people who come from now on, or also everybody who
+# still has questions to answer.
 NEW_PEOPLE, EVERYBODY = "new_people", "everybody"

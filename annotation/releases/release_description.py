@@ -9,6 +9,7 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.release_facts import Author
+from annotation.models import Release
 
 # By SPDX; another one may be written by hand.
 LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC0-1.0", "ODC-By-1.0")
@@ -50,6 +51,13 @@ class Description:
     exact_times: bool = False
     # Whether what annotators wrote beside their answers is published.
     comments: bool = False
+    # Whether columns of the imported file that nobody was shown are published.
+    metadata: bool = False
+
+    @classmethod
+    def of_release(cls, release: Release) -> "Description":
+        """As a release was described; before there was a choice, metadata were published."""
+        return cls.of({"metadata": True, **release.description})
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Description":
@@ -77,6 +85,7 @@ class Description:
             datasheet=_datasheet(data.get("datasheet", {})),
             exact_times=_flag(data.get("exact_times", False), "exact_times"),
             comments=_flag(data.get("comments", False), "comments"),
+            metadata=_flag(data.get("metadata", False), "metadata"),
         )
 
     @property

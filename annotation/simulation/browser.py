@@ -19,7 +19,6 @@ class Choice:
     items: list[str] = field(default_factory=list)
     values: list[str] = field(default_factory=list)
 
-
     def about(self, item: str) -> None:
         if item and item not in self.items:
             self.items.append(item)

@@ -53,6 +53,37 @@ def unfilled_contact(consent: str) -> str:
     return next((one for one in placeholders(consent) if one in _places_for_a_contact()), "")
 
 
+def without_contact(consent: str, language: str) -> str:
+    """A consent text with the place for a contact left open again.
+
+    Where the text has not the words of a default one, a paragraph asks for the contact.
+    """
+    if not consent.strip() or unfilled_contact(consent):
+        return consent
+    paragraphs = _paragraphs(consent)
+    for n, paragraph in enumerate(paragraphs):
+        for before, place, after in _contact_paragraphs():
+            if paragraph.startswith(before) and paragraph.endswith(after):
+                paragraphs[n] = f"{before}{place}{after}"
+                return "\n\n".join(paragraphs)
+    asking = next(one for one in _paragraphs(texts(language)["consent"]) if unfilled_contact(one))
+    return "\n\n".join([*paragraphs, asking])
+
+
+@cache
+def _contact_paragraphs() -> frozenset[tuple[str, str, str]]:
+    """Of every default text the paragraph with the contact: before the place, it, and after."""
+    return frozenset(
+        (before, place, after)
+        for language in LANGUAGES
+        for name in {preset.texts for preset in PRESETS.values()}
+        for paragraph in _paragraphs(texts(language, name)["consent"])
+        if (place := unfilled_contact(paragraph))
+        for before, _place, after in [paragraph.partition(place)]
+        if before
+    )
+
+
 def says_only_answers(consent: str) -> bool:
     """Whether a text says of what is stored exactly what the default texts say."""
     return any(one in _paragraphs(consent) for one in _default_paragraphs_of_storing())

@@ -75,11 +75,13 @@ class Selection extends Question {
 
   pick(role, item) {
     const before = this.picks;
-    const picks = { ...before, [role]: item, [rated(role)]: "" };
-    // The rating is one of a sentence: it comes along to the new role.
+    // A rating is one of a sentence; one that was given first is of the sentence chosen then.
+    const given = item && !before[role] ? before[rated(role)] : "";
+    const picks = { ...before, [role]: item, [rated(role)]: given };
+    // It comes along to the new role.
     const taken = item && ROLES.find((other) => other !== role && before[other] === item);
     if (taken) {
-      picks[rated(role)] = before[rated(taken)];
+      picks[rated(role)] = before[rated(taken)] || given;
       picks[taken] = picks[rated(taken)] = "";
     }
     this.choose(picks, item || before[role], item ? taken : role);

@@ -340,3 +340,16 @@ def test_who_may_not_save_a_file_yet_keeps_the_way_to_their_page(
     assert "data-what-to-do" in page
     assert f'href="{somebody.url()}"' in page
     assert keys.code_of(somebody.key) in page
+
+
+def test_the_desk_says_how_many_can_join_from_one_network() -> None:
+    study = make_study_with(30)
+    client = signed_in(study.owner)
+
+    page = client.get(url(study, "change"))
+
+    (step,) = [one for one in page.context["steps"] if one.link]
+    assert step.joins == join_limits.limit_of(study)
+    assert f'data-joins="{step.joins}"' in page.content.decode()
+    assert f"{url(study, 'collect')}#class" in page.content.decode()
+    assert 'id="class"' in client.get(url(study, "collect")).content.decode()

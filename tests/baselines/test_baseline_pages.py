@@ -508,3 +508,28 @@ def test_an_open_study_with_scores_is_told_to_close_it_first() -> None:
     assert (str(page.context["missing_step"]) == str(missing)) == (page.context["board"] is None)
     studies.close(study=study)
     assert human_scores.missing_step(Study.objects.get(pk=study.pk)) == ""
+
+
+@pytest.mark.parametrize(
+    ("columns", "proposed"),
+    [
+        ({"agreed": (0, 1, 1, 0), "rating": (1.5, 2, 2, 3.5)}, "column:rating"),
+        # What numbers the items is no score, nor is what says nothing but yes or no.
+        ({"line": (1, 2, 3, 4), "mean": (1, 2, 2, 3), "agreed": (0, 1, 1, 0)}, "column:mean"),
+        ({"agreed": (0, 1, 1, 0)}, "column:agreed"),
+    ],
+)
+def test_an_imported_table_proposes_the_column_that_looks_like_scores(
+    columns: dict[str, tuple[float, ...]], proposed: str
+) -> None:
+    study = make_pairs()
+    for n, item in enumerate(study.items.order_by("number")):
+        item.metadata = {name: str(values[n % 4]) for name, values in columns.items()}
+        if "line" in columns:
+            item.metadata["line"] = str(n + 1)
+        item.save()
+    study = imported_studies.mark(study=study)
+
+    form = signed_in(study.owner).get(url(study, "baselines")).context["form"]
+
+    assert form["people"].value() == proposed

@@ -67,8 +67,11 @@ def test_the_pages_of_rosters_and_listings_give_the_sentence() -> None:
 
     roster = client.get(url(study, "roster"))
     listed = client.get(url(study, "listing", listing.pk))
+    # The last look before people are asked is the last chance to say so.
+    publishing = client.get(url(study, "listing_publish", listing.pk))
 
-    for page, by in ((roster, ROSTER), (listed, listing.platform)):
+    pages = ((roster, ROSTER), (listed, listing.platform), (publishing, listing.platform))
+    for page, by in pages:
         lacking = page.context["consent_lacks"]
         assert str(lacking) == str(to_be_added(study, by))
         assert lacking["sentence"] in page.content.decode()

@@ -58,6 +58,10 @@ RATINGS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
+# Studies that compare items, where the plan is not that of GiCCS.
+_PRESETS = {"items": "best-worst", "ranking": "ranking", "ranked items": "ranking"}
+
+
 @cache
 def dialogues(language: str, n: int) -> bytes:
     """So many dialogues as lines of JSON: the demo's, or our own where the demo has none."""
@@ -161,15 +165,16 @@ class Cast:
         rows = {
             "long": lambda: long_dialogues(language),
             "items": lambda: single_items(language),
+            "ranked items": lambda: single_items(language),
         }.get(name, lambda: dialogues(language, 4))()
         study = studies.create(
             owner=self._owner,
             title=presets.texts(self.language)["title"],
             language=language,
-            preset="best-worst" if name == "items" else "giccs",
+            preset=_PRESETS.get(name, "giccs"),
             seed=7,
         )
-        filename = "items.txt" if name == "items" else "dialogues.jsonl"
+        filename = "items.txt" if name in ("items", "ranked items") else "dialogues.jsonl"
         imports.import_items(study=study, path=io.BytesIO(rows), filename=filename)
         design = study.design
         design.parameters = {
@@ -177,6 +182,9 @@ class Cast:
             "screens_per_booklet": 100 if name == "full" else 3,
             "annotations_per_tuple": 1 if name == "full" else 15,
         }
+        if name == "ranking":
+            # A dialogue's five candidates give five tuples of four.
+            design.parameters["factor"] = 1.0
         design.save(update_fields=["parameters"])
         designs.make(design=design)
         study = studies.open_study(study=study)

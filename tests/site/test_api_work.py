@@ -246,6 +246,7 @@ def test_judgments_stream_on_from_where_one_stopped(
     answer_all(joined.assignment)
     question = joined.assignment.judgments.order_by("pk")[0].question
     # A change of mind.
+    answer_one(joined.assignment, question, best=1, worst=2, comment="My name is Ad")
     answer_one(joined.assignment, question, best=1, worst=0, comment="a\tb")
     assignments.submit(assignment=joined.assignment)
     client = client_of(study.owner)
@@ -261,8 +262,10 @@ def test_judgments_stream_on_from_where_one_stopped(
     assert {rows[0]["best"], rows[0]["worst"]} <= {*rows[0]["shown"]}
     assert [json.loads(line) for line in lines(after=rows[11]["id"])] == rows[12:]
     assert [json.loads(line) for line in lines(after=rows[2]["id"], limit=9)] == rows[3:12]
-    statuses = [json.loads(line)["status"] for line in lines(versions="all")]
-    assert sorted(statuses) == ["counted"] * 20 + ["superseded"]
+    versions = [json.loads(line) for line in lines(versions="all")]
+    assert sorted(row["status"] for row in versions) == ["counted"] * 20 + ["superseded"] * 2
+    # A comment that was replaced is its writer's alone.
+    assert {row["comment"] for row in versions} == {"", "a\tb"}
     assert lines(population="simulated") == []
     header, *table = lines(type="tsv")
     assert header.split("\t")[0] == "id"

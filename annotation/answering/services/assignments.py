@@ -8,7 +8,8 @@ from typing import TypeVar
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.answering.services import join_limits, pace, phases
+from annotation.answering.queries import pace
+from annotation.answering.services import join_limits, phases
 from annotation.answering.services.giving_way import NO_PLACE, place_given_up, refuse_if_full
 from annotation.answering.services.open_places import (
     expire_overdue,

@@ -88,7 +88,7 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
 def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
     """Put … in place of what somebody wrote beside an answer, such as a name; the answer stays.
 
-    Earlier versions of the answer that say the same are blanked, too.
+    Comments of its earlier versions are blanked, too: no researcher sees them.
     """
     found = (
         Judgment.objects.filter(assignment__annotator=annotator, pk=judgment)
@@ -99,8 +99,8 @@ def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
     if found is None:
         raise StateError(_("This answer has no comment that could be blanked."))
     Assignment.objects.select_for_update(no_key=True).get(pk=found.assignment_id)
-    Judgment.objects.filter(
-        assignment=found.assignment_id, question=found.question_id, comment=found.comment
+    Judgment.objects.filter(assignment=found.assignment_id, question=found.question_id).exclude(
+        comment=""
     ).update(comment=erased_words.ERASED)
     data_erased.send(Assignment, study_id=annotator.study_id)
     transaction.on_commit(wiping.wipe)

@@ -24,6 +24,7 @@ from annotation.baselines.queries.score_sources import (
     MOST_RATINGS,
     ColumnSource,
     ResultSource,
+    Source,
 )
 from annotation.baselines.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
 from annotation.baselines.services.specifications import (
@@ -212,7 +213,7 @@ class ComputeForm(forms.Form):
             options = ReportOptions.of_json(before["options"])
         except (KeyError, AnnotationError):
             options = ReportOptions()
-        people = options.people or human_scores.usual(self.study)
+        people = options.people or human_scores.usual(self.study) or self._likely_column()
         return {
             "people": people.key if people else _NO_PEOPLE,
             "deviation": people.deviation if isinstance(people, ColumnSource) else "",
@@ -225,6 +226,12 @@ class ComputeForm(forms.Form):
             "test": options.test,
             "decimals": options.decimals,
         }
+
+    def _likely_column(self) -> Source | None:
+        """Of an imported table, which has no scores of its own."""
+        if not self.study.is_imported_table:
+            return None
+        return self.sources.get(ColumnSource(measures.likely_scores(self.study)).key)
 
     @property
     def parts_of_conditions(self) -> list[tuple[str, str]]:

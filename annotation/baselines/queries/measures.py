@@ -42,13 +42,38 @@ class Measure:
 
 def columns(study: Study) -> list[str]:
     """Names of the items' metadata that hold numbers and nothing else, in alphabetical order."""
-    has_number: dict[str, bool] = {}
+    return sorted(_numbers(study))
+
+
+def likely_scores(study: Study) -> str:
+    """The column that looks most like people's scores: it has the most different values.
+
+    Empty if there is no column of numbers. Whole numbers that are all different number the items.
+    """
+    found = _numbers(study)
+
+    def likeliness(name: str) -> tuple[bool, int]:
+        values = found[name]
+        is_numbering = len(set(values)) == len(values) and all(v == int(v) for v in values)
+        return not is_numbering, len(set(values))
+
+    # Of equal ones the first by the alphabet.
+    return max(sorted(found), key=likeliness, default="")
+
+
+def _numbers(study: Study) -> dict[str, list[float]]:
+    """Of the items' metadata that hold numbers and nothing else: names and values."""
+    found: dict[str, list[float] | None] = {}
     for metadata in study.items.values_list("metadata", flat=True).iterator(chunk_size=_CHUNK):
         for name, value in metadata.items():
             if name in _TEXTS or is_empty(value):
                 continue
-            has_number[name] = has_number.get(name, True) and _number(value) is not None
-    return sorted(name for name, is_number in has_number.items() if is_number)
+            number, values = _number(value), found.setdefault(name, [])
+            if number is None:
+                found[name] = None
+            elif values is not None:
+                values.append(number)
+    return {name: values for name, values in found.items() if values is not None}
 
 
 def of_column(study: Study, name: str) -> Measure:

@@ -43,11 +43,13 @@ class Places:
     unverified: int = 0
     # All was sent there, faster than anybody reads: a researcher decides.
     held: int = 0
+    # Not done, and held by people who are excluded: nothing that counts will come from there.
+    excluded: int = 0
 
     @property
     def free(self) -> int:
-        bound = self.done + self.in_work + self.waiting + self.unverified + self.held
-        return self.total - bound
+        of_others = self.in_work + self.waiting + self.unverified + self.held
+        return self.total - self.done - of_others - self.excluded
 
     @property
     def share_done(self) -> float:
@@ -70,6 +72,14 @@ def completed_runs() -> QuerySet[PhaseRun]:
         design=OuterRef("phase__design"), number__gt=OuterRef("phase__number")
     )
     return PhaseRun.objects.filter(is_counted=True).exclude(Exists(later))
+
+
+def is_of_excluded() -> Q:
+    """Of an assignment: whether it or its annotator is excluded now."""
+    standing = Exclusion.objects.in_force()
+    return Q(Exists(standing.filter(annotator=OuterRef("annotator")))) | Q(
+        Exists(standing.filter(assignment=OuterRef("pk")))
+    )
 
 
 def _holding() -> QuerySet[Assignment]:
@@ -119,14 +129,25 @@ def places_by(
     holding = (
         _holding()
         .filter(place__booklet__design__in=designs)
-        .annotate(is_held=Exists(PhaseRun.objects.filter(assignment=OuterRef("pk"), is_held=True)))
+        .annotate(
+            is_held=Exists(PhaseRun.objects.filter(assignment=OuterRef("pk"), is_held=True)),
+            is_out=is_of_excluded(),
+        )
         .values_list(
-            done_key, "place__source", "state", "is_held", "last_active_at", "annotator__study_id"
+            *(done_key, "place__source", "state", "is_held", "is_out"),
+            *("last_active_at", "annotator__study_id"),
         )
         .order_by(done_key, "pk")
     )
-    for group, source, state, is_held, last_active_at, study_id in holding:
+    for group, source, state, is_held, is_out, last_active_at, study_id in holding:
         here = found[group, source]
+        limit = (idle_minutes or {}).get(study_id)
+        has_idled = limit is not None and last_active_at < now - timedelta(minutes=limit)
+        if state == Assignment.State.ACTIVE and has_idled:
+            continue
+        if is_out:
+            found[group, source] = replace(here, excluded=here.excluded + 1)
+            continue
         if state == Assignment.State.SUBMITTED and is_held:
             found[group, source] = replace(here, held=here.held + 1)
             continue
@@ -136,9 +157,7 @@ def places_by(
         if state == Assignment.State.WAITING:
             found[group, source] = replace(here, waiting=here.waiting + 1)
             continue
-        limit = (idle_minutes or {}).get(study_id)
-        if limit is None or last_active_at >= now - timedelta(minutes=limit):
-            found[group, source] = replace(here, in_work=here.in_work + 1)
+        found[group, source] = replace(here, in_work=here.in_work + 1)
     return found
 
 
@@ -302,7 +321,7 @@ def overdue(study: Study) -> Q:
 def _people(study: Study, source: str) -> PeopleOfSource:
     assignments = Assignment.objects.filter(annotator__study=study, annotator__source=source)
     states = Assignment.State
-    late = overdue(study)
+    late, out = overdue(study), is_of_excluded()
     of_platforms = (
         run_status.with_status(PhaseRun.objects.filter(assignment__in=assignments))
         .exclude(assignment__state=states.WITHDRAWN)
@@ -313,8 +332,8 @@ def _people(study: Study, source: str) -> PeopleOfSource:
     # Counted by people, who may hold several booklets one after the other.
     counted = assignments.aggregate(
         joined=Count("annotator", distinct=True),
-        active=Count("annotator", distinct=True, filter=Q(state=states.ACTIVE) & ~late),
-        waiting=Count("annotator", distinct=True, filter=Q(state=states.WAITING)),
+        active=Count("annotator", distinct=True, filter=Q(state=states.ACTIVE) & ~late & ~out),
+        waiting=Count("annotator", distinct=True, filter=Q(state=states.WAITING) & ~out),
         lapsed=Count("annotator", distinct=True, filter=Q(state=states.LAPSED) | late),
         submitted=Count("annotator", distinct=True, filter=Q(state=states.SUBMITTED)),
         surplus=Count("annotator", distinct=True, filter=is_surplus),

@@ -60,7 +60,8 @@ def of_judgment() -> Subquery:
 
 STATUSES = {
     COUNTED: "scored",
-    SURPLUS: "complete, but somebody else completed the same place first; kept, not scored",
+    SURPLUS: "complete, but the place counts for somebody else, who completed it first or was"
+    " given it; kept, not scored",
     HELD: "complete, but answered faster than anybody reads; not scored unless a"
     " researcher lets it count",
     UNVERIFIED: "complete; the platform has not confirmed this submission (yet), so it"

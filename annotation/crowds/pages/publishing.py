@@ -27,6 +27,7 @@ from annotation.crowds.pages.listings import expected_wage, listing_of
 from annotation.crowds.pages.publishing_steps import STEPS, steps_of
 from annotation.crowds.queries import listings as queries
 from annotation.crowds.services import endpoints, publishing, spending
+from annotation.crowds.stored_personal_data import to_be_added
 from annotation.models import Listing, Study
 from annotation.studies.presets import placeholders
 from annotation.studies.services import studies
@@ -77,6 +78,7 @@ def publish(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
         obstacles=_obstacles(row, study, estimate),
         warning="" if is_paid or row.state != State.DRAFT else publishing.too_many_places(row),
         unfilled=placeholders(studies.current_consent(study).text),
+        consent_lacks=to_be_added(study, row.platform),
         left=spending.left(study, row.currency) if is_paid else None,
     )
 

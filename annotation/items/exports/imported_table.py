@@ -11,6 +11,7 @@ from annotation.core.exports.columns import FORMAT, SPREADSHEET, Column, section
 from annotation.core.exports.members import Archive
 from annotation.core.queries import counted_answers
 from annotation.core.queries.item_texts import ItemTexts, Side, item_texts
+from annotation.core.shown_items import beside_columns
 from annotation.kinds.queries.study_facts import versions
 from annotation.kinds.rating.queries.answers import item_table
 from annotation.kinds.rating.queries.exporting import known
@@ -50,6 +51,10 @@ class _ItemRecord(NamedTuple):
     intended_class: str
     expected: float
     earlier: float
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        return beside_columns(self.texts.metadata, domain=self.domain, source=self.source)
 
 
 def _texts() -> list[Column]:
@@ -97,7 +102,7 @@ def _texts() -> list[Column]:
         Column(
             "metadata",
             "every further column of the imported file, as JSON",
-            lambda row: as_json(row.texts.metadata) if row.texts.metadata else "",
+            lambda row: as_json(row.metadata) if row.metadata else "",
         ),
     ]
 

@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 from django.conf import settings
 from django.contrib.auth.models import User
 
@@ -27,6 +28,7 @@ from annotation.items.services.imported_judgments import READ, ImportedJudgments
 from annotation.kinds.contract.items import AnswerForm
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
+from scoring import connected_items
 
 Progress = Callable[[float, Said], None]
 
@@ -91,6 +93,19 @@ class Finished:
             "first_unread_time": str(self.first_unread),
             **({} if compared else {"categories": list(getattr(parsed, "categories", []))}),
         }
+
+    @property
+    def n_parts(self) -> int:
+        """Into how many parts without a common item a pool falls; 1: none of them does.
+
+        Items that the study had keep their pools, which the file cannot change.
+        """
+        parsed = self.parsed
+        if self.known or not isinstance(parsed, ParsedJudgments):
+            return 1
+        parts = connected_items(np.array(parsed.tuples[:]), n_items=len(parsed.items))
+        n = len(set(parts.tolist()) - {-1})
+        return n if n > max(len(parsed.pools), 1) else 1
 
     def first(self, n: int = 5) -> list[Looked]:
         """The first answers that would be stored."""

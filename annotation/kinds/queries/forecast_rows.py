@@ -17,13 +17,13 @@ _STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 50)
 
 @dataclass(frozen=True)
 class ForecastOptions:
-    """What the forecast of any study is told: how far it goes, what is enough, what it takes."""
+    """What every forecast needs: how far it goes, which value is enough, and the time it takes."""
 
-    # Answers to each question, at most.
+    # The largest number of answers to each question.
     up_to: int
-    # Of the figure that the curve shows.
+    # The value of the plotted figure that is enough.
     enough: float
-    # For each question.
+    # The time that a question takes.
     seconds: float
 
 

@@ -41,6 +41,10 @@ class SelectionReleases(ReleasesPart):
     def write(self, archive: Archive, options: ExportOptions) -> dict[str, Any]:
         return members.write(archive)
 
+    def further_columns(self, study: Study) -> list[str]:
+        # No file lists the sentences with what else was said of them.
+        return []
+
     def result_tables(self, statistics: Mapping[str, Any]) -> list[ResultTable]:
         with translation.override("en"):
             return tables.tables_of(statistics)

@@ -90,9 +90,9 @@ def earlier_rounds(study: Study) -> list[Study]:
 def matches(study: Study, entries: Collection[Entry]) -> Matches:
     """Who of a list took part in an earlier round of the same owner.
 
-    The id and the address of an entry are compared. It is sure to be the same person where the id
-    is the same and nothing else differs, or where an address is the same that is the id of one of
-    the two. Whoever withdrew or was erased is nobody in particular there, and is not found.
+    The id and the address of an entry are compared. It is surely the same person if the id is the
+    same and nothing else differs, or if both have the same address and it is the id of one of
+    them. People who withdrew or were erased cannot be recognised, and are not found.
     """
     matches = Matches()
     taken: set[int] = set()
@@ -243,9 +243,9 @@ def _rated(study: Study, earlier: Study, but: Collection[str]) -> list[tuple[int
 
 
 def refuse_without_repeats(study: Study, *, but: Collection[str] = ()) -> None:
-    """Raise StateError where nobody who can come would repeat what they rated before.
+    """Raise StateError if nobody who can come would repeat what they rated before.
 
-    Whoever comes by an open link is nobody in particular.
+    People who come by an open link cannot be recognised.
     """
     # A pilot has people of its own.
     if study.pilot_of_id is not None:

@@ -57,7 +57,10 @@ class Command(StudyCommand):
         where = f" Open link: {link}" if link else ""
         self.say(options, facts, f"{study.slug} is open.{where}")
         if link and not settings.PUBLIC_URL:
-            self.stderr.write("The link lacks the address of this server.")
+            self.stderr.write(
+                "The link lacks the address of this server: set LIKENESS_PUBLIC_URL, such as"
+                " https://likeness.example.org, or copy the link from the page Collect."
+            )
 
 
 def open_link(study: Study) -> str | None:

@@ -21,6 +21,7 @@ class LivePlacesSerializer(serializers.Serializer[Any]):
     waiting = serializers.IntegerField()
     unverified = serializers.IntegerField()
     held = serializers.IntegerField()
+    excluded = serializers.IntegerField(help_text="Not done, and held by excluded people.")
     free = serializers.IntegerField()
 
 

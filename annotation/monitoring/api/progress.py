@@ -20,6 +20,7 @@ class PlacesSerializer(serializers.Serializer[Any]):
     waiting = serializers.IntegerField(help_text="For a later phase.")
     unverified = serializers.IntegerField(help_text="Sent; the platform has still to confirm it.")
     held = serializers.IntegerField(help_text="Sent too fast; a researcher decides.")
+    excluded = serializers.IntegerField(help_text="Not done, and held by excluded people.")
     free = serializers.IntegerField()
 
 

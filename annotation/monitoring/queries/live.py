@@ -165,14 +165,14 @@ def _places(of: Mapping[str, progress.Places], population: Population) -> progre
 
 def _people(study: Study, population: Population) -> PeopleOfPopulation:
     states = Assignment.State
-    late = progress.overdue(study)
+    late, out = progress.overdue(study), progress.is_of_excluded()
     assignments = Assignment.objects.filter(
         annotator__study=study, annotator__source__in=SOURCES[population]
     )
     counted = assignments.aggregate(
         joined=Count("annotator", distinct=True),
-        active=Count("annotator", distinct=True, filter=Q(state=states.ACTIVE) & ~late),
-        waiting=Count("annotator", distinct=True, filter=Q(state=states.WAITING)),
+        active=Count("annotator", distinct=True, filter=Q(state=states.ACTIVE) & ~late & ~out),
+        waiting=Count("annotator", distinct=True, filter=Q(state=states.WAITING) & ~out),
         submitted=Count("annotator", distinct=True, filter=Q(state=states.SUBMITTED)),
         lapsed=Count("annotator", distinct=True, filter=Q(state=states.LAPSED) | late),
     )

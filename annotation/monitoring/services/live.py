@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.db.models import Count, Max, Min, Q
 from django.db.models.functions import TruncHour
@@ -165,13 +166,14 @@ def _count(row: LiveCount, due: _Due) -> None:
     given = counted_answers.judgments_of(due.design, due.population).current()
     counted = given.aggregate(
         n=Count("pk"),
+        timed=Count("pk", filter=Q(answered_at__isnull=False)),
         last_hour=Count("pk", filter=Q(answered_at__gt=now - timedelta(hours=1))),
         last_day=Count("pk", filter=Q(answered_at__gt=now - timedelta(days=1))),
     )
     row.n_answers = counted.pop("n")
     row.n_counted = counted_answers.basis(due.design, due.population).n_judgments
     row.hours = {
-        "answers": _hours_of_answers(row, due),
+        "answers": _hours_of_answers(row, due, counted.pop("timed")),
         "joined": _hours_of_joining(due),
         "completed": _hours_of_completing(due),
         **counted,
@@ -180,15 +182,12 @@ def _count(row: LiveCount, due: _Due) -> None:
     row.save(update_fields=["n_answers", "n_counted", "hours", "counted_at"])
 
 
-def _hours_of_answers(row: LiveCount, due: _Due) -> list[list[object]]:
-    """Answers by the hour in which they were given, whatever became of them later.
+def _hours_of_answers(row: LiveCount, due: _Due, n_timed: int) -> list[list[Any]]:
+    """The answers that stand, by the hour in which they were given.
 
-    Hours that were over when they were counted last stay as they are.
+    Hours that were over when they were counted last are counted again only if an answer of them
+    was withdrawn or changed since: then their sum is not `n_timed`.
     """
-    kept: list[list[object]] = []
-    given = counted_answers.judgments_of(due.design, due.population).filter(
-        superseded_at=None, answered_at__isnull=False
-    )
     if row.counted_at is not None:
         # An hour more, for what was being stored just then.
         since = (row.counted_at - timedelta(hours=1)).replace(minute=0, second=0, microsecond=0)
@@ -197,6 +196,16 @@ def _hours_of_answers(row: LiveCount, due: _Due) -> list[list[object]]:
             for hour, n in row.hours.get("answers", [])
             if datetime.fromisoformat(hour) < since
         ]
+        hours = kept + _answers_by_hour(due, since)
+        if sum(n for _hour, n in hours) == n_timed:
+            return hours
+    return _answers_by_hour(due, None)
+
+
+def _answers_by_hour(due: _Due, since: datetime | None) -> list[list[Any]]:
+    given = counted_answers.judgments_of(due.design, due.population).current()
+    given = given.filter(answered_at__isnull=False)
+    if since is not None:
         given = given.filter(answered_at__gte=since)
     by_hour = (
         given.annotate(hour=TruncHour("answered_at", tzinfo=UTC))
@@ -204,7 +213,7 @@ def _hours_of_answers(row: LiveCount, due: _Due) -> list[list[object]]:
         .annotate(n=Count("pk"))
         .order_by("hour")
     )
-    return kept + [[hour.isoformat(), n] for hour, n in by_hour]
+    return [[hour.isoformat(), n] for hour, n in by_hour]
 
 
 def _hours_of_joining(due: _Due) -> list[list[object]]:

@@ -68,9 +68,12 @@ def include_several(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def let_count(request: HttpRequest, study: Study) -> HttpResponse:
     """Score after all what was held for review."""
+    who = chosen(study, request.POST)
     with refusals(request):
-        counted = places.let_count(annotators=chosen(study, request.POST))
+        counted = places.let_count(annotators=who)
         done(request, study, said_of_counting(counted))
+    if request.POST.get("back") == "person" and len(who) == 1:
+        return to(study, "person", who[0].pk)
     return to(study, "people")
 
 

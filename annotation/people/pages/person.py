@@ -48,6 +48,7 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
         title=_("Annotator %(who)s") % {"who": who.pseudonym},
         section="people",
         row=row,
+        held=queries.held_in_words(who),
         simulated=who.source == Source.SIMULATED,
         compares_people=kind_of(study).people.compares_people,
         sittings=queries.sittings(who, own, others),

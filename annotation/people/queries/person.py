@@ -9,6 +9,7 @@ from statistics import median
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.answering.queries.pace import pace_of
 from annotation.basics import charts_of_people
 from annotation.basics.numbers import decimal, number
 from annotation.basics.plot import Plot
@@ -44,6 +45,33 @@ class PastExclusion:
     lifted_at: datetime | None
     lifted_by: str
     lifted_reason: str
+
+
+def held_in_words(person: Annotator) -> list[str]:
+    """Why something of this person is held for review: a sentence for each part that is."""
+    runs = PhaseRun.objects.filter(assignment__annotator=person, is_held=True)
+    return [
+        _held(run)
+        for run in runs.exclude(assignment__state=Assignment.State.WITHDRAWN)
+        .select_related("assignment__annotator__study", "phase")
+        .order_by("assignment", "phase__number")
+    ]
+
+
+def _held(run: PhaseRun) -> str:
+    pace = pace_of(run)
+    return ngettext(
+        "%(fast)s of %(n)s screen took less than %(least)s seconds; the median is %(median)s"
+        " seconds.",
+        "%(fast)s of %(n)s screens took less than %(least)s seconds each; the median is"
+        " %(median)s seconds.",
+        len(pace.seconds),
+    ) % {
+        "fast": pace.n_fast,
+        "n": len(pace.seconds),
+        "least": number(pace.least_seconds, 1),
+        "median": number(median(pace.seconds), 1) if pace.seconds else "–",
+    }
 
 
 def sittings(person: Annotator, own: Sequence[Own], others: Others) -> list[Sitting]:

@@ -75,9 +75,22 @@ class StartedReleaseSerializer(JobSerializer):
     n_comments_left_out = serializers.IntegerField(
         help_text="Those that will not, unless `comments` is true."
     )
+    further_columns = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Columns of the imported file that annotators were not shown.",
+    )
+    has_further_columns = serializers.BooleanField(
+        help_text="Whether they are published, which `metadata` decides."
+    )
 
     class Meta(JobSerializer.Meta):
-        fields = [*JobSerializer.Meta.fields, "n_comments", "n_comments_left_out"]
+        fields = [
+            *JobSerializer.Meta.fields,
+            "n_comments",
+            "n_comments_left_out",
+            "further_columns",
+            "has_further_columns",
+        ]
         read_only_fields = fields
 
 
@@ -119,6 +132,10 @@ class ReleaseList(ApiView):
         n, is_published = n_comments(study), form.description.comments
         answer.data["n_comments"] = n if is_published else 0
         answer.data["n_comments_left_out"] = 0 if is_published else n
+        answer.data["further_columns"] = form.further_columns
+        answer.data["has_further_columns"] = bool(form.further_columns) and (
+            study.is_imported_table or form.description.metadata
+        )
         return answer
 
 

@@ -14,12 +14,14 @@ from annotation.core.pages.frame import hand_out, log, refusals, show, study_pag
 from annotation.core.queries import counted_answers
 from annotation.core.queries.comments import n_comments
 from annotation.core.queries.counted_answers import Population
+from annotation.core.queries.further_columns import listed
 from annotation.core.services import jobs
 from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.forms.export_options import ExportOptionsForm
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
 from annotation.releases.exports import archive as archives
+from annotation.releases.queries.releases import further_columns
 from annotation.releases.services import downloads
 from annotation.results import exports as label_studio
 
@@ -45,6 +47,7 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
         api_url=request.build_absolute_uri(f"/api/v1/studies/{study.slug}/export/"),
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
         n_comments=n_comments(study),
+        further_columns=listed(further_columns(study)),
     )
 
 

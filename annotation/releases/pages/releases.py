@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.basics.errors import AnnotationError
-from annotation.basics.sentences import read
+from annotation.basics.sentences import Said, read
 from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import hand_out, log, refusals, show, study_page, to, user_of
 from annotation.core.queries import progress
@@ -100,8 +100,16 @@ def new_release(request: HttpRequest, study: Study) -> HttpResponse:
         ),
         n_comments=n_comments(study),
         held=held_for_review(study.designs.order_by("-number").first(), "people"),
-        differences=[] if refusal else queries.differences(study, queries.contents(study), last),
+        differences=[] if refusal else _differences(study, last),
     )
+
+
+def _differences(study: Study, last: Release | None) -> list[Said]:
+    is_scored = services.is_up_to_date(study)
+    return [
+        *queries.differences(study, queries.contents(study), last),
+        *queries.told_leaderboards(study, is_scored=is_scored),
+    ]
 
 
 @study_page

@@ -8,12 +8,14 @@ from typing import Any
 from django.db.models import Count, QuerySet
 from django.utils import translation
 
+from annotation.baselines.queries import leaderboards
 from annotation.basics.cells import iso
 from annotation.basics.sentences import Said, Sentence, read, stored
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.release_facts import Change, ReleaseFacts
 from annotation.core.queries import counted_answers
 from annotation.core.queries.comments import n_comments
+from annotation.core.queries.further_columns import listed, of_items
 from annotation.kinds.registry import kind_of
 from annotation.models import Assignment, Release, Study
 from annotation.releases.queries.release_events import told, told_next
@@ -77,7 +79,7 @@ def usual_description(study: Study) -> Description:
     where nobody can be named.
     """
     if last := latest(study):
-        return replace(Description.of(last.description), comments=False)
+        return replace(Description.of_release(last), comments=False)
     return Description.of(
         {"title": study.title, "authors": [{"name": study.owner.get_full_name()}]}
     )
@@ -114,6 +116,43 @@ def differences(
         same = _("Items and answers are the same as those of release %(number)s.")
         lines.append(same % {"number": last.number})
     return lines + changes(now.measures, last.measures)
+
+
+def further_columns(study: Study) -> list[str]:
+    """Columns of the imported file that nobody was shown and that the files have."""
+    if study.is_imported_table:
+        return of_items(study)
+    return kind_of(study).releases.further_columns(study)
+
+
+def told_columns(study: Study, description: Description) -> list[Said]:
+    """What becomes of the columns that nobody was shown; empty if there are none."""
+    names = further_columns(study)
+    if not names:
+        return []
+    said = (
+        _("Further columns of the imported file, published: %(names)s.")
+        if description.metadata
+        else _("Further columns of the imported file, left out: %(names)s.")
+    )
+    return [said % {"names": listed(names)}]
+
+
+def told_leaderboards(study: Study, *, is_scored: bool) -> list[Said]:
+    """That the newest leaderboard is left out, and why; empty if it is there, or there is none.
+
+    `is_scored`: else the scores change before the release is written.
+    """
+    report = leaderboards.latest_report(study)
+    if report is None:
+        return []
+    reasons: list[Said] = list(leaderboards.why_outdated(report))
+    if not (reasons or is_scored) and report.parameters["result"]:
+        reasons = [_("It is of scores that are computed anew for this release.")]
+    return [
+        _("The newest leaderboard is outdated and left out. %(why)s") % {"why": why}
+        for why in reasons[:1]
+    ]
 
 
 def told_comments(study: Study, description: Description) -> list[Said]:
@@ -220,7 +259,7 @@ def changes_before(study: Study, number: int) -> tuple[Change, ...]:
 def facts_of(release: Release) -> ReleaseFacts:
     """What the documents of a release were written from: the same whenever it is asked."""
     return facts(
-        Description.of(release.description),
+        Description.of_release(release),
         number=release.number,
         made_at=release.made_at,
         changes=_changes(release, release.number, until=release.number),
@@ -246,6 +285,7 @@ def facts(
         datasheet=dict(description.datasheet),
         exact_times=description.exact_times,
         comments=description.comments,
+        metadata=description.metadata,
     )
 
 

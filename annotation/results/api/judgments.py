@@ -32,7 +32,7 @@ class JudgmentsQuery(PopulationQuery):
     versions = serializers.ChoiceField(
         choices=["current", "all"],
         default="current",
-        help_text="all: also what people changed later.",
+        help_text="all: also what people changed later, without its comments.",
     )
     checks = serializers.BooleanField(default=False, help_text="Also answers to checks.")
     after = serializers.IntegerField(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.basics.cells import iso
-from annotation.core.queries import counted_answers, run_status
+from annotation.core.queries import comments, counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import status_of
 from annotation.models import Choice, Item, Pick, Placement, Study
@@ -142,6 +142,7 @@ def _row(
         "choices": choices[pk],
         "picks": picks[pk],
         "order": orders[pk],
+        "comment": comments.in_a_table(read["comment"], read["superseded_at"]),
         **{name: iso(read[name]) for name in ("shown_at", "answered_at", "superseded_at")},
     }
     return {name: row[name] for name in NAMES}

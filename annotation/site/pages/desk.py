@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
+from annotation.answering.services import join_limits
 from annotation.basics.sentences import sentence
 from annotation.core import access
 from annotation.core.pages import counts, jobs
@@ -211,6 +212,7 @@ def _collect(request: HttpRequest, facts: Facts) -> Step:
     }
     if study.link_open and study.takes_new_people:
         step.link = join_url(request, study)
+        step.joins = join_limits.limit_of(study)
     is_over = study.state == Study.State.FINISHED
     if is_over or (places.total and places.done == places.total):
         step.state = DONE

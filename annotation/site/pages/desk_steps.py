@@ -37,6 +37,8 @@ class Step:
     job: Job | None = None
     warnings: list[str] = field(default_factory=list)
     link: str = ""
+    # How many may join by it from one network in an hour.
+    joins: int = 0
     places: progress.Places | None = None
     simulated: progress.Places | None = None
     hides_free: bool = False

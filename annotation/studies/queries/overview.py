@@ -211,9 +211,27 @@ def latest_jobs(rows: list[Study]) -> dict[tuple[int, str], Job]:
     }
 
 
-def _waits(places: progress.Places) -> bool:
-    """Whether nobody is at work, and a platform has still to say something."""
-    return bool(places.unverified) and not places.in_work + places.waiting
+def _of_a_full_study(places: progress.Places) -> str:
+    """Whom an open study waits for that has no place free."""
+    n_at_work = places.in_work + places.waiting
+    if places.unverified and not n_at_work:
+        return ngettext(
+            "All was sent; %(n)s place waits for the platform to confirm who it was.",
+            "All was sent; %(n)s places wait for the platform to confirm who it was.",
+            places.unverified,
+        ) % {"n": places.unverified}
+    if places.excluded and not n_at_work:
+        return ngettext(
+            "No place is free: %(n)s is held by somebody who is excluded. Give it back on People.",
+            "No place is free: %(n)s are held by people who are excluded. Give them back on"
+            " People.",
+            places.excluded,
+        ) % {"n": places.excluded}
+    return ngettext(
+        "No place is free: %(n)s person is still at work.",
+        "No place is free: %(n)s people are still at work.",
+        n_at_work,
+    ) % {"n": n_at_work}
 
 
 def _needs(
@@ -259,24 +277,8 @@ def _needs(
             if is_scored and has_result
             else _("All places are done: score it, download it, finish it.")
         )
-    elif study.state == Study.State.OPEN and places.total and not places.free and _waits(places):
-        needs.append(
-            ngettext(
-                "All was sent; %(n)s place waits for the platform to confirm who it was.",
-                "All was sent; %(n)s places wait for the platform to confirm who it was.",
-                places.unverified,
-            )
-            % {"n": places.unverified}
-        )
     elif study.state == Study.State.OPEN and places.total and not places.free:
-        needs.append(
-            ngettext(
-                "No place is free: %(n)s person is still at work.",
-                "No place is free: %(n)s people are still at work.",
-                places.in_work + places.waiting,
-            )
-            % {"n": places.in_work + places.waiting}
-        )
+        needs.append(_of_a_full_study(places))
     if not study.is_draft and not is_scored:
         needs.append(
             _("Booklets were completed that no result includes yet: score again.")

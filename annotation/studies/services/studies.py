@@ -137,6 +137,7 @@ def create_like(
     """A new draft with another study's texts and settings, and a seed of its own.
 
     Nothing is taken that people answered, or by which they come. `columns` are further ones.
+    Somebody else's draft names no contact: annotators would ask the owner of the other study.
     """
     draft = Study.objects.create(
         slug=slug,
@@ -146,8 +147,10 @@ def create_like(
         **columns,
     )
     Design.objects.create(study=draft, number=1, seed=new_seed(), parameters=parameters)
-    consent = current_consent(study)
-    ConsentText.objects.create(study=draft, version=1, text=consent.text)
+    text = current_consent(study).text
+    if owner_id != study.owner_id:
+        text = presets.without_contact(text, study.language)
+    ConsentText.objects.create(study=draft, version=1, text=text)
     return draft
 
 

@@ -241,7 +241,7 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
 
 
 @pytest.mark.parametrize(
-    ("study", "numbers", "said"),
+    ("study", "numbers", "message"),
     [
         ({}, {"ratings_per_item": 0}, "Ratings of each item: choose from 1 to 1000"),
         ({}, {"arrangement": "round"}, "Arrangement: choose one of free, grouped"),

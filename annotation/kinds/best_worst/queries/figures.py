@@ -191,6 +191,17 @@ def ranking_in_words(statistics: Mapping[str, Any]) -> dict[str, Any] | None:
     }
 
 
+def pools_in_words(statistics: Mapping[str, Any]) -> str:
+    """That some items cannot be compared although they are of one pool; empty if all can."""
+    pools = statistics.get("pools", {"n_unconnected": 0})
+    if not pools["n_unconnected"]:
+        return ""
+    return _(
+        "Some items of one pool were never compared with one another, not even by way of others:"
+        " utilities, intervals and orders are within the %(n)s groups that tuples connect."
+    ) % {"n": grouped(pools["n_compared"])}
+
+
 def _sure_order(ranking: Mapping[str, Any]) -> Figure:
     share, overall = ranking["sure_share_within_pools"], ranking["sure_share"]
     remark = _("Of %(n)s pairs within a pool, in %(resamples)s repeats.") % {
@@ -203,14 +214,16 @@ def _sure_order(ranking: Mapping[str, Any]) -> Figure:
             "share": percent(overall),
         }
         remark = f"{remark} {others}"
+    # Sentences; a page puts a full stop behind a reason.
+    note = in_words(ranking["note"])
     return Figure(
         _("Pairs of items in a sure order"),
         percent(share),
         in_words(ranking["definition"]),
         reason=""
         if share is not None
-        else in_words(ranking["note"]) or _("there is no pair of items"),
-        caution=in_words(ranking["note"]) if share is not None else "",
+        else note.removesuffix(".") or _("there is no pair of items"),
+        caution=note if share is not None else "",
         remark=remark if share is not None else "",
     )
 

@@ -20,8 +20,10 @@ Text = str | Promise
 
 # Groups in one plot: half a metre of bars at most. The table and the data have every group.
 MAX_BARS = 60
-# Items in one plot: two to a millimetre. Rows of a table on a page. The file has all of either.
-MAX_PLOTTED_ITEMS, MAX_TABLE_ROWS = 240, 100
+# Two items to a millimetre of the plot. The file has all of them.
+MAX_PLOTTED_ITEMS = 240
+# Rows of a table on a page. The file has all of them.
+MAX_TABLE_ROWS = 100
 
 
 @dataclass(frozen=True)

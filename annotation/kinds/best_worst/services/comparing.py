@@ -25,7 +25,7 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
     assert whole.annotator is not None  # answers_arrays always says who answered
     is_left = comparing.is_left(whole.annotator, read.annotator_pks, without)
     part = whole.of_judgments(is_left)
-    pool = comparing.numbers(read.table.item_pools)
+    pool = comparing.numbers(read.table.compared_pools)
     run.progress(0.3, _("%(n)s answers read") % {"n": whole.n_judgments})
 
     def agreement(batch: scoring.BestWorst) -> JsonObject:

@@ -25,7 +25,7 @@ from shell.messages import message as gettext_noop
 
 # All answers together are also split by people and by tuples; small groups have too few of them.
 RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple")
-# The projection goes to twice the answers there are, but at least and at most to these.
+# The projection goes to twice the answers there are, within these bounds.
 MIN_PROJECTED_ANSWERS, MAX_PROJECTED_ANSWERS = 10, 50
 # Steps of .2 of the scores from 0 to 1.
 N_BINS = 5
@@ -77,8 +77,9 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
     best_worst = read.best_worst
     # One child of the design's seed for each part: the same answers give the same figures.
     of_overall, *of_groups, of_items = np.random.default_rng(seed).spawn(2 + len(GROUPS))
-    number = {key: n for n, key in enumerate(dict.fromkeys(read.table.item_pools))}
-    pool = np.array([number[key] for key in read.table.item_pools], dtype=np.int64)
+    pools = read.table.compared_pools
+    number = {key: n for n, key in enumerate(dict.fromkeys(pools))}
+    pool = np.array([number[key] for key in pools], dtype=np.int64)
 
     overall = scoring.summarise(
         best_worst,
@@ -108,6 +109,8 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
     )
     statistics = {
         "overall": overall.as_dict(),
+        # Pools of the study that fall into parts, and the pools within which items are compared.
+        "pools": {"n_unconnected": read.table.n_unconnected_pools, "n_compared": len(number)},
         "groups": groups,
         "distribution": scoring.count(best_worst).distribution(n_bins=N_BINS).tolist(),
         "projection": _projection(best_worst, overall.split_half["random"]).as_dict(),

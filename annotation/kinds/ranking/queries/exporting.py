@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import scoring
 from annotation.basics.cells import as_json
-from annotation.core.queries import counted_answers, run_status
+from annotation.core.queries import comments, counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.best_worst.queries import exporting
 from annotation.kinds.best_worst.queries.answers import TupleTable
@@ -124,9 +124,10 @@ class JudgmentRecords:
             stored_order=self._stored[row["tuple_pk"]],
             shown_order="" if shown is None else as_json([self._keys[pk] for pk in shown]),
             order=as_json([self._keys[pk] for pk in placed]),
+            comment=comments.in_a_table(row["comment"], row["superseded_at"]),
             **{
                 name: row[name]
                 for name in JudgmentRecord._fields
-                if name not in {"status", "stored_order", "shown_order", "order"}
+                if name in _FIELDS and name not in {"shown_order", "comment"}
             },
         )

@@ -44,7 +44,7 @@ def pair_facts(
 ) -> dict[str, Any]:
     """The study as one JSON object. Nobody's name: not the annotators', not the researcher's.
 
-    `answers_are`: the scale, or the categories; `export`: the options that were chosen for this export.
+    `answers_are`: the scale, or the categories; `export`: the options chosen for this export.
     """
     design = answered.design
     study = design.study

@@ -29,7 +29,7 @@ from scoring.forecasts.ratings import (
     rating_forecast,
 )
 
-# Of a study of labels, too. Simulated answers: so many take a second or two.
+# Simulating so many answers takes a second or two, for a study of labels, too.
 _MAX_SIMULATED_ANSWERS = 4_000_000
 _MIN_SIMULATED_STUDIES, _MAX_SIMULATED_STUDIES = 20, 200
 _MAX_ANSWERS_PER_STUDY = 200_000

@@ -12,7 +12,7 @@ from annotation.core.exports.members import Member, Table
 from annotation.core.exports.release_facts import Author
 from annotation.releases.exports.documents import citation, licences, naming
 from annotation.releases.exports.documents.known import Known
-from annotation.releases.exports.documents.questions import comments_in_words
+from annotation.releases.exports.documents.questions import personal_in_words
 
 NAME = "croissant.json"
 _FORMATS = {
@@ -145,8 +145,7 @@ def _responsible(known: Known) -> dict[str, Any]:
         "rai:annotationsPerItem": known.annotations_in_words,
         "rai:dataAnnotationAnalysis": known.agreement_in_words,
         "rai:personalSensitiveInformation": (
-            "Annotators are known by random pseudonyms; no name, address or platform id is in any"
-            f" file. {comments_in_words(known.release)} Whether the texts themselves hold"
+            f"{personal_in_words(known, written=str)} Whether the texts themselves hold"
             " personal information only the authors can say."
         ),
         "rai:dataReleaseMaintenancePlan": (

@@ -18,6 +18,7 @@ from annotation.kinds.exports import check_methods
 from annotation.kinds.registry import kind_of
 from annotation.releases.exports.documents import methods
 from annotation.releases.queries.collected import Collected, collected
+from annotation.releases.queries.releases import further_columns
 from annotation.reviews.exports import reviews
 
 
@@ -67,6 +68,8 @@ class Known:
     of_measures: list[Paragraph]
     # Tables of the result, of measures and of an expert check, that a paper prints, in LaTeX.
     further: Sequence[str]
+    # Columns of the imported file that nobody was shown.
+    further_columns: Sequence[str]
     # Lexical statistics of the texts; None if they were not measured.
     lexical: Mapping[str, Any] | None
     readme_text: str
@@ -100,6 +103,7 @@ class Known:
                 ),
                 *([review.latex] if review and review.latex else []),
             ],
+            further_columns(study),
             lexical.current(study),
             archive.release_readme,
             # The archive's own: those that are written later are among them, too.

@@ -133,6 +133,11 @@ def people(known: "Known") -> list[Paragraph]:
             f"{count(of.held.n_people, 'annotator')} who answered faster than anybody reads and"
             " had not been reviewed"
         )
+    if of.n_surplus:
+        left_out.append(
+            f"{count(of.n_surplus, 'annotator')} whose booklet counts for somebody else, who"
+            " completed it first or was given it"
+        )
     if of.n_withdrawn:
         left_out.append(f"{count(of.n_withdrawn, 'annotator')} who withdrew")
     said.append(

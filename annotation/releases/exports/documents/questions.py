@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from annotation.core.exports.figures import count, days
 from annotation.core.exports.markdown import block, inline
 from annotation.core.exports.release_facts import ReleaseFacts
+from annotation.core.queries.further_columns import listed
 from annotation.releases.exports.documents import licences, methods, naming
 
 if TYPE_CHECKING:
@@ -83,11 +84,31 @@ def _noise(known: "Known") -> str:
 
 
 def _personal(known: "Known") -> str:
+    return personal_in_words(known, written=inline)
+
+
+def personal_in_words(known: "Known", *, written: Callable[[str], str]) -> str:
+    """What the files have of people, as far as Likeness knows; `written` escapes names."""
+    of_columns = _columns_in_words(known, written)
     if known.is_table:
-        return "Nothing about annotators is in any file."
+        return f"Likeness asked nobody, and adds nothing about people. {of_columns}"
+    said = (
+        "Annotators are known by random pseudonyms; Likeness writes no name, address or platform"
+        f" id of an annotator into any file. {comments_in_words(known.release)}"
+    )
+    return f"{said} {of_columns}".strip()
+
+
+def _columns_in_words(known: "Known", written: Callable[[str], str]) -> str:
+    """What becomes of columns that were imported and that nobody was shown."""
+    if not known.further_columns:
+        return ""
+    if not known.release.metadata:
+        return "Further columns of the imported file are left out."
+    named = written(listed(known.further_columns))
     return (
-        "Annotators are known by random pseudonyms; no name, address or platform id of an"
-        f" annotator is in any file. {comments_in_words(known.release)}"
+        f"These columns of the imported file stand as they were imported: {named}. Whether they"
+        " tell something about people only the authors can say."
     )
 
 
@@ -127,6 +148,7 @@ def _time(known: "Known") -> str:
 def _consent(known: "Known") -> str:
     said = [
         f"{count(one.n_people, 'annotator')} agreed to version {one.version} of the consent text"
+        + (f" ({one.n_withdrawn} withdrew later)" if one.n_withdrawn else "")
         + (f":\n\n{block(one.text)}\n" if one.text.strip() else ", which is empty.")
         for one in known.collected.consents
     ]

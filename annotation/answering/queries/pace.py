@@ -1,5 +1,6 @@
 """Whether somebody answered faster than anybody can read."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import F
@@ -11,22 +12,44 @@ from annotation.models.kinds import Source
 MIN_FAST_SCREENS = 3
 
 
-def is_too_fast(run: PhaseRun) -> bool:
-    """Whether several screens of a complete phase took less than the study's floor each.
+@dataclass(frozen=True)
+class Pace:
+    """How fast the screens of a complete phase were answered."""
 
-    A screen's time begins when it was shown, and not before the screen before it was answered:
-    whoever fetches all screens first and sends them together is not taken for a reader.
+    # In the order in which they were answered.
+    seconds: list[float]
+    # What the study takes for reading at all, for each screen.
+    least_seconds: float
+
+    @property
+    def n_fast(self) -> int:
+        return sum(one < self.least_seconds for one in self.seconds)
+
+    @property
+    def is_too_fast(self) -> bool:
+        return bool(self.seconds) and self.n_fast >= min(MIN_FAST_SCREENS, len(self.seconds))
+
+
+def pace_of(run: PhaseRun) -> Pace:
+    """The time of each screen.
+
+    It begins when the screen was shown, and not before the screen before it was answered: whoever
+    fetches all screens first and sends them together is not taken for a reader.
     """
-    study = run.assignment.annotator.study
-    if not study.min_screen_seconds or run.assignment.annotator.source != Source.REAL:
-        return False
-    screens = _screens(run)
-    n_fast, before = 0, None
-    for shown_at, answered_at in sorted(screens, key=lambda screen: screen[1]):
+    seconds, before = [], None
+    for shown_at, answered_at in sorted(_screens(run), key=lambda screen: screen[1]):
         begun_at = max(shown_at, before) if before else shown_at
-        n_fast += (answered_at - begun_at).total_seconds() < study.min_screen_seconds
+        seconds.append((answered_at - begun_at).total_seconds())
         before = answered_at
-    return bool(screens) and n_fast >= min(MIN_FAST_SCREENS, len(screens))
+    return Pace(seconds, run.assignment.annotator.study.min_screen_seconds)
+
+
+def is_too_fast(run: PhaseRun) -> bool:
+    """Whether several screens of a complete phase took less than the study's floor each."""
+    annotator = run.assignment.annotator
+    if not annotator.study.min_screen_seconds or annotator.source != Source.REAL:
+        return False
+    return pace_of(run).is_too_fast
 
 
 def _screens(run: PhaseRun) -> list[tuple[datetime, datetime]]:
