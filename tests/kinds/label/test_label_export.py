@@ -1,25 +1,20 @@
-"""The download of a label study: its files, their columns, and the same numbers as the page."""
+"""The download of a label study: its files and their columns."""
 
 import csv
 import hashlib
 import io
 import json
-import shlex
-import subprocess
-import sys
 import zipfile
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.management import call_command
 
 from annotation.answering.services import withdrawal
-from annotation.models import Annotator, Item, PhaseRun, Pool, Study
+from annotation.models import Annotator, Item, PhaseRun, Study
 from annotation.models.kinds import Source
-from annotation.releases.exports.archive import write_archive
+from tests.support.label_exports import KEYS, export, rows, study_labelled_twice
 from tests.support.labelled import (
     SEVERAL,
     SINGLE,
@@ -27,131 +22,19 @@ from tests.support.labelled import (
     join,
     label,
     label_all,
-    label_phase,
     make_label_study,
     said_of,
     score,
 )
 from tests.support.once import made_once
-from tests.support.rating import TWICE
 from tests.support.researcher_pages import signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
-KEYS = [f"p{n}" for n in range(1, 7)]
-FREE = ["ssrsoo", "ssrroo", "ssooor"]
-DEPENDENT = ["srrsoo", "srrsoo", "srrsor"]
-
-
-def export(study: Study, **options: Any) -> dict[str, bytes]:
-    file = io.BytesIO()
-    write_archive(study, options.pop("population", "people"), file, **options)
-    with zipfile.ZipFile(file) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def rows(content: bytes) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(content.decode()), delimiter="\t"))
-
 
 @made_once
 def study() -> Study:
-    # One place is left.
-    study = make_label_study(
-        domains=("news", "sport"),
-        phases=TWICE,
-        ratings_per_item=4,
-        n_repeats=1,
-        repeat_distance=1,
-    )
-    label_all(
-        study,
-        *(
-            [said_of(KEYS, free), said_of(KEYS, dependent)]
-            for free, dependent in zip(FREE, DEPENDENT, strict=True)
-        ),
-    )
-    return study
-
-
-def command_of(readme: bytes, number: int) -> list[str]:
-    """What the README says to type, without the name of Python."""
-    line = next(
-        line.strip()
-        for line in readme.decode().split("\n")
-        if line.strip().startswith(f"python -m scoring labels labels_{number}.tsv")
-    )
-    return shlex.split(line)[4:]
-
-
-def command_on(files: dict[str, bytes], number: int, tmp_path: Path) -> dict[str, Any]:
-    name, *options = command_of(files["README.md"], number)
-    path = tmp_path / name
-    path.write_bytes(files[name])
-    ran = subprocess.run(
-        [sys.executable, "-m", "scoring", "labels", str(path), *options],
-        cwd=settings.BASE_DIR,
-        capture_output=True,
-        check=True,
-        text=True,
-    )
-    printed: dict[str, Any] = json.loads(ran.stdout)
-    return printed
-
-
-def assert_same(page: Any, command: Any, path: str = "") -> None:
-    """What the page has is what the command prints, digit by digit; the command prints more."""
-    if isinstance(page, dict):
-        for name, value in page.items():
-            assert_same(value, command[name], f"{path}.{name}")
-    else:
-        assert page == command, path
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [1, 2])
-def test_the_command_of_the_readme_gives_the_pages_digits(
-    study: Study, tmp_path: Path, number: int
-) -> None:
-    # What must not matter is there, too.
-    label_phase(join(study), lambda _key: ["other"], send=False)
-    label_all(study, [said_of(KEYS, "oooooo"), said_of(KEYS, "oooooo")], source=Source.SIMULATED)
-    statistics = score(study).statistics
-    files = export(study)
-
-    printed = command_on(files, number, tmp_path)
-
-    summary = statistics["phases"][number - 1]["summary"]
-    assert summary["alpha"]["nominal"]["low"] is not None
-    assert summary["n_repeats"] == summary["intra"]["n"] == 3
-    assert_same(summary, printed)
-
-
-@pytest.mark.slow
-def test_the_command_gives_the_digits_of_several_categories_and_of_groups(tmp_path: Path) -> None:
-    names = {"names": ["it's the same", "related", "other"], "several": True}
-    study = make_label_study(pairs=22, categories=names)
-    # Last in the file and first in the study: numbered otherwise by either, drawn alike by both.
-    for n, item in enumerate(study.items.order_by("number")):
-        number = 11 - n % 11
-        pool, _is_new = Pool.objects.get_or_create(
-            study=study, key=f"group {number}", defaults={"number": number + 1}
-        )
-        Item.objects.filter(pk=item.pk).update(pool=pool)
-    choices = ("it's the same", "it's the same|related", "related", "other")
-    for person in range(3):
-        held = join(study)
-        label_phase(
-            held, lambda key, person=person: choices[int(key[1:]) * (person + 1) % 4].split("|")
-        )
-    statistics = score(study).statistics
-    files = export(study)
-
-    printed = command_on(files, 1, tmp_path)
-
-    alpha = statistics["phases"][0]["summary"]["alpha"]
-    assert alpha["masi"]["resampled"] == "pools"
-    assert_same(statistics["phases"][0]["summary"], printed)
+    return study_labelled_twice()
 
 
 def test_the_zip_has_every_file_with_its_check_sum(study: Study) -> None:
