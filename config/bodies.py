@@ -12,6 +12,7 @@ _SCREEN = re.compile(r"/a/[^/]+/s/\d+/")
 REFUSED = "likeness.refused"
 UNKNOWN_SENDER, TOO_LARGE = "unknown sender", "too large"
 TOO_MANY_AT_ONCE, SERVER_BUSY = "too many at once", "server busy"
+WRONG_TYPE, UNREADABLE_PARTS = "wrong type", "unreadable parts"
 
 
 def anonymous_limit(path: str) -> int:

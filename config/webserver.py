@@ -4,7 +4,7 @@ waitress reads requests in one thread and hands complete ones to other threads, 
 holds no thread. This module adds what waitress lacks:
 
 - a sender has limited time for a request, and a reader for an answer;
-- only researchers may send long bodies, and what arrives at once is limited;
+- only researchers may send long bodies and files, and what arrives at once is limited;
 - a full server closes connections of the address that has the most instead of refusing new ones;
 - addresses take turns, so that the requests of one address do not delay those of the others;
 - whoever is refused can read why;
@@ -44,10 +44,13 @@ from config.bodies import (
     TOO_LARGE,
     TOO_MANY_AT_ONCE,
     UNKNOWN_SENDER,
+    UNREADABLE_PARTS,
+    WRONG_TYPE,
     anonymous_limit,
 )
 from config.cookies import without_escapes
 from config.heads import problem_of
+from config.sent_forms import has_readable_parts, is_for_researchers, is_simple
 
 # A request must arrive within this time, plus one second for each MIN_BYTES_PER_SECOND of its
 # body that have arrived.
@@ -105,6 +108,9 @@ class _RequestParser(HTTPRequestParser):  # type: ignore[misc] # waitress has no
         if isinstance(self.error, RequestEntityTooLarge):
             # The application answers, in the reader's language.
             self.error, self.refused = None, TOO_LARGE
+        elif self.has_body and not (is_simple(self.content_type) or is_for_researchers(self.path)):
+            self.refused, self.completed = WRONG_TYPE, True
+        if self.refused:
             # Otherwise waitress would ask for the body and read it.
             self.expect_continue = False
         return n_consumed
@@ -117,6 +123,16 @@ class _RequestParser(HTTPRequestParser):  # type: ignore[misc] # waitress has no
         if cookies := self.headers.get("COOKIE"):
             # Here, because both the application and `long_body_sender` read them.
             self.headers["COOKIE"] = without_escapes(cookies)
+
+    @property
+    def content_type(self) -> str:
+        return str(self.headers.get("CONTENT_TYPE", ""))
+
+    @property
+    def has_body(self) -> bool:
+        return (
+            self.headers_finished and not self.error and (self.chunked or self.content_length > 0)
+        )
 
     @property
     def needs_permission(self) -> bool:
@@ -179,11 +195,29 @@ class _AnswerTask(WSGITask):  # type: ignore[misc]
     @override
     def execute(self) -> None:
         self.request.is_being_answered = True
+        self.request.refused = self.request.refused or self._reason_to_refuse()
         if self.request.refused:
             # What the sender goes on sending is no further request.
             self.set_close_on_finish()
             self.channel.lingers = True
         super().execute()
+
+    def _reason_to_refuse(self) -> str:
+        """Why the body of a complete request is not parsed; "" if it is."""
+        request = self.request
+        if not request.has_body or is_simple(request.content_type):
+            return ""
+        account, headers = request.account, request.headers
+        if account is None:
+            account = self.channel.server.long_body_sender(
+                headers.get("COOKIE", ""), headers.get("AUTHORIZATION", "")
+            )
+        if account is None:
+            return WRONG_TYPE
+        body = request.get_body_stream()
+        is_readable = has_readable_parts(body, request.content_type)
+        body.seek(0)
+        return "" if is_readable else UNREADABLE_PARTS
 
     @override
     def get_environment(self) -> dict[str, Any]:

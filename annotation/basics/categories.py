@@ -7,6 +7,7 @@ from typing import Any
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
+from shell.normal_forms import normal_form
 
 MOST = 30
 # As long as the column of a chosen category is.
@@ -26,7 +27,7 @@ class CategoriesError(AnnotationError):
 
 def _alike(name: str) -> str:
     """The same for names that look alike."""
-    return unicodedata.normalize("NFC", name).casefold()
+    return normal_form("NFC", name).casefold()
 
 
 def check_one(name: str, explanation: str, *, earlier: Collection[str]) -> None:

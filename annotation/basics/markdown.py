@@ -1,7 +1,8 @@
 """Researchers' texts: Markdown in, harmless HTML out."""
 
+import threading
+from collections import OrderedDict
 from collections.abc import Sequence
-from functools import lru_cache
 
 import nh3
 from django.utils.safestring import SafeString, mark_safe
@@ -15,6 +16,11 @@ _TAGS = {
 }  # fmt: skip
 _ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
 
+# Of a text that somebody writes now; the parser takes up to a second for 50,000.
+MAX_MARKDOWN_LENGTH = 20_000
+# Each may begin a link, whose end the parser looks for: quadratic time.
+MAX_BRACKETS = 500
+
 _parser = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
@@ -26,9 +32,51 @@ def _below_the_title(tokens: Sequence[Token]) -> Sequence[Token]:
     return tokens
 
 
-@lru_cache(maxsize=512)
+class _Rendered:
+    """The texts that were rendered last, with their HTML, as many as fit."""
+
+    def __init__(self, max_chars: int) -> None:
+        self.max_chars = max_chars
+        self.n_chars = 0
+        self._html: OrderedDict[str, SafeString] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, text: str) -> SafeString | None:
+        with self._lock:
+            if (html := self._html.get(text)) is not None:
+                self._html.move_to_end(text)
+            return html
+
+    def keep(self, text: str, html: SafeString) -> None:
+        with self._lock:
+            if text in self._html or len(text) + len(html) > self.max_chars:
+                return
+            self._html[text] = html
+            self.n_chars += len(text) + len(html)
+            while self.n_chars > self.max_chars:
+                oldest, its_html = self._html.popitem(last=False)
+                self.n_chars -= len(oldest) + len(its_html)
+
+
+# A character of HTML has one to four bytes.
+_rendered = _Rendered(max_chars=2 * 1024 * 1024)
+
+
+def is_slow(text: str) -> bool:
+    """Whether rendering would take far longer than the text is long."""
+    return text.count("[") > MAX_BRACKETS
+
+
 def render_markdown(text: str) -> SafeString:
     """The text as HTML. HTML inside it is shown as it was typed, never interpreted."""
+    if (known := _rendered.get(text)) is not None:
+        return known
+    html = _html_of(text)
+    _rendered.keep(text, html)
+    return html
+
+
+def _html_of(text: str) -> SafeString:
     html = _parser.renderer.render(_below_the_title(_parser.parse(text)), _parser.options, {})
     clean = nh3.clean(
         html,

@@ -11,6 +11,10 @@ from functools import cache, lru_cache
 from itertools import groupby
 
 from annotation.basics.stop_words import STOP_WORDS
+from shell.normal_forms import normal_form
+
+# A longer "word" is a text without spaces, or nonsense: the cache does not keep it.
+_MAX_CACHED_CHARS = 100
 
 
 @dataclass(frozen=True)
@@ -23,11 +27,15 @@ class Part:
 
 def folded(word: str) -> str:
     """A word form without case and diacritics."""
-    spelled = unicodedata.normalize("NFKD", word.casefold())
+    spelled = normal_form("NFKD", word.casefold())
     return "".join(char for char in spelled if not unicodedata.combining(char))
 
 
-_fold = lru_cache(maxsize=20_000)(folded)
+_fold_cached = lru_cache(maxsize=20_000)(folded)
+
+
+def _fold(word: str) -> str:
+    return folded(word) if len(word) > _MAX_CACHED_CHARS else _fold_cached(word)
 
 
 @cache
@@ -38,7 +46,7 @@ def _stop_words(language: str) -> frozenset[str]:
 
 def _cased(word: str) -> str:
     # Diacritics tell a stop word from another: "být" (to be) and "byt" (a flat).
-    return unicodedata.normalize("NFC", word.casefold())
+    return normal_form("NFC", word.casefold())
 
 
 @lru_cache(maxsize=4096)

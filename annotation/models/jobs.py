@@ -46,6 +46,8 @@ class Job(models.Model):
     ENDED_EARLY = (State.FAILED, State.CANCELLED)
     # These may take hours; the other kinds end with the study's size.
     LONG_KINDS = (Kind.BASELINES, Kind.TRAIN)
+    # Their problems quote files and addresses, and so may say who people are.
+    NAMING_KINDS = (Kind.IMPORT_ITEMS, Kind.SEND_LINKS)
     # These take the items of another study.
     COPYING_KINDS = (Kind.CONTINUE, Kind.COPY)
 
@@ -118,6 +120,11 @@ class Job(models.Model):
     def has_ended_early(self) -> bool:
         """Whether it failed or was cancelled."""
         return self.state in self.ENDED_EARLY
+
+    @property
+    def may_name_people(self) -> bool:
+        """Whether its problems may say who people are, which readers of a study are not told."""
+        return self.kind in self.NAMING_KINDS
 
     @property
     def said(self) -> str:

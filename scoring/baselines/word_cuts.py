@@ -3,7 +3,7 @@
 Scripts that write no spaces, such as Chinese or Thai, are cut at their punctuation only.
 """
 
-import unicodedata
+from shell.normal_forms import normal_form
 
 WORDS = (
     "Words are runs of letters, digits and their accents, in whatever case; an apostrophe between "
@@ -18,7 +18,7 @@ def words(text: str) -> list[str]:
     import regex  # type: ignore[import-untyped]  # noqa: PLC0415 - importing loads numpy only
 
     # Composed, so that an accent written apart makes no other word.
-    plain = unicodedata.normalize("NFC", text.casefold())
+    plain = normal_form("NFC", text.casefold())
     return [word.replace("’", "'") for word in regex.findall(_PATTERN, plain)]
 
 

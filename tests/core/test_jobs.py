@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import timedelta
 from threading import Event
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -19,7 +20,6 @@ from kombu.exceptions import OperationalError
 from annotation.basics.errors import AnnotationError, ImportProblemsError
 from annotation.basics.sentences import sentence
 from annotation.core import tasks as core_tasks
-from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.job_pages import page_of
 from annotation.core.queries.jobs import message_of
 from annotation.core.services import jobs, workers
@@ -27,6 +27,7 @@ from annotation.models import Job, WorkerMark
 from annotation.site import tasks
 from config.celery import app
 from tests.support.factories import make_study
+from tests.support.researcher_pages import signed_in, url
 
 pytestmark = pytest.mark.django_db
 
@@ -337,10 +338,15 @@ def training() -> Job:
     return job
 
 
+def state_of(job: Job) -> dict[str, Any]:
+    """What the page of a job asks for while it is open."""
+    return signed_in(job.study.owner).get(url(job.study, "job_state", job.pk)).json()
+
+
 def test_the_worker_for_long_jobs_is_missed_although_the_other_runs(training: Job) -> None:
     tasks.sweep_jobs()
 
-    described = job_pages.described(training.study, training)
+    described = state_of(training)
     assert described["needs_worker"] is False
     assert described["needs_long_worker"] is True
     with pytest.raises(SystemExit) as ended:
@@ -348,7 +354,7 @@ def test_the_worker_for_long_jobs_is_missed_although_the_other_runs(training: Jo
     assert ended.value.code == 1
 
     core_tasks.mark_long_worker()
-    assert job_pages.described(training.study, training)["needs_long_worker"] is False
+    assert state_of(training)["needs_long_worker"] is False
     call_command("check_worker")
 
 
@@ -357,7 +363,7 @@ def test_the_mark_of_the_long_worker_says_nothing_of_the_other(training: Job) ->
 
     assert not workers.is_running()
     assert workers.last_seen() is None
-    described = job_pages.described(training.study, training)
+    described = state_of(training)
     assert (described["needs_worker"], described["needs_long_worker"]) == (True, False)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotation.basics import shared_words
 from annotation.basics.shared_words import marked, words_of
 from annotation.basics.stop_words import STOP_WORDS
 
@@ -55,3 +56,11 @@ def test_no_stop_word_stands_twice_in_a_list(language) -> None:
 
     assert sorted(set(words)) == sorted(words)
     assert all(word == word.lower() for word in words)
+
+
+def test_long_words_are_not_kept() -> None:
+    shared_words._fold_cached.cache_clear()
+
+    words_of("a" * 50_000 + " b", "fr")
+
+    assert shared_words._fold_cached.cache_info().currsize == 1

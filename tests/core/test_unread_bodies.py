@@ -7,7 +7,8 @@ from django.test import Client
 from annotation.core.doors import long_body_sender
 from annotation.core.services import tokens
 from config import bodies
-from tests.support.factories import make_user
+from tests.support.annotating import Participant
+from tests.support.factories import make_open_study, make_user
 
 # The web server asks outside of any transaction, and old connections are closed before and after:
 # where somebody is looked up, the test must not hold one open.
@@ -62,6 +63,8 @@ def test_a_stranger_may_not(cookies: str, authorization: str) -> None:
         (bodies.TOO_LARGE, 413),
         (bodies.TOO_MANY_AT_ONCE, 429),
         (bodies.SERVER_BUSY, 503),
+        (bodies.WRONG_TYPE, 415),
+        (bodies.UNREADABLE_PARTS, 400),
     ],
 )
 def test_people_and_programs_are_told_why(reason: str, status: int) -> None:
@@ -80,3 +83,16 @@ def test_the_annotators_pages_allow_what_the_web_server_lets_in() -> None:
     assert bodies.anonymous_limit("/a/some-key/s/12/") == bodies.SCREEN_BODY_LIMIT
     for path in ("/a/some-key/q/1/", "/a/x/y/s/1/", "/a/some-key/s/1/x", "/admin/a/x/s/1/"):
         assert bodies.anonymous_limit(path) == bodies.BODY_LIMIT
+
+
+def test_the_annotators_pages_say_that_they_take_no_files() -> None:
+    study = make_open_study()
+    somebody = Participant(study)
+    refused = {bodies.REFUSED: bodies.WRONG_TYPE}
+
+    for path in (somebody.url("consent/"), f"/j/{study.join_token}/"):
+        page = Client().post(path, **refused)  # type: ignore[arg-type]
+        answer = Client().post(path, HTTP_ACCEPT="application/json", **refused)  # type: ignore[arg-type]
+
+        assert page.status_code == answer.status_code == 415
+        assert answer.json()["error"] in page.content.decode()

@@ -237,6 +237,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
         (dialogue(x=json.loads("[" * 30 + "]" * 30)), "x is nested more than 20 levels deep"),
         (dialogue(x=10**30), "x holds a number too large to keep; write it as a text"),
         (jsonl(dialogue(x=0)).replace(": 0}", ": 1e999}"), "x holds a number too large to keep"),
+        (dialogue(x={"y": ["a" + "\u0315" * 31]}), "x has more than 30 accents on one letter"),
         (dialogue(x={"y": ["\ud800"]}), "x holds a lone surrogate (\\ud800); write the whole"),
         (dialogue(**{"\x00": 1}), "the key '\\x00' holds a NUL character; remove it"),
         (

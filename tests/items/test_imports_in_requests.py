@@ -2,9 +2,13 @@
 
 import io
 import json
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connections
 from django.test import Client
 
 from annotation.basics.errors import ImportProblemsError, StateError
@@ -161,6 +165,53 @@ def test_a_researcher_keeps_so_much_waiting_and_no_more(settings) -> None:
 
     # What was refused is not kept.
     store(study.owner)
+
+
+def test_uploads_that_arrive_at_once_are_counted_together(settings) -> None:
+    settings.IMPORT_QUOTA_BYTES = 1000
+    study = empty_study()
+
+    def store(file) -> None:
+        imports.store_upload(study=study, file=file, filename="x.csv", by=study.owner)
+
+    def slow() -> Iterator[bytes]:
+        yield b"x" * 600
+        # Another one comes and is stored while this one is on its way.
+        store([b"y" * 600])
+
+    with pytest.raises(ImportProblemsError):
+        store(slow())
+
+    (kept,) = imports._uploads().iterdir()
+    assert kept.read_bytes() == b"y" * 600
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_of_uploads_that_end_in_one_moment_as_many_stay_as_may(settings) -> None:
+    settings.IMPORT_QUOTA_BYTES = 1000
+    study, gate, kept = empty_study(), threading.Barrier(4), []
+
+    def store() -> None:
+        gate.wait(30)
+        try:
+            with suppress(ImportProblemsError):
+                kept.append(
+                    imports.store_upload(
+                        study=study, file=[b"x" * 600], filename="x.csv", by=study.owner
+                    )
+                )
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=store) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+
+    assert len(kept) == 1
+    assert [path.name for path in imports._uploads().iterdir()] == [kept[0]["path"]]
 
 
 def test_a_researcher_has_so_many_unfinished_jobs_and_no_more(settings) -> None:

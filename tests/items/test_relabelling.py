@@ -227,6 +227,7 @@ def test_an_id_of_both_has_to_be_said_whose_it_is() -> None:
         (Wanted("d1", "n" * 201, "x"), "is 201 characters long"),
         (Wanted("d1", "a\x00", "x"), "holds a NUL character"),
         (Wanted("d1", "note", "\x00"), "note holds a NUL character"),
+        (Wanted("d1", "note", "a" + "\u0316" * 31), "note has more than 30 accents"),
         (Wanted("d1", "note", "\ud800"), "note holds a lone surrogate"),
         (Wanted("d1", "domain", "x" * 201), "domain is 201 characters long"),
         (Wanted("d1-1", "intended_class", "x" * 41), "intended_class is 41 characters long"),

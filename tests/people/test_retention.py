@@ -515,3 +515,55 @@ def test_an_id_that_is_a_word_of_ours_takes_no_word_out_of_the_records() -> None
     real = [Person(platform_id=one) for one in ("W-SECRET", "5f3a", "K" * 24)]
 
     assert set(erased_words.words_of([*invented, *real])) == {"W-SECRET", "5f3a", "K" * 24}
+
+
+def quoting_jobs(study: Study) -> None:
+    """A refused file and a letter name people who are known nowhere."""
+    for kind, parameters, error in (
+        (Job.Kind.IMPORT_ITEMS, {"finished": {}}, f"annotator {NAME} is unknown"),
+        (Job.Kind.SEND_LINKS, {"subject": NAME, "text": f"Dear {NAME}", "contact": "x"}, ""),
+        (Job.Kind.SEND_LINKS, {"subject": NAME, "text": "", "contact": "x"}, f"{NAME} is away"),
+    ):
+        Job.objects.create(
+            study=study, kind=kind, state=Job.State.FAILED, parameters=parameters, error=error
+        )
+
+
+def test_what_a_refused_file_and_a_letter_say_goes_with_an_erasure() -> None:
+    study = studies.finish(study=make_open_study(dialogues=2))
+    quoting_jobs(study)
+    assert queries.held(study).n_jobs == 3
+
+    erasure = retention.erase(study=study, by=study.owner)
+
+    assert erasure is not None
+    assert NAME not in written()
+    assert [job.parameters for job in study.jobs.order_by("pk")][1:] == [{"contact": "x"}] * 2
+    assert not queries.held(study).is_any
+
+
+def test_it_goes_by_itself_although_nobody_else_is_known(clock: Clock) -> None:
+    study = studies.finish(study=make_open_study(dialogues=2))
+    quoting_jobs(study)
+    clock.move(days=live_settings.RETENTION_DAYS)
+    retention.erase_due()
+    assert NAME in written()
+    clock.move(hours=6)
+
+    retention.erase_due()
+
+    assert NAME not in written()
+    study.refresh_from_db()
+    # It may be opened again: nobody was known.
+    assert study.erased_at is None
+
+
+def test_whoever_withdraws_is_named_in_no_letter_any_more() -> None:
+    study = make_open_study(dialogues=2)
+    (made,) = rosters.add_roster(study=study, entries=[rosters.RosterEntry("s-0815", NAME)])
+    quoting_jobs(study)
+
+    withdrawal.withdraw(annotator=made.annotator)
+
+    assert NAME not in written()
+    assert "Dear …" in written()

@@ -1,4 +1,4 @@
-"""What a release leaves out is said: outdated leaderboards, and people whose place is another's."""
+"""A release says what it leaves out: outdated leaderboards, people in another's place."""
 
 import pytest
 

@@ -7,6 +7,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import translation
 
+from annotation.core.api.operations import AlwaysTheSame
 from annotation.site.api_urls import urlpatterns
 from tests.support.factories import make_user
 
@@ -37,3 +38,11 @@ def test_every_researcher_reads_the_same_document(query: str, media: str, writte
         assert answer.content.decode() == written
     else:
         assert len(json.loads(answer.content)["paths"]) == len(urlpatterns) - 2
+
+
+def test_no_address_of_the_api_reads_which_types_are_accepted() -> None:
+    """The framework takes quadratic time for it: every view answers in one type."""
+    views = [pattern.callback.cls for pattern in urlpatterns]
+
+    assert len(views) > 50
+    assert all(issubclass(view.content_negotiation_class, AlwaysTheSame) for view in views)

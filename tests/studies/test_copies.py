@@ -19,7 +19,7 @@ from annotation.designs.services import designs
 from annotation.items.services import imports
 from annotation.kinds.rating.queries import later_tests
 from annotation.models import Annotator, Check, Context, Item, Job, Relabelling, Study, Turn
-from annotation.studies.services import contacts, copies, studies
+from annotation.studies.services import contacts, copies, researchers, studies
 from tests.baselines.test_held_out_pairs import next_round, selected
 from tests.support import selecting
 from tests.support.api import address, answered_study, by_token
@@ -208,6 +208,19 @@ def test_a_copy_of_a_later_round_continues_the_same_round_only_for_those_who_see
     assert mine.items.count() == theirs.items.count() == 6
     assert theirs.design.parameters["repeat_from"] == "booklet"
     assert mine.design.parameters["repeat_from"] == "earlier_round"
+
+
+def test_a_reader_of_the_earlier_round_continues_it_by_no_copy() -> None:
+    first = selected()
+    second = next_round(first, n_groups=2)
+    colleague = make_user()
+    for study, role in ((first, "reader"), (second, "editor")):
+        researchers.share(study=study, username=colleague.username, role=role)
+
+    assert copied(second, by=colleague).earlier_round is None
+
+    researchers.share(study=first, username=colleague.username, role="editor")
+    assert copied(second, by=colleague).earlier_round == first
 
 
 def test_a_review_is_not_copied_by_somebody_who_does_not_see_what_it_is_about() -> None:

@@ -18,7 +18,7 @@ from annotation.answering.services import rosters
 from annotation.answering.services.rosters import RosterEntry
 from annotation.core import access
 from annotation.designs.services import pilots
-from annotation.models import AuditEvent, Study, StudyShare
+from annotation.models import AuditEvent, Job, Study, StudyShare
 from annotation.studies.services import researchers
 from tests.site.test_api_access import addresses as api_addresses
 from tests.site.test_api_access import ask, client_of
@@ -447,3 +447,29 @@ def test_a_readers_own_token_that_writes_writes_nothing(study: Study, reader: Us
     assert study.owner.get_username() in refused.content.decode()
     assert client.get(f"{address(study)}annotators/").status_code == 403
     assert client.get(f"{address(study)}results/").status_code == 200
+
+
+@pytest.mark.parametrize("kind", [Job.Kind.IMPORT_ITEMS, Job.Kind.SEND_LINKS])
+def test_a_reader_is_told_that_a_job_failed_but_not_whom_it_names(
+    study: Study, reader: User, kind: Job.Kind
+) -> None:
+    job = Job.objects.create(
+        study=study, kind=kind, state=Job.State.FAILED, error=f"line 1: {PERSONAL[0]} is unknown"
+    )
+    pages = [url(study, name, job.pk) for name in ("job", "job_state")]
+    pages += [url(study, "items"), url(study, "change")]
+    asked = [address(study, "jobs/"), address(study, f"jobs/{job.pk}/")]
+
+    for path in pages:
+        assert PERSONAL[0] not in text(signed_in(reader).get(path))
+    for path in asked:
+        assert PERSONAL[0] not in text(client_of(reader).get(path))
+    answer = client_of(reader).get(asked[1]).json()
+    assert (answer["state"], answer["problems"]) == ("failed", [])
+    assert study.owner.username in answer["remedy"]
+    assert study.owner.username in text(signed_in(reader).get(pages[0]))
+    # Whoever may change the study reads it as before.
+    assert PERSONAL[0] in text(signed_in(study.owner).get(pages[0]))
+    assert PERSONAL[0] in str(client_of(study.owner).get(asked[1]).json()["problems"])
+    editor = share(study, EDITOR)
+    assert PERSONAL[0] in text(client_of(editor).get(asked[1]))

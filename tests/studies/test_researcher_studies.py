@@ -7,6 +7,7 @@ from annotation.answering.services import rosters
 from annotation.answering.services.rosters import RosterEntry
 from annotation.basics.sentences import read
 from annotation.models import AuditEvent, Person, Study
+from annotation.studies.pages import describing
 from annotation.studies.queries import overview
 from annotation.studies.services import studies
 from tests.support.factories import make_open_study, make_study, make_user
@@ -340,3 +341,36 @@ def test_many_studies_are_searched_by_title_owner_and_state(monkeypatch) -> None
     nothing = text(client.get(page, {"words": strange.title}))
     assert "No study of yours is like that" in nothing
     assert "No study yet" not in nothing
+
+
+@pytest.mark.parametrize(
+    "slow",
+    ["a" + "\u0315" * 31, "![" * 501, "x" * 20_001],
+    ids=["marks", "brackets", "long"],
+)
+@pytest.mark.parametrize("name", ["consent", "instructions", "thanks", "example_explanation"])
+def test_texts_that_are_slow_to_show_are_refused(name: str, slow: str) -> None:
+    study = make_study(n_items=0)
+    changes = {name: slow}
+
+    for more in ({}, {"preview": "1"}):
+        response = signed_in(study.owner).post(
+            url(study, "describe"), described(study, **changes) | more
+        )
+
+        assert response.status_code == 400
+        assert list(response.context["form"].errors) == [name]
+        assert response.context["preview"] is None
+
+
+def test_one_preview_is_made_at_a_time() -> None:
+    study = make_study(n_items=0)
+    sent = described(study, thanks="# Thanks") | {"preview": "1"}
+
+    with describing._ONE_PREVIEW.taken():
+        response = signed_in(study.owner).post(url(study, "describe"), sent)
+
+    assert response.status_code == 429
+    assert response.context["preview"] is None
+    assert response.context["form"]["thanks"].value() == "# Thanks"
+    assert signed_in(study.owner).post(url(study, "describe"), sent).context["preview"]

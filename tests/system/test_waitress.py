@@ -69,7 +69,7 @@ def test_waitress_has_the_attributes_that_are_used() -> None:
                     channel: "addr close_when_flushed last_activity request requests"
                     " requests_lock server total_outbufs_len will_close",
                     parser: "adj body_bytes_received chunked close completed content_length error"
-                    " expect_continue headers headers_finished path",
+                    " expect_continue get_body_stream headers headers_finished path",
                     task: "channel request set_close_on_finish",
                 }
                 missing = [

@@ -398,7 +398,7 @@ def test_cookies_that_are_slow_to_read_reach_neither_application_nor_permission(
 
     monkeypatch.setattr(sys.modules[__name__], "application", application)
     port = serve(sender_of)
-    slow = 'b="' + "\\0" * 10_000 + '"'
+    slow = 'b="' + "\\0" * 7_000 + '"'
     with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as browser:
         for body in (b"", b"x" * (bodies.BODY_LIMIT + 1)):
             browser.request("POST", "/", body=body, headers={"Cookie": f"a=1; {slow}; c=2"})
@@ -485,6 +485,8 @@ def test_an_answer_that_has_begun_comes_to_its_end_when_the_server_ends() -> Non
         b"GET a://" + b"1" * 20_000 + b" X\r\nHost: x\r\n\r\n",
         b"GET /" + b"a" * 10_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: x\r\nX:" + b" " * 30_000 + b"\x01\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nX:" + b" " * 30_000 + b"a\r\n\r\n",
+        b'GET / HTTP/1.1\r\nHost: x\r\nAccept: a/b;x="' + b"\\;" * 1000 + b"\r\n\r\n",
         b'GET / HTTP/1.1\r\nHost: x\r\nContent-Type: a/b;a="' + b";" * 20_000 + b"\r\n\r\n",
         *(
             b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n"
@@ -496,7 +498,17 @@ def test_an_answer_that_has_begun_comes_to_its_end_when_the_server_ends() -> Non
             )
         ),
     ],
-    ids=["no path", "long", "control character", "long type", "punycode", "hex", "continued"],
+    ids=[
+        "no path",
+        "long",
+        "control character",
+        "blanks",
+        "accept",
+        "long type",
+        "punycode",
+        "hex",
+        "*",
+    ],
 )
 def test_heads_that_are_slow_to_read_are_refused_before_they_are_read(
     serve: Callable[..., int], head: bytes, monkeypatch: pytest.MonkeyPatch
@@ -516,12 +528,67 @@ def test_heads_that_are_slow_to_read_are_refused_before_they_are_read(
 
 def test_usual_heads_are_read(serve: Callable[..., int]) -> None:
     port = serve()
-    for content_type in (
-        "application/x-www-form-urlencoded",
-        "application/json; charset=utf-8",
-        'text/plain; charset="UTF-8"',
-        "multipart/form-data; boundary=----WebKitFormBoundaryx",
+    for path, content_type in (
+        ("/a/b?c=d", "application/x-www-form-urlencoded"),
+        ("/webhooks/", "application/json; charset=utf-8"),
+        ("/api/", 'text/plain; charset="UTF-8"'),
+        ("/admin/?c=d", "multipart/form-data; boundary=----WebKitFormBoundaryx"),
     ):
-        with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as browser:
-            browser.request("POST", "/a/b?c=d", body=b"x", headers={"Content-Type": content_type})
-            assert browser.getresponse().read() == b"1"
+        assert post_as(port, path, b"x", content_type) == b"1"
+
+
+def post_as(port: int, path: str, body: Any, content_type: str, **headers: str) -> bytes:
+    headers = {"Content-Type": content_type, "Cookie": "1", **headers}
+    with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as browser:
+        is_chunked = not isinstance(body, bytes)
+        browser.request("POST", path, body=body, headers=headers, encode_chunked=is_chunked)
+        return browser.getresponse().read()
+
+
+FORM = "multipart/form-data; boundary=b"
+PART = b'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n'
+
+
+@pytest.mark.parametrize("content_type", [FORM, "Multipart/mixed", "text/plain", "x;"])
+@pytest.mark.parametrize("is_chunked", [False, True])
+def test_pages_without_a_sign_in_take_no_other_type_from_anybody(
+    serve: Callable[..., int], content_type: str, is_chunked: bool
+) -> None:
+    port = serve()
+    more = {"Transfer-Encoding": "chunked"} if is_chunked else {}
+    body = iter([PART, b"--b--"]) if is_chunked else PART + b"--b--"
+
+    for path in ("/a/key/", "/j/token/", "/p/token/", "/webhooks/prolific/", "/"):
+        assert post_as(port, path, body, content_type, **more) == bodies.WRONG_TYPE.encode()
+
+
+def test_what_has_another_type_is_refused_before_it_is_sent(serve: Callable[..., int]) -> None:
+    port = serve()
+    with ExitStack() as stack:
+        sender = connect(stack, port)
+        head = "POST /a/key/ HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n"
+        sender.sendall(f"{head}Content-Type: {FORM}\r\nContent-Length: 1000\r\n\r\n".encode())
+
+        assert answer_to(sender) == bodies.WRONG_TYPE.encode()
+
+
+@pytest.mark.parametrize("path", ["/admin/login/", "/api/v1/studies/"])
+def test_files_are_taken_from_researchers_alone(serve: Callable[..., int], path: str) -> None:
+    body = PART * 2 + b"--b--"
+    port = serve(lambda cookies, authorization: int(cookies) or None)
+
+    assert post_as(port, path, body, FORM, Cookie="0") == bodies.WRONG_TYPE.encode()
+    assert post_as(port, path, body, FORM) == str(len(body)).encode()
+
+
+@pytest.mark.parametrize("n_bytes", [0, bodies.SCREEN_BODY_LIMIT, 3 * 1024 * 1024])
+def test_parts_that_are_slow_to_read_are_refused(serve: Callable[..., int], n_bytes: int) -> None:
+    port = serve()
+    file = PART.replace(b"x\r\n", b"x" * n_bytes + b"\r\n")
+    slow = PART.replace(b'"a"', b"a" + b";" * 900)
+
+    read = post_as(port, "/admin/", file + PART + b"--b--", FORM)
+    refused = post_as(port, "/admin/", file + slow + b"--b--", FORM)
+
+    assert read == str(len(file + PART) + 5).encode()
+    assert refused == bodies.UNREADABLE_PARTS.encode()

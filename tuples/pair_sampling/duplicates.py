@@ -1,11 +1,11 @@
 """Texts that are there twice: exactly, but for case, form and spaces, or nearly."""
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from shell.normal_forms import normal_form
 from tuples.pair_sampling.candidates import candidate_pairs
 from tuples.pair_sampling.similarity import features, jaccard
 
@@ -28,7 +28,7 @@ class Duplicate:
 
 def normalised(text: str) -> str:
     """The same for texts that differ in case, in Unicode form or in spaces only."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(normal_form("NFKC", text).casefold().split())
 
 
 def find_duplicates(

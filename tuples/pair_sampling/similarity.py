@@ -1,11 +1,11 @@
 """How alike two texts look: the share of their words, or of their character trigrams, in both."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
 
+from shell.normal_forms import normal_form
 from tuples.arrays import IntArray
 
 MEASURES = ("words", "characters")
@@ -26,7 +26,7 @@ def features(text: str, measure: str) -> frozenset[str]:
     """
     if measure not in MEASURES:
         raise ValueError(f"{measure!r} is no measure; choose one of {', '.join(MEASURES)}")
-    plain = unicodedata.normalize("NFKC", text).casefold()
+    plain = normal_form("NFKC", text).casefold()
     if measure == "words":
         return frozenset(_WORD.findall(plain))
     padded = f" {' '.join(plain.split())} "

@@ -39,7 +39,7 @@ from annotation.basics.languages import spoken_for
 from annotation.core.pages.negotiation import asks_for_json
 from annotation.core.platforms import platform_of
 from annotation.models import Annotator, Assignment, Listing, Study, Visit
-from config.bodies import BODY_LIMIT
+from config.bodies import BODY_LIMIT, REFUSED, WRONG_TYPE
 
 View = Callable[..., HttpResponse]
 
@@ -247,6 +247,13 @@ def _answer(
         )
         response["Allow"] = ", ".join(allowed)
         return response
+    if request.META.get(REFUSED) == WRONG_TYPE:
+        return problem(
+            request,
+            _("This address takes only what the forms of these pages send."),
+            status=415,
+            whose=whose,
+        )
     if _length(request) > limit:
         return problem(
             request,

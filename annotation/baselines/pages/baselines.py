@@ -108,7 +108,7 @@ def _page(
         references=references.named_in(
             [*board.definitions, *(comparison.definitions if comparison else [])] if board else []
         ),
-        job=described(study, job) if job and not _is_over(request, job) else None,
+        job=described(request, study, job) if job and not _is_over(request, job) else None,
     )
 
 

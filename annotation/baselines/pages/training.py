@@ -145,5 +145,7 @@ def trainings(request: HttpRequest, study: Study) -> HttpResponse:
         form=form,
         trained=[Trained.of(study, row) for row in study.trainings.order_by("-pk")],
         models=model_folders.names(user),
-        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+        job=job_pages.described(request, study, job)
+        if job and job.state != Job.State.DONE
+        else None,
     )

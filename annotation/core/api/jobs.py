@@ -8,6 +8,7 @@ from rest_framework.response import Response
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core import access
 from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery
 from annotation.core.pages.job_pages import page_of
@@ -21,8 +22,8 @@ class JobSerializer(serializers.ModelSerializer[Job]):
     message = serializers.SerializerMethodField(
         help_text="What the work is at, or what it waits for."
     )
-    problems = serializers.ListField(
-        child=serializers.CharField(), help_text="Why it failed; empty unless it did."
+    problems = serializers.SerializerMethodField(
+        help_text="Why it failed; empty unless it did, and where a reader is not told."
     )
     remedy = serializers.SerializerMethodField(help_text="What to do, where it did not end well.")
     is_finished = serializers.BooleanField(help_text="Whether it has ended, well or not.")
@@ -47,14 +48,27 @@ class JobSerializer(serializers.ModelSerializer[Job]):
     def get_message(self, job: Job) -> str:
         return message_of(job)
 
+    def get_problems(self, job: Job) -> list[str]:
+        return job.problems if self._is_told(job) else []
+
     def get_remedy(self, job: Job) -> str:
-        return remedy_of(job)
+        return remedy_of(job, is_told=self._is_told(job))
+
+    def _is_told(self, job: Job) -> bool:
+        return not (job.may_name_people and self.context["is_reader"])
+
+
+def shown(asked: Asked, jobs: Job | list[Job]) -> Any:
+    """One job, or several of the same study, as whoever asks may see them."""
+    study = asked.study if isinstance(jobs, list) else jobs.study
+    context = {"is_reader": access.is_reader(asked.user, study)}
+    return JobSerializer(jobs, many=isinstance(jobs, list), context=context).data
 
 
 def started(asked: Asked, job: Job, said: Said) -> Response:
     """The answer to whoever asked for work in the background."""
     asked.log(said)
-    return Response(JobSerializer(job).data, status=202)
+    return Response(shown(asked, job), status=202)
 
 
 class JobsQuery(PageQuery):
@@ -68,7 +82,7 @@ class JobList(ApiView):
         """The work that was started for a study, the latest first."""
         wanted = {name: asked.query[name] for name in ("kind", "state") if name in asked.query}
         rows = asked.study.jobs.filter(**wanted).order_by("-pk")
-        return paged(asked, rows, lambda page: JobSerializer(page, many=True).data)
+        return paged(asked, rows, lambda page: shown(asked, page))
 
 
 class JobDetail(ApiView):
@@ -76,7 +90,7 @@ class JobDetail(ApiView):
     def get(self, asked: Asked, **ids: Any) -> Response:
         """One piece of work; ask again until `is_finished`."""
         job = get_object_or_404(asked.study.jobs, pk=ids["job_id"])
-        return Response(JobSerializer(job).data)
+        return Response(shown(asked, job))
 
 
 class JobCancel(ApiView):
@@ -86,7 +100,7 @@ class JobCancel(ApiView):
         job = get_object_or_404(asked.study.jobs, pk=ids["job_id"])
         if jobs.cancel(job=job, by=asked.user):
             asked.log(_("Cancelled: %(job)s.") % {"job": job.what})
-        return Response(JobSerializer(job).data)
+        return Response(shown(asked, job))
 
 
 class JobAgain(ApiView):

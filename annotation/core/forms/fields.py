@@ -3,6 +3,11 @@
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from annotation.basics.markdown import MAX_BRACKETS, MAX_MARKDOWN_LENGTH, is_slow
+from shell.normal_forms import MAX_MARKS, has_many_marks
 
 
 class LongText(forms.CharField):
@@ -14,9 +19,38 @@ class LongText(forms.CharField):
         widget = forms.Textarea(attrs={"rows": rows, "class": "vLargeTextField"})
         super().__init__(strip=False, widget=widget, **options)
 
+    def validate(self, value: str) -> None:
+        super().validate(value)
+        if has_many_marks(value):
+            raise ValidationError(
+                _(
+                    "This has more than %(n)s accents on one letter; remove those that belong to"
+                    " no word."
+                ),
+                params={"n": MAX_MARKS},
+            )
+
     def to_python(self, value: Any) -> str:
         text: str = super().to_python(value) or ""
         return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class MarkdownText(LongText):
+    """Text that is rendered on a page."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"max_length": MAX_MARKDOWN_LENGTH, **options})
+
+    def validate(self, value: str) -> None:
+        super().validate(value)
+        if is_slow(value):
+            raise ValidationError(
+                _(
+                    "This has more than %(n)s opening brackets; a text of so many links is not"
+                    " shown."
+                ),
+                params={"n": MAX_BRACKETS},
+            )
 
 
 def lines(text: str) -> list[str]:

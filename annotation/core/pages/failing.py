@@ -35,6 +35,18 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def unread_body(request: HttpRequest, reason: str) -> HttpResponse:
     """Answer a request that carried more than the web server read."""
+    if reason == bodies.WRONG_TYPE:
+        sentence = _(
+            "Only a researcher who is signed in may send files here. Nothing was stored; sign in"
+            " and send it again."
+        )
+        return _answer(request, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, sentence, page="413.html")
+    if reason == bodies.UNREADABLE_PARTS:
+        sentence = _(
+            "The form has more parts than are read at once, or a file with an unusual name."
+            " Nothing was stored; rename the file and send it again."
+        )
+        return _answer(request, HTTPStatus.BAD_REQUEST, sentence, page="413.html")
     if reason == bodies.SERVER_BUSY:
         response = _answer(
             request,

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.basics import clock
+from annotation.core import access
 from annotation.core.pages.frame import (
     Confirmation,
     log,
@@ -22,7 +23,7 @@ from annotation.core.pages.frame import (
     user_of,
 )
 from annotation.core.pages.job_pages import page_of
-from annotation.core.queries.jobs import message_of
+from annotation.core.queries.jobs import message_of, who_is_told
 from annotation.core.services import jobs, workers
 from annotation.models import Job, Study
 
@@ -40,11 +41,12 @@ def _time_passed(job: Job) -> str:
     return said % {"n": minutes}
 
 
-def described(study: Study, job: Job | None) -> dict[str, Any] | None:
+def described(request: HttpRequest, study: Study, job: Job | None) -> dict[str, Any] | None:
     """A job as the progress partial and the JSON show it."""
     if job is None:
         return None
     page = page_of(job)
+    is_told = not (job.may_name_people and access.is_reader(request.user, study))
     again = page.form_to_repeat(study, job) if job.has_ended_early else None
     is_worker_running = job.is_finished or workers.is_running()
     return {
@@ -55,12 +57,12 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
         "percent": round(100 * job.progress),
         "message": message_of(job),
         "outcome": page.outcome(job),
-        "errors": job.problems,
+        "errors": job.problems if is_told else [],
         "is_finished": job.is_finished,
         "is_failed": job.state == Job.State.FAILED,
         "is_cancelled": job.state == Job.State.CANCELLED,
         "time_passed": _time_passed(job),
-        "remedy": remedy_of(job),
+        "remedy": remedy_of(job, is_told=is_told),
         "again": asdict(again) if again else None,
         "needs_worker": not is_worker_running,
         "needs_long_worker": is_worker_running and workers.lacks_long_worker(job),
@@ -72,8 +74,10 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
     }
 
 
-def remedy_of(job: Job) -> str:
+def remedy_of(job: Job, *, is_told: bool) -> str:
     """What to do about a job that did not end well, in words; empty if there is nothing."""
+    if job.error and not is_told:
+        return str(who_is_told(job))
     return str(page_of(job).advice(job))
 
 
@@ -86,14 +90,14 @@ def job(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
         study,
         "core/job.html",
         title=capfirst(found.what),
-        job=described(study, found),
+        job=described(request, study, found),
     )
 
 
 @study_page
 @require_GET
 def state(request: HttpRequest, study: Study, job_id: int) -> JsonResponse:
-    return JsonResponse(described(study, get_object_or_404(study.jobs, pk=job_id)))
+    return JsonResponse(described(request, study, get_object_or_404(study.jobs, pk=job_id)))
 
 
 @study_page

@@ -2,7 +2,20 @@
 
 from django.utils.translation import ngettext
 
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
 from annotation.models import Job
+
+# With the name of the owner.
+_NOT_TOLD = _(
+    "Why it failed may name people who took part: %(owner)s, who owns the study, and its editors"
+    " can read it here."
+)
+
+
+def who_is_told(job: Job) -> Said:
+    """Who can see why a job failed, for a reader of its study."""
+    return _NOT_TOLD % {"owner": job.study.owner.get_username()}
 
 
 def message_of(job: Job) -> str:

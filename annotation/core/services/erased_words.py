@@ -160,9 +160,9 @@ def _written(
     )
     opened = PhaseRun.objects.filter(assignment__annotator__study=study).exclude(reason="")
     events = ReleaseEvent.objects.filter(release__study=study).exclude(reason="")
-    # Whose answers a file has may have been typed, and a refusal quotes the file; of a release its
-    # notes are kept, too.
-    jobs = Job.objects.filter(study=study, kind__in=(Job.Kind.IMPORT_ITEMS, Job.Kind.RELEASE))
+    # Whose answers a file has may have been typed, and a refusal quotes the file; letters are kept
+    # as they were typed, and so are the notes of a release.
+    jobs = Job.objects.filter(study=study, kind__in=(*Job.NAMING_KINDS, Job.Kind.RELEASE))
     return [
         ("history", audit_log.of_study(study), ("said",)),
         ("exclusions", excluded, ("reason", "lifted_reason")),

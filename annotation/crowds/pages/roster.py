@@ -113,7 +113,9 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
         page=page,
         rows=_rows(study, list(page.object_list), mail),
         mail=mail,
-        job=described(study, mailing) if (mailing := link_messages.unfinished(study)) else None,
+        job=described(request, study, mailing)
+        if (mailing := link_messages.unfinished(study))
+        else None,
     )
 
 

@@ -80,7 +80,9 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
         remedy=of_kind.remedy,
         questions=of_kind.first_questions(row),
         can_forecast=of_kind.plan_form is not None,
-        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+        job=job_pages.described(request, study, job)
+        if job and job.state != Job.State.DONE
+        else None,
     )
 
 

@@ -1,10 +1,10 @@
 """Ids that people could not tell apart: they differ by spaces, or by how letters are encoded."""
 
 import re
-import unicodedata
 
 from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
+from shell.normal_forms import normal_form
 
 _MAX_QUOTED = 60
 # What leaves no trace on a screen. Joiners are not among it: in some scripts they are spelling.
@@ -17,7 +17,7 @@ def look_of(key: str, *, is_text: bool = False) -> str:
     """The same for ids that look alike. A text that is its own id keeps its words apart."""
     if key.isascii() and " " not in key:
         return key
-    look = " ".join(_UNSEEN.sub("", unicodedata.normalize("NFC", key)).split())
+    look = " ".join(_UNSEEN.sub("", normal_form("NFC", key)).split())
     return look if is_text else _SPACE_NOT_IN_NUMBERS.sub("", look)
 
 

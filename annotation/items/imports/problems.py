@@ -13,6 +13,7 @@ from annotation.basics.errors import ImportProblemsError
 from annotation.basics.numbers import grouped
 from annotation.basics.sentences import Problem, Said, ngettext
 from annotation.basics.sentences import sentence as _
+from shell.normal_forms import MAX_MARKS, has_many_marks
 
 LISTED = 200
 # Reading stops here: more of them would keep a web server busy, and help nobody.
@@ -156,6 +157,12 @@ def text_problem(text: str) -> Said:
             _("%(field)s holds a lone surrogate (%(code)s)"),
             _("write the whole character"),
         ) % {"code": f"\\u{code:04x}"}
+    if has_many_marks(text):
+        return Problem(
+            "unreadable",
+            _("%(field)s has more than %(n)s accents on one letter"),
+            _("remove those that belong to no word"),
+        ) % {"n": MAX_MARKS}
     return ""
 
 

@@ -83,7 +83,9 @@ def _items(
         numbers=numbers_of(study),
         problems=problems or [],
         filename=filename,
-        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+        job=job_pages.described(request, study, job)
+        if job and job.state != Job.State.DONE
+        else None,
     )
 
 

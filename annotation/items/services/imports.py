@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import AbstractBaseUser, User
 from django.db import transaction
 from django.dispatch import receiver
 
@@ -76,7 +76,6 @@ def store_upload(
     folder = _uploads()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     _forget_old(folder)
-    n_kept = _bytes_of(folder, by)
     name = f"{study.pk}-{by.pk}-{secrets.token_hex(16)}"
     path = folder / name
     n_bytes = _write_new(path, _chunks(file))
@@ -93,21 +92,35 @@ def store_upload(
                 % {"limit": limit}
             ]
         )
-    if n_kept + n_bytes > settings.IMPORT_QUOTA_BYTES:
-        path.unlink()
-        raise ImportProblemsError(
-            [
-                _(
-                    "%(size)s that you uploaded wait to be imported, and at most %(limit)s may."
-                    " Import them, or wait: after two days they are forgotten."
-                )
-                % {
-                    "size": mebibytes(n_kept),
-                    "limit": mebibytes(settings.IMPORT_QUOTA_BYTES),
-                }
-            ]
-        )
+    _refuse_many(path, by)
     return {"path": name, "filename": Path(filename).name}
+
+
+@transaction.atomic
+def _refuse_many(new: Path, researcher: AbstractBaseUser) -> None:
+    """Remove a new upload again where too much of a researcher waits with it.
+
+    Raises ImportProblemsError then. Counted under the researcher's lock, after writing: two
+    uploads at once see each other, and one of them stays.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=researcher.pk)
+    n_bytes = _bytes_of(new.parent, researcher)
+    if n_bytes <= settings.IMPORT_QUOTA_BYTES:
+        return
+    n_kept = n_bytes - new.stat().st_size
+    new.unlink()
+    raise ImportProblemsError(
+        [
+            _(
+                "%(size)s that you uploaded wait to be imported, and at most %(limit)s may."
+                " Import them, or wait: after two days they are forgotten."
+            )
+            % {
+                "size": mebibytes(n_kept),
+                "limit": mebibytes(settings.IMPORT_QUOTA_BYTES),
+            }
+        ]
+    )
 
 
 def _bytes_of(folder: Path, researcher: AbstractBaseUser) -> int:

@@ -70,8 +70,8 @@ def relabel(*, study: Study, wanted: Sequence[Wanted], reason: str, by: User) ->
     """
     if not reason.strip():
         raise AnnotationError(_("Say why: the reason is kept with the change."))
-    if text_problem(reason):
-        raise AnnotationError(_("The reason has a character that cannot be stored (NUL)."))
+    if problem := text_problem(reason):
+        raise AnnotationError(problem % {"field": _("The reason")})
     # Looked up before anything is held: on SQLite nobody could save an answer meanwhile.
     before = Study.objects.get(pk=study.pk)
     found = compare(study=before, wanted=wanted)

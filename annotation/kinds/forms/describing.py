@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from annotation.core.forms.fields import LongText, lines, one_line
+from annotation.core.forms.fields import LongText, MarkdownText, lines, one_line
 from annotation.core.services.imported_rules import dependents
 from annotation.kinds.described import EVERYBODY, FROZEN_FIELDS, NEW_PEOPLE
 from annotation.models import Study
@@ -57,7 +57,7 @@ class DescribeForm(forms.Form):
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     language = language_field()
-    consent = LongText(
+    consent = MarkdownText(
         label=gettext_lazy("Consent"),
         rows=12,
         help_text=gettext_lazy(
@@ -86,7 +86,7 @@ class DescribeForm(forms.Form):
         required=False,
         widget=forms.RadioSelect,
     )
-    consent_changes = LongText(
+    consent_changes = MarkdownText(
         label=gettext_lazy("What is new in the consent text"),
         rows=3,
         max_length=5_000,
@@ -95,12 +95,12 @@ class DescribeForm(forms.Form):
             " it first; the text they agreed to before is one click away."
         ),
     )
-    instructions = LongText(
+    instructions = MarkdownText(
         label=gettext_lazy("Instructions"),
         rows=12,
         help_text=gettext_lazy("Markdown. Shown before the first question, and on request."),
     )
-    thanks = LongText(
+    thanks = MarkdownText(
         label=gettext_lazy("Thanks"),
         rows=5,
         help_text=gettext_lazy("Markdown, shown after the last answer."),

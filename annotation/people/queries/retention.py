@@ -16,6 +16,7 @@ from annotation.models import (
     Annotator,
     Assignment,
     Intent,
+    Job,
     Listing,
     Person,
     PhaseRun,
@@ -43,10 +44,12 @@ class Held:
     # What platforms said, and what they were told about people.
     n_messages: int
     n_reminders: int
+    # Imports whose refusal quotes a file, and letters.
+    n_jobs: int
 
     @property
     def is_any(self) -> bool:
-        return bool(self.n_people or self.n_visits or self.n_messages or self.n_reminders)
+        return any(vars(self).values())
 
 
 def due_at(study: Study) -> datetime | None:
@@ -122,6 +125,15 @@ def reminders_of(study: Study) -> QuerySet[PhaseRun]:
     )
 
 
+def jobs_of(study: Study) -> QuerySet[Job]:
+    """Jobs that quote a refused file or hold a letter, which may name people unknown here."""
+    ended = study.jobs.exclude(state__in=Job.UNFINISHED)
+    return ended.filter(
+        Q(kind=Job.Kind.IMPORT_ITEMS) & ~Q(error="")
+        | Q(kind=Job.Kind.SEND_LINKS) & (~Q(error="") | Q(parameters__has_key="text"))
+    )
+
+
 def is_anything_held(study: Study) -> bool:
     found: tuple[QuerySet[Any], ...] = (
         annotators_of(study),
@@ -143,6 +155,7 @@ def held(study: Study) -> Held:
         n_visits=visits_of(study).count(),
         n_messages=events_of(study).count() + intents_of(study).count(),
         n_reminders=reminders_of(study).count(),
+        n_jobs=jobs_of(study).count(),
     )
 
 

@@ -29,6 +29,7 @@ from annotation.models import (
     Assignment,
     Erasure,
     Intent,
+    Job,
     Person,
     PlatformEvent,
     Study,
@@ -79,6 +80,9 @@ def erase_due() -> int:
             while _erase_withdrawn(study.pk):
                 let_others_in()
             if not _is_next(study):
+                # Nobody need be known here for a refused file to have named somebody.
+                if retention.jobs_of(study).exists() and confirm_due(study):
+                    _erase_jobs(study)
                 continue
             erase(study=study, by=None)
             n_erased += 1
@@ -127,12 +131,13 @@ def erase(*, study: Study, by: User | None) -> Erasure | None:
 
     Raises StateError, with everything that stands in the way, while something is needed.
     """
-    if not retention.is_anything_held(study) and not _is_begun(study):
+    if not retention.held(study).is_any and not _is_begun(study):
         return None
     begun = _begin(study, by)
     for step in (_erase_visits, _erase_annotators, _erase_messages):
         while step(begun):
             let_others_in()
+    _erase_jobs(study)
     with transaction.atomic():
         lock_study(study.pk)
         begun.ended_at = clock.now()
@@ -248,6 +253,18 @@ def _erase_messages(erasure: Erasure) -> bool:
             return True
     retention.reminders_of(study).update(reminder_email="", way_back="")
     return False
+
+
+def _erase_jobs(study: Study) -> None:
+    """Empty what jobs quoted of files, and the letters that they sent."""
+    while batch := list(retention.jobs_of(study).order_by("pk")[:BATCH]):
+        for job in batch:
+            job.error = ""
+            for name in ("subject", "text"):
+                job.parameters.pop(name, None)
+        Job.objects.bulk_update(batch, ["error", "parameters"])
+        let_others_in()
+    wiping.wipe()
 
 
 def _let_go(study: Study, people: Iterable[Any]) -> int:

@@ -45,7 +45,9 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
         people=_offer(study, "people"),
         simulated=_offer(study, "simulated"),
         api_url=request.build_absolute_uri(f"/api/v1/studies/{study.slug}/export/"),
-        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+        job=job_pages.described(request, study, job)
+        if job and job.state != Job.State.DONE
+        else None,
         n_comments=n_comments(study),
         further_columns=listed(further_columns(study)),
     )

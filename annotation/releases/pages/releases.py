@@ -37,7 +37,9 @@ def releases(request: HttpRequest, study: Study) -> HttpResponse:
         title=_("Releases"),
         section="releases",
         releases=[_shown(one, newest=found[0].number) for one in found],
-        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+        job=job_pages.described(request, study, job)
+        if job and job.state != Job.State.DONE
+        else None,
     )
 
 

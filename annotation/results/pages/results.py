@@ -38,7 +38,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
             **kind.results.shown(result, population),
             "since": since(result, population) or kind.results.changed_elsewhere(result),
         }
-    head = _scoring(study, population, result)
+    head = _scoring(request, study, population, result)
     return show(
         request,
         study,
@@ -53,7 +53,9 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
     )
 
 
-def _scoring(study: Study, population: Population, result: Result | None) -> dict[str, Any]:
+def _scoring(
+    request: HttpRequest, study: Study, population: Population, result: Result | None
+) -> dict[str, Any]:
     """What the head of the page says: whose answers there are, and what the last job does."""
     job = next(
         (
@@ -69,7 +71,9 @@ def _scoring(study: Study, population: Population, result: Result | None) -> dic
         "n_answers": counted_answers.basis(study, population).n_judgments,
         "held": held_for_review(study.designs.order_by("-number").first(), population),
         "has_simulated": study.annotators.filter(source="simulated").exists(),
-        "job": job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+        "job": job_pages.described(request, study, job)
+        if job and job.state != Job.State.DONE
+        else None,
     }
 
 

@@ -62,7 +62,7 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
         whole=Study.objects.seen_by(user_of(request)).filter(pilots=study).first(),
         alerts=[] if is_reader else _alerts(study),
         jobs=[
-            jobs.described(study, job)
+            jobs.described(request, study, job)
             for job in facts.jobs.values()
             if not job.is_finished or job.state == Job.State.FAILED
         ],

@@ -7,13 +7,15 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods
 
 from annotation.basics.categories import Categories
-from annotation.basics.errors import AnnotationError
+from annotation.basics.errors import AnnotationError, TooManyError
+from annotation.basics.markdown import render_markdown
 from annotation.basics.scale import Scale
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import done, show, study_page, to
 from annotation.core.pages.meanwhile import basis_of, changed_meanwhile
 from annotation.core.queries import consents
+from annotation.core.services.turns import Turn
 from annotation.kinds import default_texts
 from annotation.kinds.described import FROZEN_FIELDS
 from annotation.kinds.forms.describing import DescribeForm
@@ -23,6 +25,9 @@ from annotation.models import Study
 from annotation.studies import presets
 from annotation.studies.services import studies
 
+_ONE_PREVIEW = Turn(
+    _("Another preview is being made. Please try again in a few seconds."), retry_after=2
+)
 # A scale of more points is said by its ends.
 _POINTS_SHOWN = 21
 
@@ -43,7 +48,11 @@ def describe(request: HttpRequest, study: Study) -> HttpResponse:
         status = 400
         if form.is_valid():
             if "preview" in request.POST and not study.is_imported:
-                status, preview = 200, _preview(form)
+                try:
+                    status, preview = 200, _preview(form)
+                except TooManyError as error:
+                    form.add_error(None, error.message)
+                    status = error.status
             elif meanwhile := changed_meanwhile(request, study, form):
                 form.add_error(None, meanwhile)
                 status = 409
@@ -114,9 +123,16 @@ def asked_anew(study: Study) -> Said:
 
 
 def _preview(form: DescribeForm) -> dict[str, Any]:
-    """What an annotator would read, from the form as it stands."""
+    """What an annotator would read, from the form as it stands.
+
+    Raises TooManyError while another text is being rendered.
+    """
     cleaned, study = form.cleaned_data, form.study
     changes = form.changes()
+    with _ONE_PREVIEW.taken(wait_seconds=1):
+        for text in (cleaned["consent"], cleaned["instructions"], cleaned["thanks"]):
+            # The template finds them rendered.
+            render_markdown(text)
     return {
         "questions": [
             cleaned[name]

@@ -46,13 +46,14 @@ def make_draft(*, study: Study, title: str, with_items: bool, by: User, slug: st
     """The draft without its items, which a job with `job_parameters` copies."""
     if with_items:
         studies.refuse_filling(study)
-    # Somebody may see a later round alone.
-    earlier = Study.objects.seen_by(by).filter(later_rounds=study).first()
+    # Somebody may see a later round alone, or only read the earlier one: a round after it is its
+    # editors' to make.
+    earlier = Study.objects.edited_by(by).filter(later_rounds=study).first()
     if earlier is None and presets.review_of(study.preset):
         raise StateError(
             _(
-                "This study looks at items of a scored study that you cannot see. Ask its owner to"
-                " share that one with you, too."
+                "This study looks at items of a scored study that you cannot edit. Ask its owner"
+                " to make you an editor of that one, too."
             )
         )
     return studies.create_like(

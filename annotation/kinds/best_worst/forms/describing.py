@@ -7,7 +7,14 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.core.forms.fields import LongText, dialogue_text, dialogue_turns, lines, one_line
+from annotation.core.forms.fields import (
+    LongText,
+    MarkdownText,
+    dialogue_text,
+    dialogue_turns,
+    lines,
+    one_line,
+)
 from annotation.kinds.forms.describing import DescribeForm, FieldGroup
 from annotation.models import Study
 
@@ -42,7 +49,7 @@ class DescribeBestWorstForm(DescribeForm):
     example_worst = forms.IntegerField(
         label=gettext_lazy("Number of the worst"), min_value=1, required=False
     )
-    example_explanation = LongText(label=gettext_lazy("Explanation"), rows=3)
+    example_explanation = MarkdownText(label=gettext_lazy("Explanation"), rows=3)
 
     EXAMPLE = (
         "example_dialogue",

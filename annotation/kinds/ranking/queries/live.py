@@ -29,7 +29,7 @@ def measure(design: Design, population: Population) -> Measured:
     given = read.best_worst
     assert isinstance(given, Orders)
     of_halves, of_interval, of_w, of_items, of_pairs = np.random.default_rng(design.seed).spawn(5)
-    _names, pool = number_names(read.table.item_pools)
+    _names, pool = number_names(read.table.compared_pools)
     halves = scoring.split_half(given, rule="random", n_splits=N_SPLITS, rng=of_halves)
     interval = scoring.half_interval(
         given, pool=pool, n_splits=N_SPLITS_OF_INTERVAL, rng=of_interval

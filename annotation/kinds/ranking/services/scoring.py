@@ -61,8 +61,9 @@ def _scored(run: jobs.Run, read: Answers, *, seed: int, n_splits: int) -> Scored
     assert isinstance(orders, Orders)
     # One child of the design's seed for each part: the same answers give the same figures.
     of_overall, of_items = np.random.default_rng(seed).spawn(2)
-    number = {key: n for n, key in enumerate(dict.fromkeys(read.table.item_pools))}
-    pool = np.array([number[key] for key in read.table.item_pools], dtype=np.int64)
+    pools = read.table.compared_pools
+    number = {key: n for n, key in enumerate(dict.fromkeys(pools))}
+    pool = np.array([number[key] for key in pools], dtype=np.int64)
     overall = summarise_orders(orders, pool=pool, n_splits=n_splits, rng=of_overall)
     run.progress(0.6, _("how sure the scores are"))
     intervals = scoring.score_intervals(orders, pool=pool, rng=of_items)

@@ -1,7 +1,6 @@
 """How a release is cited: `CITATION.cff`, BibTeX, and one line of text."""
 
 import re
-import unicodedata
 from typing import Any
 
 import yaml
@@ -11,6 +10,7 @@ from annotation.core.exports.markdown import one_line
 from annotation.core.exports.release_facts import Author, ReleaseFacts
 from annotation.releases.exports.documents import licences, naming
 from scoring.baselines.latex import escape
+from shell.normal_forms import normal_form
 
 # Before a family name, and sorted with it here; a name of such words alone has no particle.
 _PARTICLES = {"van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la"}
@@ -85,7 +85,7 @@ def key(facts: ReleaseFacts) -> str:
     family = split_name(named[0].name)[1] if named else ""
     # Letters that are no letter with an accent.
     spelled = family.translate(_SPELLED)
-    plain = unicodedata.normalize("NFKD", spelled).encode("ascii", "ignore").decode()
+    plain = normal_form("NFKD", spelled).encode("ascii", "ignore").decode()
     return f"{re.sub('[^A-Za-z]', '', plain) or 'dataset'}{facts.made_at.year}"
 
 
