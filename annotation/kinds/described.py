@@ -2,7 +2,7 @@
 
 from annotation.basics.sentences import sentence as _
 
-# What every annotator shall have seen alike: not to be edited once the study was opened.
+# All annotators must have seen the same values: they are frozen when the study is opened.
 FROZEN_FIELDS = {
     "kind": _("kind"),
     "language": _("language"),

@@ -14,7 +14,7 @@ from annotation.kinds.answer import Answer
 from annotation.models import Annotator
 from annotation.models.kinds import Source
 
-# More of a text than this is shown on request only.
+# The rest of a longer text is shown on request.
 MAX_SHOWN_CHARS = 120
 
 
@@ -34,7 +34,7 @@ class Own:
     pk: int
     question_key: QuestionKey
     assignment: int
-    # Booklet, phase, screen, position: where it stood.
+    # The position of the question: booklet, phase, screen, place on the screen.
     booklet: int
     phase: int
     condition: str
@@ -42,7 +42,7 @@ class Own:
     is_repeat: bool
     seconds: float | None
     answer: Answer
-    # What there was to choose from; of imported answers nobody knows.
+    # The options in the order in which they were shown; unknown for imported answers.
     shown_order: tuple[int, ...]
 
 
@@ -102,7 +102,7 @@ class OthersChoice(ABC):
     majority: tuple[str, ...] | None = None
     majority_share: float | None = None
     same_label: int | None = None
-    # By role: how many picked the same sentence for it.
+    # How many picked the same sentence, by role.
     same_picks: Mapping[str, int] | None = None
     # From 0, as everybody else; on ratings in points of the scale, else a share of at most 1.
     disagreement: float = 0.0

@@ -12,7 +12,7 @@ KEYS = "123456789abcdefghilmnopqrstvwxyz"
 
 @dataclass(frozen=True)
 class ShownChoice:
-    # As it is sent, and as it is read.
+    # The value that is sent, and its text.
     value: str
     name: str
     explanation: str

@@ -59,7 +59,7 @@ class ShownPair(ShownQuestion):
     item: int
     above: str
     texts: list[ShownText]
-    # What people and a measure said of it.
+    # The scores of people and of a measure.
     beside: Reviewed | None
 
     @property
@@ -87,6 +87,6 @@ def pair_fields(rows: QuestionRows, number: int) -> dict[str, Any]:
 
 
 def _text(text: RatedText, number: int) -> ShownText:
-    # Of one sentence there is no context to show.
+    # A context of one sentence is not worth showing.
     turns = shown_turns(text.turns, text.turn) if len(text.turns) > 1 else []
     return ShownText(number, text.text, turns)

@@ -20,7 +20,7 @@ class ShownOption:
     item: int
     number: int
     text: str
-    # What the text is compared with, where every option has a target of its own.
+    # The target of this option, if every option has its own.
     target: str
     best_key: str
     worst_key: str
@@ -29,7 +29,7 @@ class ShownOption:
 @dataclass(frozen=True, kw_only=True)
 class ShownBestWorst(ShownQuestion):
     turns: list[ShownTurn]
-    # What all options are compared with, where that is not a turn of the dialogue.
+    # The target of all options, if it is not a turn of the dialogue.
     target: str
     options: list[ShownOption]
     has_target: bool

@@ -29,7 +29,7 @@ class BestWorstTaste(Taste):
 
     def pick(self, options: Sequence[int], *, person: int, question: int) -> tuple[int, int]:
         """Best and worst of these items (primary keys), the same whenever it is asked again."""
-        # In an order of its own: what is picked must not depend on where the screen showed it.
+        # The options are sorted, so that the pick does not depend on the order on the screen.
         items = sorted(options)
         seen = self.seen(items, person=person, question=question)
         return items[int(seen.argmax())], items[int(seen.argmin())]
@@ -68,7 +68,7 @@ def _known_scores(study: Study) -> dict[int, float]:
     """Of each pool that is a check: its items evenly from 0, the worst, to 1, the best."""
     pools: dict[int, list[int]] = {}
     items = study.items.filter(pool__known_answer__isnull=False)
-    # What has no known answer of its own is neither best nor worst.
+    # An item without a known answer is neither best nor worst.
     middle = list(items.filter(expected=None).values_list("pk", flat=True))
     for pk, pool in items.exclude(expected=None).order_by("expected").values_list("pk", "pool_id"):
         pools.setdefault(pool, []).append(pk)

@@ -20,17 +20,17 @@ class MonitoringPart(ABC):
     # Whether reliability and agreement are measured at all.
     is_measured: bool = True
     # The coefficient of reliability, in the heading of a number and in the legend of a curve;
-    # empty where there is none but agreement.
+    # empty if there is none but agreement.
     reliability_heading: Said = ""
     reliability_name: Said = ""
-    # What the curves of reliability and agreement show.
+    # The caption of the curves of reliability and agreement.
     course_caption: Said = ""
-    # What a distribution of scores is of.
+    # The name of the scores in a distribution.
     score_name: Said = _("score (mean rating)")
 
     @abstractmethod
     def measure(self, design: Design, population: Population) -> Measured | None:
-        """Compute the figures of all counted answers; None where nothing is to be scored."""
+        """Compute the figures of all counted answers; None if nothing is to be scored."""
 
     @abstractmethod
     def alphas(self, statistics: Mapping[str, Any]) -> dict[str, Alpha]:

@@ -41,4 +41,4 @@ class PeoplePart(ABC):
 
     @abstractmethod
     def others_choice(self, own_answer: Own, others: Others) -> OthersChoice | None:
-        """What the others answered to the same; None where nobody did who counts."""
+        """What the others answered to the same; None if nobody did who counts."""

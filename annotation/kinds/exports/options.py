@@ -15,10 +15,10 @@ MAX_CONTEXT_SENTENCES = 1000
 class ExportOptions:
     """How much context the test files show, and which effects of context are significant."""
 
-    # At most so many before the rated one, and as many after it.
+    # The largest number of sentences before the rated one, and after it.
     context_sentences: int = 2
     level: float = 0.05
-    # After Benjamini and Hochberg.
+    # Whether p-values are corrected by the method of Benjamini and Hochberg.
     corrected: bool = False
     test: TTest = "pooled"
 
@@ -28,7 +28,7 @@ class ExportOptions:
                 _("Turns of context: choose a number from 0 to %(most)s.")
                 % {"most": MAX_CONTEXT_SENTENCES}
             )
-        # nan is refused, too.
+        # This comparison refuses nan, too.
         if not 0 < self.level < 1:
             raise AnnotationError(_("Level: choose a number between 0 and 1; 0.05 is usual."))
         if self.test not in get_args(TTest):

@@ -86,7 +86,7 @@ class NumbersForm(forms.Form, Generic[P]):
                 "min_screen_seconds": study.min_screen_seconds,
             },
         )
-        # What belongs to one kind of study stands first.
+        # The fields of this kind of study come first.
         self.order_fields([name for name in self.fields if name not in NumbersForm.base_fields])
         if self.design.is_frozen:
             for name, field in self.fields.items():
@@ -102,7 +102,7 @@ class NumbersForm(forms.Form, Generic[P]):
         }
 
     def propose(self) -> None:
-        """Fill in what the items suggest, where nothing was chosen yet."""
+        """Fill in what the items suggest, if nothing was chosen yet."""
 
     @property
     def parameters(self) -> P:
@@ -114,7 +114,7 @@ class NumbersForm(forms.Form, Generic[P]):
 
     @property
     def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
-        """The fields as the page shows them, under headings where there are many."""
+        """The fields as the page shows them, under headings if there are many."""
         return [("", list(self))]
 
     def wrong_numbers(self) -> list[str]:
@@ -124,7 +124,7 @@ class NumbersForm(forms.Form, Generic[P]):
             if name in (*self.SETTINGS, "__all__"):
                 continue
             if any(error.code == "required" for error in errors):
-                # One sentence for all that are still empty.
+                # One sentence covers all numbers that are still missing.
                 missing = _("Give every number first.")
                 messages.extend([missing] if missing not in messages else [])
             else:

@@ -70,7 +70,7 @@ class PlanForm(forms.Form):
         known = self.fields["known_from"]
         assert isinstance(known, forms.ChoiceField)
         studies = [(pk, str(source)) for pk, source in self.earlier.items()]
-        # A link may name it.
+        # A link can preselect it.
         known.initial = known_from
         known.choices = [("", gettext("the noise above")), *studies]
         if not self.earlier:
@@ -100,14 +100,14 @@ class PlanForm(forms.Form):
     def estimate_from(self, source: Study) -> str:
         """Let what the answers of another study tell stand in place of what was typed; in words.
 
-        Raises UntoldError where they tell nothing.
+        Raises UntoldError if they tell nothing.
         """
         raise NotImplementedError
 
     def forecast(self) -> Forecasted:
         """What may be expected of a study with these numbers.
 
-        Raises AnnotationError where they give no study that could be simulated.
+        Raises AnnotationError if they give no study that could be simulated.
         """
         raise NotImplementedError
 
@@ -153,5 +153,5 @@ def number_of(typed: Any) -> float | None:
 
 
 def up_to(chosen: int) -> int:
-    """How far the curve goes at first, where a design has so many answers to each question."""
+    """How far the curve goes at first, if a design has so many answers to each question."""
     return min(max(10, chosen), _MAX_PEOPLE_PER_QUESTION)

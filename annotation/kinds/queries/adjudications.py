@@ -30,7 +30,7 @@ def count(study: Study, population: Population = "people") -> int:
 
 
 def ratings(read: RatingAnswers, population: Population) -> list[FloatArray]:
-    """By phase: the expert's rating of each item of the study; nan where there is none."""
+    """By phase: the expert's rating of each item of the study; nan if there is none."""
     number = read.items.number
     phases_values = []
     for phase_answers in read.phases:

@@ -74,7 +74,7 @@ class AnswerRecord(NamedTuple):
     status: str
     phase_number: int
     condition: str
-    # Purpose of the block that asked it.
+    # The purpose of the question's block.
     block: str
     booklet: int
     screen: int
@@ -82,7 +82,7 @@ class AnswerRecord(NamedTuple):
     item: str
     # The rating, or the categories.
     answer: Cell
-    # Place in the person's phase; None if it is not scored.
+    # The answer's place in the person's phase; None if it is not scored.
     order: int | None
     shown_at: datetime | None
     answered_at: datetime | None
@@ -134,7 +134,7 @@ class AnswerRecords(ABC):
             kind=self.KIND
         )
         if self.is_surplus_only:
-            # The word decides below; this spares reading what is scored.
+            # The status decides below; this filter only avoids reading scored answers.
             stored = stored.current().exclude(counted_answers.is_in_counted_run())
         rows = (
             stored.filter(withdrawn_at=None)
@@ -219,7 +219,7 @@ class CountedAnswer(NamedTuple):
     answer: Cell
     order: int
     active_ms: int | None
-    # In seconds since 1970; nan where unknown.
+    # In seconds since 1970; nan if unknown.
     answered_at: float
 
 
@@ -227,9 +227,9 @@ class RepeatRecord(NamedTuple):
     """A counted repeat, beside what the same person had said before."""
 
     repeat: CountedAnswer
-    # Empty where there is none.
+    # Empty if there is none.
     before: Cell
-    # Annotations between the two, where both are of one phase.
+    # Annotations between the two, if both are of one phase.
     n_between: int | None
     # Where a rating before was given, and the hours from it to this one.
     before_in: str = ""

@@ -20,7 +20,7 @@ from annotation.models import Annotator, Block, Check, Design, Judgment, PhaseRu
 from annotation.models.judgments import JudgmentQuerySet
 from scoring import CheckScore, check_score
 
-# Below this somebody was more often wrong than right.
+# A person with less credit was more often wrong than right.
 HALF = 0.5
 
 
@@ -29,7 +29,7 @@ class CheckAnswer:
     """One person's answer to one check."""
 
     known: KnownAnswer
-    # What they were first told of, if they were; else the answer that stands.
+    # The answer to which they first got feedback, if they did; else the current answer.
     first: Judgment
     last: Judgment
     told_at: list[datetime]
@@ -90,7 +90,7 @@ def scores_of(study: Study, people: Sequence[Annotator]) -> dict[int, CheckScore
 
 
 def score_in(run: PhaseRun) -> CheckScore | None:
-    """How somebody did on the loud and silent checks of one phase; None where there are none."""
+    """How somebody did on the loud and silent checks of one phase; None if there are none."""
     known = known_answers.of_study(run.assignment.annotator.study)
     if not known:
         return None
@@ -119,7 +119,7 @@ class CheckSummary:
 
 
 def summary(study: Study, population: Population) -> CheckSummary | None:
-    """Of everybody who has answered a check and is not excluded; None where nobody has."""
+    """Of everybody who has answered a check and is not excluded; None if nobody has."""
     known = known_answers.of_study(study)
     if not known:
         return None

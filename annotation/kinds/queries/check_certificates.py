@@ -9,7 +9,7 @@ from annotation.basics.numbers import grouped
 
 
 def sentences(numbers: Mapping[str, Any]) -> list[str]:
-    """How many checks everybody has; nothing where a design has none."""
+    """How many checks everybody has; nothing if a design has none."""
     lines = []
     if n := numbers.get("n_tutorials", 0):
         lines.append(

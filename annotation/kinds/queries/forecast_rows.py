@@ -11,7 +11,7 @@ from annotation.basics.plot import Plot
 from scoring.forecasts.best_worst import Expected
 from scoring.json_values import json_number
 
-# Numbers of answers whose figures are computed: the others would hardly be told apart.
+# Figures are computed for these numbers of answers; between them they hardly differ.
 _STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 50)
 
 
@@ -33,7 +33,7 @@ class Work:
 
     n: int
     n_answers: int
-    # With what is asked beside: calibration, repeats.
+    # All questions, including calibration and repeats.
     n_asked: int
     n_people: int
 
@@ -43,7 +43,7 @@ class Row:
     """One number of answers: what it gives, and what it takes."""
 
     n: int
-    # Mean over the simulated studies, and the range that holds 95 % of them; None where undefined.
+    # The mean over the simulated studies, and the range of 95 % of them; None if undefined.
     value: float | None
     low: float | None
     high: float | None
@@ -60,7 +60,7 @@ class Row:
 class Words:
     """How a kind of study calls what is forecast."""
 
-    # The column of numbers of answers, and that of the figure that the curve shows.
+    # The headings of the column of numbers of answers, and of the plotted figure.
     per: str
     figure: str
     others: Sequence[str]
@@ -77,11 +77,11 @@ class Forecasted:
     rows: Sequence[Row]
     plot: Plot
     n_studies: int
-    # Fewest answers that are enough; None: more than were asked about.
+    # The smallest number of answers that is enough; None if more than the largest are needed.
     enough: int | None
     questions_per_booklet: int
     minutes: float
-    # What was supposed, in sentences.
+    # The assumptions of the forecast, in sentences.
     meanings: Sequence[str]
     caveat: str
 

@@ -50,7 +50,7 @@ def of_study(study: Study) -> list[KnownAnswer]:
 
 
 def of_questions(questions: Iterable[Question], study: Study) -> dict[int, KnownAnswer]:
-    """By question: those of a screen that are checks; no query where none is.
+    """By question: those of a screen that are checks; no query if none is.
 
     The block, and the tuple of a best-worst question, were read with it.
     """

@@ -15,7 +15,7 @@ from annotation.models import Study
 from scoring import expected_agreement
 from scoring.forecasts.ratings import expected_distances
 
-# How far items differ where nobody has said it.
+# The assumed spread of the items if none is given.
 _SPREAD = 0.29
 
 
@@ -26,11 +26,11 @@ class Slider:
     low: float
     high: float
     step: float
-    # What each value means, from the lowest on; none where the study does not say enough.
+    # What each value means, from the lowest on; none if the study does not say enough.
     words: Sequence[str]
-    # The figure in it alone.
+    # Only the figure in that meaning.
     short: Sequence[str]
-    # Some of the values.
+    # Values that serve as examples.
     examples: Sequence[float]
 
     @classmethod

@@ -9,14 +9,14 @@ from annotation.basics.errors import InvalidAnswerError
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.answer import Answer
 from annotation.kinds.best_worst.answer import BestWorstAnswer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Judgment, Placement
 from annotation.models.kinds import QuestionKind
 
 if TYPE_CHECKING:
     from annotation.kinds.queries.known_answers import KnownAnswer
 
-# An item (its primary key) and its place, from 1; None while it has none.
+# An item's primary key and its place, from 1; None while it has none.
 Placed = tuple[int, int | None]
 
 
@@ -55,9 +55,9 @@ class RankingAnswer(Answer):
     def place_of(self, item: int) -> int | None:
         return dict(self.order or ()).get(item)
 
-    def check(self, shown: Shown) -> None:
+    def check(self, shown: PresentedQuestion) -> None:
         order = self.order or ()
-        # Nothing of it yet, or all of it: a page sends every item, those without a place too.
+        # The order is empty or complete: a page sends every item, also those without a place.
         if order and sorted(item for item, _place in order) != sorted(shown.order):
             raise InvalidAnswerError(_("Choose from the options of this question."))
         places = [place for place, _item in self._placed]

@@ -15,7 +15,7 @@ from annotation.models import AnnotatorStatistics, Item
 
 @dataclass(frozen=True)
 class OthersOrders(OthersChoice):
-    # Mean of Spearman's correlations with the orders of the others.
+    # The mean of Spearman's correlations with the orders of the others.
     correlation: float = 0.0
 
     @property

@@ -20,9 +20,9 @@ class RatingTaste(Taste):
     Infinite noise is a rating at random.
     """
 
-    # By item, in units of the scale.
+    # The latent score of each item, in units of the scale.
     latent: Mapping[int, float]
-    # Standard deviation of the ratings of an item.
+    # The standard deviation of the ratings of an item.
     noise: Mapping[int, float]
     scale: Scale
     seed: int

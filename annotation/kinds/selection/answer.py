@@ -9,11 +9,11 @@ from annotation.basics.errors import InvalidAnswerError
 from annotation.basics.scale import is_on, number_of, plain
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.answer import Answer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Judgment, Pick
 from annotation.models.kinds import QuestionKind
 
-# What a sentence can be chosen as, in the order in which pages and files name them.
+# The roles of a chosen sentence, in the order in which pages and files name them.
 ROLES = ("similar", "middle", "dissimilar")
 
 
@@ -44,7 +44,7 @@ class SelectionAnswer(Answer):
     def ratings(self) -> dict[str, Decimal | None]:
         return {role: getattr(self, f"{role}_rating") for role in ROLES}
 
-    def check(self, shown: Shown) -> None:
+    def check(self, shown: PresentedQuestion) -> None:
         turns = [turn for turn in self.turns.values() if turn is not None]
         if not set(turns) <= set(shown.order):
             raise InvalidAnswerError(_("Choose from the sentences of these reports."))

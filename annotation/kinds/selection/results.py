@@ -59,7 +59,7 @@ class SelectionResults(ResultsPart):
     def item_table(
         self, request: HttpRequest, study: Study, population: Population
     ) -> HttpResponse:
-        # Nothing is stored of single items: the page says so.
+        # Nothing is stored for single items, and the page says so.
         return scored_items.item_table(request, study, population)
 
     score_names = item_scores.FIGURES

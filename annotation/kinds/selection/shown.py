@@ -24,7 +24,7 @@ class SummarySentence:
 class ReportSentence:
     turn: int
     text: str
-    # The same text, the words of the current sentence apart.
+    # The same text, split so that the words of the current sentence can be marked.
     parts: list[Part]
 
 
@@ -43,7 +43,7 @@ class ShownRole:
     # The key that gives this role to the sentence under the cursor.
     key: str
     turn: int | None
-    # As a form has it; empty where nothing was rated.
+    # The rating as the form has it; empty if nothing was rated.
     rating: str
     # The chosen sentence.
     text: str

@@ -23,7 +23,7 @@ class SelectionTaste(Taste):
     nearest to the middle of both; each is rated as it was seen. Infinite noise is at random.
     """
 
-    # By question: the sentence of the summary; by sentence: its words.
+    # The summary's sentence of each question, and the words of each sentence.
     asked_turns: Mapping[int, int]
     words: Mapping[int, Set[str]]
     noise: float
@@ -35,7 +35,7 @@ class SelectionTaste(Taste):
     def select(self, question: int, options: Sequence[int], *, person: int) -> SelectionAnswer:
         """Three of these sentences, rated; the same whenever it is asked again."""
         rng = np.random.default_rng([self.seed, person, question])
-        # In an order of its own: what is chosen must not depend on where the screen showed it.
+        # The turns are sorted, so that the choice does not depend on the order on the screen.
         turns = sorted(options)
         deviates = rng.normal(size=len(turns))
         if np.isinf(self.noise):

@@ -13,7 +13,7 @@ from scoring.correlation import average_ranks
 from scoring.json_values import JsonObject, json_number
 
 N_RESAMPLES = 1000
-# Both are computed from the design's seed, so that they differ by the people alone.
+# Both are computed from the design's seed, so that they differ only by the people.
 Figures = dict[str, Any]
 Batch = TypeVar("Batch")
 

@@ -19,7 +19,7 @@ class PeopleWhoRated:
     flags: scoring.Flags
     # Correlation of each annotator with the mean of the others, (n_annotators,); nan: none.
     correlations: FloatArray
-    # Of so many ratings that somebody else gave, too, (n_annotators,).
+    # The number of their ratings of items that others rated, too, (n_annotators,).
     n_compared: IntArray
 
 
@@ -84,7 +84,7 @@ def kept(flags: scoring.Flags, number: int, annotator_pks: Sequence[int]) -> lis
 
 
 def _joined(parts: Sequence[IntArray]) -> IntArray:
-    # A design without phases has no part at all.
+    # A design without phases has no parts to join.
     return np.concatenate([np.empty(0, dtype=np.int64), *parts])
 
 

@@ -13,7 +13,7 @@ class PilotPart:
     """Something that is drawn whole: a dialogue, a group of items, an item, an incident."""
 
     name: str
-    # Of the items, or of the incident's contexts.
+    # The keys of the items, or of the incident's contexts.
     pks: tuple[int, ...]
 
 
@@ -35,7 +35,7 @@ def copy_items(study: Study, pilot: Study, chosen: Set[int], *, beside: Collecti
         for item in study.items.select_related(
             "pool", "target_turn__context", "candidate_turn__context"
         ).order_by("number")
-        # What is not to be drawn is taken as it is: what calibrates, and what checks.
+        # Items that calibrate and checks are not drawn, but all taken.
         if item.pk in chosen or item.pk not in data
     ]
     contexts = copied_material.contexts(pilot, study, only=_contexts(items))
@@ -46,7 +46,7 @@ def copy_items(study: Study, pilot: Study, chosen: Set[int], *, beside: Collecti
         items,
         turns=turns,
         pools=pools,
-        # What an earlier round asked about; a pilot is none.
+        # The copies keep their link to an earlier round: a pilot is not a round of its own.
         columns=lambda item: {
             "earlier_rating": item.earlier_rating,
             "derived_from_id": item.derived_from_id,

@@ -22,7 +22,7 @@ from annotation.models import (
 ROSTER = "roster"
 # People of a panel are known within one study: their ids say nothing about those of another.
 _PANEL = "study-"
-# So many of those who are in doubt are named in a sentence.
+# A sentence names at most so many people who are in doubt.
 _NAMED = 5
 
 Doubt = Literal["ask", "same", "others"]
@@ -140,11 +140,11 @@ def _people_of(study: Study) -> list[Person]:
 
 def _is_sure(entry: Entry, person: Person) -> bool:
     if entry.platform_id != person.platform_id:
-        # Found by the address: of two ids one is wrong, unless it is the address itself.
+        # The address is the same: one of the two ids is wrong, unless it is the address itself.
         return "@" in entry.platform_id or "@" in person.platform_id
     if entry.email and person.email:
         return _plain(entry.email) == _plain(person.email)
-    # Of lists numbered from 1 each has somebody of that id.
+    # Every list that is numbered from 1 has a person with that id.
     return not (entry.name and person.name and _plain(entry.name) != _plain(person.name))
 
 
@@ -163,13 +163,13 @@ def _plain(text: str) -> str:
 class Repeaters:
     """People of the earlier round who rated there what this study can ask them again."""
 
-    # Who would be recognised if they took part here.
+    # The people who would be recognised if they took part here.
     n_known: int
     # Of those who are on this study's roster or took part, how many they are, and how many of them
     # are among those above.
     n_here: int
     n_known_here: int
-    # Whom a platform would send: they are recognised when they come.
+    # The people whom a platform would send: they are recognised when they come.
     n_of_platforms: int
 
 
@@ -247,7 +247,7 @@ def refuse_without_repeats(study: Study, *, but: Collection[str] = ()) -> None:
 
     People who come by an open link cannot be recognised.
     """
-    # A pilot has people of its own.
+    # A pilot has its own people.
     if study.pilot_of_id is not None:
         return
     counts = repeaters(study, but=but)

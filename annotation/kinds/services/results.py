@@ -76,7 +76,7 @@ def without(figures: JsonObject, *names: str) -> dict[str, Any]:
 @contextmanager
 def storing(run: jobs.Run, result: Result) -> Iterator[JobRows]:
     """Store a result with the rows that are written meanwhile; the job is done with that."""
-    # A worker may have been killed over the same result.
+    # A worker may have been killed while it stored the same result.
     forget_half_stored(Result._base_manager.filter(job=run.job), *_ROWS)
     rows = JobRows(run)
     rows.insert(Result, [result])

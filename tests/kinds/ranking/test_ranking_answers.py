@@ -6,10 +6,10 @@ from django.utils import timezone
 from annotation.basics.errors import InvalidAnswerError
 from annotation.kinds.ranking.answer import RankingAnswer, placed
 from annotation.kinds.ranking.answering import OrderField
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from tests.support.ranking import ordered
 
-SHOWN = Shown(order=[4, 7, 9], at=timezone.now(), page="page")
+SHOWN = PresentedQuestion(order=[4, 7, 9], at=timezone.now(), page="page")
 
 
 def test_an_order_is_complete_once_every_item_has_a_place() -> None:

@@ -305,7 +305,7 @@ def test_numbers_are_stored_as_they_were_used() -> None:
 
 
 def test_one_group_alone_is_a_group_as_well() -> None:
-    """Nobody rates two pairs of it, also where there is nothing else."""
+    """Nobody rates two pairs of it, also if there is nothing else."""
     design = made(pairs=3, groups=1, numbers={"ratings_per_item": 1, "items_per_booklet": 50})
     design.study.pools.update(key="incident1")
     design = designs.make(design=design)

@@ -61,7 +61,7 @@ def sections(statistics: Statistics | None) -> list[str]:
 
 
 def file(statistics: Statistics, name: str, kind: str) -> str | None:
-    """One of the four files; None where the result does not have it. In English."""
+    """One of the four files; None if the result does not have it. In English."""
     header: list[Column]
     records: Iterator[Interval] | Iterator[CrossingRecord]
     if name == DISTRIBUTION and statistics.get("distribution"):

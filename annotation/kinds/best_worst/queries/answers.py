@@ -35,7 +35,7 @@ class TupleTable:
     # The pool's key for each item.
     item_pools: list[str]
     tuple_pks: list[int]
-    # As in the files: `ItemTuple.number`.
+    # The tuples' numbers as in the files: `ItemTuple.number`.
     tuple_numbers: list[int]
     tuple_pools: list[str]
     # By name of the stratum (turns, domain, source): its label for each tuple, empty if unknown.
@@ -87,11 +87,11 @@ class Answers:
 
     table: TupleTable
     best_worst: BestWorst
-    # Whose number `best_worst.annotator` is.
+    # The keys of the annotators whom `best_worst.annotator` numbers.
     annotator_pks: list[int]
     # Where each pick stood on the screen, from 0, shape (m, 2): best, worst; -1 where unknown.
     positions: IntArray
-    # Active time, and when it was answered in seconds since 1970, shape (m,); nan where unknown.
+    # Active time, and when it was answered in seconds since 1970, shape (m,); nan if unknown.
     seconds: FloatArray
     answered_at: FloatArray
     basis: Basis
@@ -247,7 +247,7 @@ def _chunks(
                     item_number[best],
                     item_number[worst],
                     annotator,
-                    # Imported answers do not say in which order the options stood.
+                    # The order of the options is unknown for imported answers.
                     -1 if order is None else order.index(best),
                     -1 if order is None else order.index(worst),
                     -1 if active_ms is None else active_ms,

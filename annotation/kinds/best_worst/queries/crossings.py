@@ -47,7 +47,7 @@ class Cell:
     reason: str = ""
     # How far the figure of a split-half varies over splits.
     sd: float | None = None
-    # What the figure must not be read without.
+    # A remark without which the figure would mislead.
     note: str = ""
 
 
@@ -58,7 +58,7 @@ class Crossing:
     sources: list[str]
     turns: list[str]
     summaries: Mapping[Place, Summary]
-    # By weighting and statistic: over the cells.
+    # The means over the cells, by weighting and statistic.
     means: Mapping[str, Mapping[str, Any]]
 
     @property
@@ -77,7 +77,7 @@ class Crossing:
                 yield source, turns
 
     def count(self, name: str, place: Place) -> int | None:
-        """None where a result from before it was counted does not say."""
+        """None if a result from before it was counted does not say."""
         if place not in self.summaries:
             return 0
         n: int | None = self.summaries[place].get(name)
@@ -115,7 +115,7 @@ class Crossing:
 
 
 def crossing(statistics: Mapping[str, Any]) -> Crossing | None:
-    """None where all dialogues are of one source and one number of turns."""
+    """None if all dialogues are of one source and one number of turns."""
     groups = statistics.get("groups", {})
     if GROUP not in groups:
         return None

@@ -14,7 +14,7 @@ from annotation.core.queries.summaries import Summary, by_rule
 
 Text = str | Promise
 
-# Pools that a page names; the download names all.
+# A page names at most so many pools or items; the download names all.
 MAX_NAMES_ON_PAGE = 20
 
 
@@ -26,7 +26,7 @@ class Figure:
     value: str
     definition: str
     reason: str = ""
-    # How far the value varies, and what it must not be read without: both also at the headline.
+    # The spread of the value, and a warning about it: the headline shows both, too.
     spread: str = ""
     caution: str = ""
     remark: str = ""

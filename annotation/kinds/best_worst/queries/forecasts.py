@@ -27,13 +27,13 @@ from scoring import Forecast, NoiseEstimate, estimate_noise, forecast
 from scoring.arrays import IntArray
 from scoring.forecasts.best_worst import Simulate
 
-# So many simulated answers take a few seconds; the larger a study, the less its figures differ
-# from one to the next, so the fewer simulated ones will do.
+# Simulating so many answers takes a few seconds. The larger a study, the less its figures differ
+# between simulations, so fewer simulated studies are enough.
 _MAX_SIMULATED_ANSWERS = 2_000_000
 _MIN_SIMULATED_STUDIES, _MAX_SIMULATED_STUDIES = 20, 200
 # Simulated answers of one study, over all numbers of answers that are asked about.
 _MAX_ANSWERS_PER_STUDY = 1_000_000
-# Beyond, drawing the tuples takes too long for a page.
+# Drawing more tuples takes too long for a page.
 MAX_DRAWN_TUPLES = 5_000
 # Noises that are described by how often two people agree.
 EXAMPLES = (0.1, 0.3, 0.6, 1.0)
@@ -52,7 +52,7 @@ class TupleForecastOptions(ForecastOptions):
 def forecast_of(study: Study, options: TupleForecastOptions) -> Forecasted:
     """Simulate studies on the design's own tuples.
 
-    Raises ImpossibleParametersError where the numbers give no design, or one that has to be made
+    Raises ImpossibleParametersError if the numbers give no design, or one that has to be made
     first because drawing its tuples takes long.
     """
     parameters = options.parameters

@@ -19,7 +19,7 @@ from shell.messages import Message, apart
 
 Text = str | Promise
 
-# Column, where it stands in `Summary.figures`, and how it is read from a summary.
+# The column, its place in `Summary.figures`, and how it is read from a summary.
 _COLUMNS: tuple[tuple[str, Text, bool], ...] = (
     ("split_half.fixed.spearman", gettext_lazy("SHR ρ (GiCCS)"), False),
     ("split_half.random.spearman", gettext_lazy("SHR ρ (random)"), False),
@@ -38,7 +38,7 @@ class GroupRemark:
     groups: str
     columns: str
     text: str
-    # The groups lack these figures, and the means are over the others.
+    # These groups lack the figures; the means are over the other groups.
     is_left_out: bool
 
 

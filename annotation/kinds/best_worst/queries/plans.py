@@ -70,7 +70,7 @@ class Plan:
     questions_per_booklet: int
     n_places: int
     n_answers: int
-    # Asked in every booklet beside the questions.
+    # Checks that every booklet has in addition to its questions.
     n_checks: int = 0
 
 

@@ -18,7 +18,7 @@ from annotation.models import Result
 
 Text = str | Promise
 
-# Groups in one plot: half a metre of bars at most. The table and the data have every group.
+# With more bars a plot would be longer than half a metre. The table and the data have every group.
 MAX_BARS = 60
 # Two items to a millimetre of the plot. The file has all of them.
 MAX_PLOTTED_ITEMS = 240
@@ -166,7 +166,7 @@ def range_plot(ranges: Sequence[ItemRange], ranking: Mapping[str, Any] | None) -
 
 
 def projection_plot(projection: Mapping[str, Any] | None) -> Plot | None:
-    """What reliability other numbers of answers would give; none where it is undefined."""
+    """What reliability other numbers of answers would give; none if it is undefined."""
     if projection is None or projection["reason"]:
         return None
     points = list(zip(projection["n_answers"], projection["values"], strict=True))
@@ -203,7 +203,7 @@ def appearance_plot(appearances: Sequence[int], n_answers: int = 0) -> Plot:
     counts = Counter((n - low) // width for n in appearances)
     heights = [counts[k] for k in range(n_bars)]
     starts = [low + k * width for k in range(n_bars)]
-    # A bar stands over its whole numbers; one alone would be as broad as the plot.
+    # Each bar covers whole numbers; a single one would be as wide as the plot.
     margin = max(0, 5 - n_bars)
     edges = [start - 0.5 for start in range(low - margin * width, high + 1, width)]
     edges += [edges[-1] + width * (k + 1) for k in range(margin + 1)]

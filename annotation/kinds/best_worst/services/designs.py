@@ -93,7 +93,7 @@ def draw_design(design: Design, progress: Callable[[float, Said], None]) -> Draw
     return Drawn(
         parameters=parameters,
         writing=_("writing %(n)s tuples") % {"n": sum(sizes)},
-        # Of each tuple itself, its items and its question.
+        # The rows of each tuple: the tuple itself, its items and its question.
         n_rows=sum(sizes) * (2 + parameters.tuple_size)
         + n_booklets * (1 + parameters.annotations_per_tuple),
         store=store,

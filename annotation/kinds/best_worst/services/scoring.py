@@ -177,7 +177,7 @@ def fitted(
     figures |= {
         "reason": None,
         "n_pools": len(ranking.fits),
-        # Where plain maximum likelihood has no estimate.
+        # Pools in which plain maximum likelihood has no estimate.
         "penalised_pools": [keys[fit.pool] for fit in ranking.fits if fit.is_penalised],
         "ridge": RIDGE,
         "n_without_errors": sum(not fit.has_standard_errors for fit in ranking.fits),

@@ -94,7 +94,7 @@ def _observed(summary: Facts) -> Iterator[Paragraph]:
     ]
     alpha = summary["alpha"]["nominal"]
     by_answers = 1 - alpha["observed"]
-    # As many answers about each item make the two the same.
+    # Both values are equal if every item has the same number of answers.
     if abs(by_answers - pairs["share"]) > 1e-9:
         yield [
             "With each item counting by the number of its answers, as in alpha",

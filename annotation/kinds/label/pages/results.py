@@ -38,7 +38,7 @@ class ItemRow:
     """One item with its texts, and what is said of it in each phase."""
 
     item: Item
-    # Each with the address where an expert decides; empty where simulated answers are shown.
+    # Each with the address where an expert decides; empty if simulated answers are shown.
     phases: Sequence[tuple[ItemLabel, str]]
 
 
@@ -108,7 +108,7 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
         ],
         page=page,
         rows=rows,
-        # Single texts have no other one beside them.
+        # Single texts have no target to show.
         has_targets=any(row.item.target for row in rows),
         is_adjudicable=population == "people",
         query=urlencode({"population": population, "show": wanted, "sort": sort}),

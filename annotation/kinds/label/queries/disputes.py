@@ -15,7 +15,7 @@ def disputes(design: Design, phase: Phase) -> list[Dispute]:
     standing = adjudications.of_phase(phase)
     read = read_labels(design, "people")
     place = next(n for n, candidate in enumerate(read.phases) if candidate.phase.pk == phase.pk)
-    # Of people alone: what an expert says of an item does not make it less disputed.
+    # Only people's answers: an expert's decision does not make an item less disputed.
     labels = ItemLabels(read, {})
     rows = []
     for n in np.flatnonzero(read.phases[place].is_asked).tolist():

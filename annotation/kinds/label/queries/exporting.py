@@ -105,7 +105,7 @@ class LabelerRecord(NamedTuple):
     phase_number: int
     condition: str
     n: int
-    # With the others, over `n_compared` answers; None if nothing can be compared.
+    # Agreement with the others, over `n_compared` answers; None if nothing can be compared.
     agreement: float | None
     n_compared: int
     n_left_out: int

@@ -34,7 +34,7 @@ class PhaseShown:
     figures: list[Figure]
     tables: list[Table]
     plots: list[Plot]
-    # What is missing, and why.
+    # The missing figures, and why they are missing.
     missing: list[str]
 
 

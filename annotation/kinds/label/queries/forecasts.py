@@ -25,14 +25,14 @@ class LabelForecastOptions(ForecastOptions):
     """What is supposed of a study of labels, too."""
 
     error: float
-    # How frequent the categories are; None: all alike.
+    # The relative frequencies of the categories; None: all are equal.
     shares: Sequence[float] | None = None
 
 
 def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
     """Simulate studies of as many items with the study's categories.
 
-    Raises ImpossibleParametersError where no number of labels gives a design, or several
+    Raises ImpossibleParametersError if no number of labels gives a design, or several
     categories may be chosen; CategoriesError where the study has no categories.
     """
     categories = Categories.of(study.categories)

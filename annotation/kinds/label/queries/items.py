@@ -29,7 +29,7 @@ class ItemLabel:
     # Whether several answers are the most frequent. Where several categories may be chosen that
     # keeps an item from nothing unless none is chosen by more than half.
     is_tied: bool
-    # By an expert; empty without.
+    # The label that an expert decided on; empty without one.
     adjudicated: Names
     # The label of people, which an expert's overrides.
     final: Names

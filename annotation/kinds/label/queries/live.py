@@ -44,7 +44,7 @@ def _labelled(
     )
     votes = scoring.count_labels(main).counts
     n = main.answers_per_unit()
-    # How far the most chosen category is ahead of the next, as a share of the answers.
+    # The lead of the most chosen category over the next, as a share of the answers.
     in_order = np.sort(votes, axis=1)
     lead = np.full(len(n), np.nan)
     np.divide(in_order[:, -1] - in_order[:, -2], n, out=lead, where=n >= 2)

@@ -22,9 +22,9 @@ from scoring.labels.changes import BOWKER, STUART
 from scoring.ratings.ratings import number_names
 from shell.messages import message as _
 
-# Domains or sources that are compared.
+# At most so many domains or sources are compared.
 MAX_GROUPS = 100
-# Items without a label that a result names; `item_labels.tsv` has all.
+# A result names at most so many items without a label; `item_labels.tsv` has all.
 MAX_NAMED_ITEMS = 1000
 # What a person or an item has for itself is computed from the answers when it is shown.
 _OF_EACH_PERSON = ("share", "n", "n_left_out")
@@ -83,7 +83,7 @@ def phase_statistics(read: LabelAnswers, phase: PhaseLabels, *, seed: int) -> di
         "number": phase.number,
         "condition": phase.phase.condition,
         "summary": figures,
-        # Of people only: what an expert says of an item is beside it, and in no statistic.
+        # Only people's answers: an expert's decision is stored separately, and is in no statistic.
         "without_label": undecided[:MAX_NAMED_ITEMS],
         "by": {
             name: _by(main, summary.counts.label, [labels[n] for n in units])
@@ -97,7 +97,7 @@ def _by(main: scoring.Labels, label: BoolArray, groups: list[str]) -> dict[str, 
     """How often each category is named, and is a label, in each domain or source."""
     names, of_unit = number_names(groups)
     if len(names) > MAX_GROUPS:
-        # Such as the name of each document: a figure of each would say nothing.
+        # Sources can be names of documents: a figure for each would not be informative.
         reason = _("there are more than %(n)s of them, too many for one figure", n=MAX_GROUPS)
         return {"groups": {}, "reason": reason}
     by_group: dict[str, Any] = {}
@@ -162,7 +162,7 @@ def _table(matrix: IntArray) -> JsonObject:
 def _of_the_same(free: scoring.Labels, dependent: scoring.Labels) -> tuple[BoolArray, BoolArray]:
     """What the same person said of the same item in both phases, row by row."""
     first, second = (batch.annotator * batch.n_units + batch.unit for batch in (free, dependent))
-    # Once each: what a person labelled again is not among them.
+    # Each person's first answer to each item: repeats are not among them.
     _cells, before, after = np.intersect1d(first, second, assume_unique=True, return_indices=True)
     return free.chosen[before], dependent.chosen[after]
 

@@ -13,7 +13,7 @@ from annotation.core.exports.columns import (
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.best_worst.exports import columns as best_worst
 
-# Of what only one pick of two can say.
+# Columns that only picks of a best and a worst item can have.
 _NOT_OF_ORDERS = frozenset({"appearances", "best", "worst", "score", "utility", "rescaled"})
 
 

@@ -16,7 +16,7 @@ Statistics = Mapping[str, Any]
 # Of both phases of the effect of context, and of the first round of several.
 _SIDES = ("first", "free", "dependent")
 _VARIABLES = ("first_x_free", "first_x_dependent", "free_x_dependent")
-# What LaTeX says instead of the names in the files.
+# The names in LaTeX, which replace those in the files.
 _WORDS = {
     "first": "round 1",
     "free": "without context",

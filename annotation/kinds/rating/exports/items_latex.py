@@ -10,7 +10,7 @@ from scoring import UnitScores
 from scoring.baselines.latex import escape
 
 NAME = "items.tex"
-# What a release says of it.
+# The description of the file in a release.
 DOCUMENTS = {
     NAME: "the items of the main block with their scores as a table for a paper (longtable)"
 }

@@ -14,7 +14,7 @@ from annotation.kinds.rating.exports import context_tables
 
 Statistics = Mapping[str, Any]
 
-# What LaTeX says instead of the names in the files.
+# The names in LaTeX, which replace those in the files.
 _WORDS = {
     "inter_with_itself": "inter, the rating itself in the mean",
     "inter_without_itself": "inter, mean of the others",
@@ -47,7 +47,7 @@ class Statistic(NamedTuple):
     # The name in words.
     words: str
     value: float | None
-    # What holds its interval, and the reason why it is missing.
+    # The stored figures with the interval, or with the reason why the value is missing.
     details: Statistics
     n: int | None
 

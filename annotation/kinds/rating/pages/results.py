@@ -22,7 +22,7 @@ from annotation.models import Item, Result, Study
 from scoring.arrays import FloatArray
 from scoring.json_values import json_number
 
-# Columns of a study with both conditions, by the name in the address: their decimals.
+# The decimals of the columns of a study with both conditions, by the name in the address.
 _EFFECTS = {"gain": 3, "pooled": 3, "gain_paired": 3, "n_both": 0, "paired": 3}
 
 
@@ -51,7 +51,7 @@ class OfPhase:
     adjudicated: float | None
     final: float | None
     number: int
-    # Where an expert decides; empty where simulated answers are shown.
+    # The address where an expert decides; empty if simulated answers are shown.
     address: str = ""
 
 
@@ -82,7 +82,7 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
     read = figures.read
     adjudicated = adjudications.ratings(read, population)
     finals = figures.finals(adjudicated)
-    # Where nobody decided, what is final is the mean.
+    # The final value is the mean if no expert decided.
     has_decisions = any(not np.isnan(values).all() for values in adjudicated)
     columns = _columns(figures, adjudicated, finals, has_decisions=has_decisions)
     wanted = request.GET.get("sort", "number")

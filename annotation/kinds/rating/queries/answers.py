@@ -43,9 +43,9 @@ class ItemTable:
     # of pairs without context, what the imported file said of the item. Empty if unknown.
     domains: list[str]
     sources: list[str]
-    # Keys.
+    # The key of each item's pool.
     pools: list[str]
-    # nan where there is none.
+    # The known answers; nan if there is none.
     expected: FloatArray
     # What the round before said, and what the first round of all said: the same after one round.
     earlier: FloatArray
@@ -65,11 +65,11 @@ class PhaseAnswers(Generic[AnyBatch]):
     # Of all blocks. `order` is the place in the person's phase, calibration included. It says what
     # was answered first: a time would not, for answers are changed later.
     all: AnyBatch
-    # When each answer was stored, in seconds since 1970; nan where unknown.
+    # When each answer was stored, in seconds since 1970; nan if unknown.
     answered_at: FloatArray
-    # Milliseconds of use of the page; nan where unknown.
+    # Milliseconds of use of the page; nan if unknown.
     active_ms: FloatArray
-    # Which block each answer is from, a place in `PURPOSES`.
+    # The purpose of each answer's block, as an index into `PURPOSES`.
     purpose: IntArray
     judgment_pks: IntArray
     # Which units the main block of any booklet asks for, shape (n_units,).
@@ -133,7 +133,7 @@ class DesignAnswers(Generic[AnyPhase]):
 
     items: ItemTable
     phases: list[AnyPhase]
-    # Whose number an annotator is.
+    # The keys of the people whom the batches number.
     annotator_pks: list[int]
     basis: Basis
 
@@ -279,7 +279,7 @@ class AnswerRows:
     phase: IntArray
     purpose: IntArray
     order: IntArray
-    # Of what the kind of question stores, shape (m, number of these columns).
+    # The columns that the kind of question stores, shape (m, number of columns).
     values: FloatArray
     active_ms: FloatArray
     answered_at: FloatArray
@@ -337,7 +337,7 @@ def read_rows(
         )
     pk, assignment, annotator, item, block, screen, position = np.concatenate(whole).T
     floats = np.concatenate(real)
-    # People by their keys, so that nothing depends on who happened to answer first.
+    # People are sorted by their keys, so that nothing depends on who answered first.
     people, person = np.unique(annotator, return_inverse=True)
     phase = _numbers_of(block, {row.pk: row.phase_id for row in blocks})
     return AnswerRows(

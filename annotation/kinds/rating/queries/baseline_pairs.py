@@ -19,7 +19,7 @@ class StudyPairs:
 
     keys: Sequence[str]
     pairs: Sequence[Pair]
-    # Key of each item's pool.
+    # The key of each item's pool.
     pools: Sequence[str]
 
     def __len__(self) -> int:
@@ -49,7 +49,7 @@ def read_pairs(study: Study) -> StudyPairs:
                 item.target.text,
                 item.candidate.text,
                 _before(item.target),
-                # A candidate that is no turn itself stands in the target's place.
+                # A candidate that is not a turn is shown at the place of the target.
                 _before(item.target if item.candidate.place is None else item.candidate),
             )
         )

@@ -267,7 +267,7 @@ def _waiting(waiting: Statistics) -> Figure:
 
 
 def diagonal_shown(result: Result) -> Table | None:
-    """How many items each diagonal filter keeps; None where there is nothing to filter."""
+    """How many items each diagonal filter keeps; None if there is nothing to filter."""
     diagonal = result.statistics["diagonal"]
     if diagonal["reason"]:
         return None

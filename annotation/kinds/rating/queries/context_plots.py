@@ -13,7 +13,7 @@ from annotation.kinds.rating.queries.plots import bars_of, phase_plots
 from annotation.models import Result
 
 Statistics = Mapping[str, Any]
-# A point to each of the pixels that a line is wide on a page.
+# One point for each pixel of the plot's width on a page.
 _MAX_CURVE_POINTS = 500
 # Ends the name of a figure of the items with a significant effect of context.
 _SIGNIFICANT = "-significant"

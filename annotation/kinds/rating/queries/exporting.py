@@ -56,7 +56,7 @@ class RatedStudy:
 
     @cached_property
     def adjudicated(self) -> list[FloatArray]:
-        """By phase: what an expert decided of each item; nan where nobody did."""
+        """By phase: what an expert decided of each item; nan if nobody did."""
         return adjudications.ratings(self.read, self.population)
 
     @cached_property
@@ -158,7 +158,7 @@ def repeat_records(rated: RatedStudy) -> Iterator[RepeatRecord]:
 
 
 class RaterRecord(NamedTuple):
-    """How an annotator rates in one phase; None where a figure cannot be computed."""
+    """How an annotator rates in one phase; None if a figure cannot be computed."""
 
     pseudonym: str
     source: str
@@ -174,7 +174,7 @@ class RaterRecord(NamedTuple):
     drift: float | None
     pearson: float | None
     spearman: float | None
-    # Items of both correlations.
+    # The number of items in both correlations.
     n_compared: int
     n_calibration: int
     bias: float | None
@@ -186,7 +186,7 @@ def rater_records(rated: RatedStudy) -> Iterator[RaterRecord]:
     """How each annotator of counted ratings rates, phase by phase."""
     expected = rated.read.items.expected
     for phase in rated.read.phases:
-        # What everybody was asked, known ratings or not, is what they are compared by.
+        # People are compared by everything that they were asked, also items with known answers.
         is_of_person = np.isin(phase.purpose, (MAIN, CALIBRATION))
         both = phase.all.of_rows(is_of_person)
         in_calibration = phase.purpose[is_of_person] == CALIBRATION

@@ -79,7 +79,7 @@ def pair_facts(
             "items_adjudicated": adjudications.count(study, answered.population),
             "booklets": design.booklets.count(),
             "questions": questions.filter(assignment=None).count(),
-            # Such as repeats: they belong to one person each, of one population.
+            # Questions of a single person, such as repeats; each belongs to one population.
             "own_questions": questions.filter(
                 assignment__annotator__source__in=counted_answers.SOURCES[answered.population]
             ).count(),

@@ -16,7 +16,7 @@ from annotation.models import Result, Study
 
 Statistics = Mapping[str, Any]
 
-# Orders of their own: PostgreSQL keeps the keys of JSON in another one.
+# The order is listed here because PostgreSQL does not keep the order of JSON keys.
 _LEVELS = ("interval", "ordinal", "nominal", "ratio")
 _KINDS = ("1,1", "1,k", "2,1", "2,k", "3,1", "3,k")
 
@@ -28,9 +28,9 @@ class Table:
     name: Text
     header: list[Text]
     rows: list[tuple[Text, list[str]]]
-    # What each row is, or why it lacks something: (name, text, whether it lacks something).
+    # Explanations of the rows, or of missing cells: (name, text, whether something is missing).
     remarks: list[tuple[Text, str, bool]]
-    # What its TSV and LaTeX are called by; empty where it has none.
+    # The name of its TSV and LaTeX files; empty if it has none.
     file: str = ""
 
 
@@ -46,7 +46,7 @@ class PhaseShown:
     figures: list[Figure]
     tables: list[Table]
     plots: list[Plot]
-    # What of the figures is missing, and why.
+    # The missing figures, and why they are missing.
     missing: list[str]
 
 
@@ -92,7 +92,7 @@ def agreement_table(result: Result) -> Table:
             if comparison["reason"]:
                 remarks[label] = (label, in_words(comparison["reason"]), True)
     header: list[Text] = [_("Pearson"), _("Spearman"), _("RMSE"), _("MSE"), _("pairs of values")]
-    # What each is comes before what is missing.
+    # Explanations come before the remarks about missing cells.
     ordered = sorted(remarks.values(), key=lambda remark: remark[2])
     return Table(_("Agreement"), header, rows, ordered, file="agreement")
 

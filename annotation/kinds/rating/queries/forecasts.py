@@ -46,7 +46,7 @@ class RatingForecastOptions(ForecastOptions):
 def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
     """Simulate studies of as many items on the study's scale.
 
-    Raises ImpossibleParametersError where no number of ratings gives a design, ScaleError where
+    Raises ImpossibleParametersError if no number of ratings gives a design, ScaleError where
     the study has no scale.
     """
     scale = Scale.of(study.scale)

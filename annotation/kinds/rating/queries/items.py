@@ -15,7 +15,7 @@ from scoring.ratings.context_effects import TTest
 
 @dataclass(frozen=True, eq=False)
 class ItemFigures:
-    """Arrays over all items of the study, in their order; nan where there is nothing."""
+    """Arrays over all items of the study, in their order; nan if there is nothing."""
 
     read: RatingAnswers
 
@@ -42,7 +42,7 @@ class ItemFigures:
         return [scoring.aggregate(p.main, by="majority").value for p in self.read.phases]
 
     def finals(self, adjudicated: Sequence[FloatArray]) -> list[FloatArray]:
-        """By phase: the expert's rating where there is one, else the mean of the people's."""
+        """By phase: the expert's rating if there is one, else the mean of the people's."""
         return [
             scoring.aggregate(phase.main, by="mean", adjudicated=values).value
             for phase, values in zip(self.read.phases, adjudicated, strict=True)

@@ -33,7 +33,7 @@ class TrainingSplit:
 
     train: TrainingPairs
     held_out: TrainingPairs
-    # Those that test at least one of the pairs.
+    # The rounds that test at least one of the pairs.
     rounds: tuple[Study, ...]
 
     def titles(self, owner_id: int) -> list[str]:
@@ -46,7 +46,7 @@ class SplitCounts:
     """How many pairs the files of a split have, and the keys of the rounds that test some."""
 
     train: int
-    # By the filter's limit.
+    # The numbers of pairs that each filter keeps, by its limit.
     within: dict[int, int]
     held_out: int
     rounds: tuple[int, ...]

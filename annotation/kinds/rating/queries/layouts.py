@@ -18,7 +18,7 @@ from annotation.models.kinds import QuestionKind
 
 MAX_QUESTIONS = 2_000_000
 MAX_CELLS = 20_000_000
-# Of the items that cannot calibrate so many are named.
+# A message names at most so many of the items that cannot calibrate.
 _PROBLEMS_SAID = 5
 
 
@@ -29,16 +29,16 @@ class Layout:
     # Primary keys: of the items that everybody rates first, and of the pairs of each tuple.
     calibration: list[int]
     tuples: list[list[int]]
-    # Of the largest tuple.
+    # The size of the largest tuple.
     pairs_per_tuple: int
-    # Tuples of each team, which are consecutive.
+    # The number of tuples of each team; they are consecutive.
     team_sizes: list[int]
-    # In each team.
+    # The number of people in each team.
     n_validators: int
     # The least and the greatest number of items in a booklet.
     load_min: int
     load_max: int
-    # What has a known answer and is asked beside them.
+    # The questions with a known answer that are asked in addition.
     checks: StudyChecks
 
     @property

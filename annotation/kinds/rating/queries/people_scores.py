@@ -18,7 +18,7 @@ from scoring.baselines.report import TypicalHuman
 from scoring.measures.noise_ceiling import NoiseCeiling
 from scoring.ratings.context_effects import TTest
 
-# As the download's test files are made unless somebody asks for others.
+# The default of the download's test files.
 TEST: TTest = "pooled"
 LEVEL = 0.05
 

@@ -25,12 +25,12 @@ class Run:
     run: PhaseRun
     # When the first screen was shown that was then answered; of imported answers the first answer.
     began_at: datetime | None
-    # Since the same assignment completed the phase before; None for a first one.
+    # The time since the same assignment completed the phase before; None for a first phase.
     gap_hours: float | None
     # By a researcher before its time, and not once more after it had closed.
     is_opened_early: bool
     is_excluded: bool
-    # As `run_status` has it.
+    # The status that `run_status` computes.
     status: str
 
 
@@ -82,7 +82,7 @@ class Pauses:
 
     n: int = 0
     n_opened_early: int = 0
-    # Of those whose times are known.
+    # The hours of the runs whose times are known.
     hours: list[float] = field(default_factory=list)
 
 

@@ -16,7 +16,7 @@ from annotation.kinds.best_worst.queries.plots import MAX_TABLE_ROWS, Text
 from annotation.models import Phase
 
 Statistics = Mapping[str, Any]
-# A plot of times leaves the longest percent to the data: one forgotten page would be all of it.
+# Plots leave out the longest percent of the times: one forgotten page would fill the plot.
 _SHARE_DRAWN = 0.99
 # Ends the name of a figure that compares with the first round.
 _ROUND_1 = "-round-1"

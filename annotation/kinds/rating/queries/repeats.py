@@ -34,13 +34,13 @@ class Repeats:
 
     # Rows of `PhaseRatings.all`.
     rows: IntArray
-    # nan where there is none.
+    # The rating before; nan if there is none.
     before: FloatArray
-    # Annotations between the two where both are of this phase, else -1.
+    # Annotations between the two if both are of this phase, else -1.
     distance: IntArray
-    # Hours between the two; nan where unknown.
+    # Hours between the two; nan if unknown.
     hours: FloatArray
-    # Where the rating before was given.
+    # Whether the rating before is one of the same booklet, or of the earlier round.
     is_of_booklet: BoolArray
     is_of_earlier_round: BoolArray
 
@@ -125,7 +125,7 @@ def _of_round_before(earlier: Study, population: Population) -> QuerySet[Judgmen
 def repeats_of(phase: PhaseRatings, earlier: EarlierRound) -> Repeats:
     """Pair each repeat with the same person's rating before.
 
-    That of the main block of this phase, where there is one before it; else that of the earlier
+    That of the main block of this phase, if there is one before it; else that of the earlier
     round, under the same condition if it has it.
     """
     batch = phase.all

@@ -15,20 +15,20 @@ from scoring.ratings.context_effects import TTest
 
 
 class PhaseFigures(NamedTuple):
-    """What the ratings of one phase say of an item; None where there is nothing."""
+    """What the ratings of one phase say of an item; None if there is nothing."""
 
     n: int
     mean: float | None
     sd: float | None
     median: float | None
     majority: Cell
-    # By an expert.
+    # The decision of an expert.
     adjudicated: Cell
     final: float | None
 
 
 class GainTest(NamedTuple):
-    """The effect of context on an item by one test; None where there is nothing."""
+    """The effect of context on an item by one test; None if there is nothing."""
 
     gain: float | None
     p: float | None
@@ -45,7 +45,7 @@ class RatedItem(NamedTuple):
     # What the round before said, and what the first of several rounds said.
     earlier: float | None
     first: float | None
-    # By phase.
+    # The figures of each phase.
     phases: list[PhaseFigures]
     # None in a study that does not have both conditions.
     pooled: GainTest | None

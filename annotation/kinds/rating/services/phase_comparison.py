@@ -30,7 +30,7 @@ from shell.messages import message as _
 LEVEL = 0.05
 TESTS: tuple[TTest, ...] = ("pooled", "paired")
 LIMITS = (1.0, 2.0)
-# What a score is of, in the correlations with the first round.
+# The phases whose scores are correlated with the first round.
 PHASES = ("free", "dependent")
 N_SUBSETS = 1000
 # Two items always lie on a line: their correlation is 1 or -1, whatever they are.
@@ -177,7 +177,7 @@ def _selected(
         "free": _means(only_units(free.main, is_asked)),
         "dependent": _means(only_units(dependent.main, is_asked)),
     }
-    # A child of the seed for each, so that one more selection changes none of the others.
+    # Each selection has its own child of the seed, so that another one changes none of them.
     children = iter(np.random.default_rng(seed).spawn(len(selections)))
     rows = [_correlations("all", scores, np.ones(int(is_asked.sum()), dtype=np.bool_))]
     for name, is_selected in selections.items():

@@ -30,7 +30,7 @@ def booklets_alike(design: Design, annotator: Annotator) -> QuerySet[Booklet]:
     none: QuerySet[Booklet] = Booklet.objects.none()
     if not design.study.asks_about_pairs:
         return none
-    # Asked first: a newcomer, as nearly everybody is, needs no look at all the questions.
+    # Nearly everybody is new here: this check avoids reading all the questions.
     theirs = annotator.assignments.filter(is_disputed=False)
     booklets = list(theirs.values_list("booklet_id", flat=True))
     if not booklets:
@@ -38,7 +38,7 @@ def booklets_alike(design: Design, annotator: Annotator) -> QuerySet[Booklet]:
     questions = Question.objects.filter(
         block__purpose=Block.Purpose.MAIN, block__phase__number=1, item__isnull=False
     )
-    # What they rated again was drawn for them, and is in no booklet.
+    # Earlier repeats were drawn for the person, and are in no booklet.
     own = Q(assignment__in=theirs, block__phase__number=1, item__isnull=False)
     mine = list(
         Question.objects.filter(
@@ -53,7 +53,7 @@ def booklets_alike(design: Design, annotator: Annotator) -> QuerySet[Booklet]:
 
 
 def refuse_without_people(design: Design) -> None:
-    """Raise StateError where nobody who can come would repeat what the design says they repeat."""
+    """Raise StateError if nobody who can come would repeat what the design says they repeat."""
     parameters = RatingParameters.of(design)
     if parameters.n_repeats and parameters.repeat_from == "earlier_round":
         recognition.refuse_without_repeats(design.study, but=parameters.calibration)
@@ -126,7 +126,7 @@ def _chosen(
     rated = [item for item in _rated_earlier(assignment, parameters) if item not in items_asked]
     in_booklet = {*main}
     chosen = _sample([item for item in rated if item not in in_booklet], n, rng)
-    # An item that the booklet asks for too is the second choice, any other of it the last.
+    # Items of the booklet itself are the second choice, other versions of them the last.
     again = [item for item in main if item in {*rated}]
     chosen = _of_booklet(main, chosen, n, distance, rng, among=again)
     return _of_booklet(main, chosen, n, distance, rng)

@@ -26,11 +26,11 @@ from scoring.json_values import JsonObject, json_number
 from scoring.ratings.ratings import number_names
 from shell.messages import message as _
 
-# Classes of a curve that a plot has room for.
+# A plot of a curve has room for so many classes.
 MAX_CURVE_CLASSES = 50
-# Classes, domains or sources that are compared.
+# At most so many classes, domains or sources are compared.
 MAX_GROUPS = 100
-# Items with a tie that a result names; `items.tsv` has all.
+# A result names at most so many items with a tie; `items.tsv` has all.
 MAX_NAMED_TIES = 1000
 # What a person or an item has for itself is computed from the answers when it is shown.
 _OF_EACH = ("scores", "corrected", "annotators")
@@ -166,7 +166,7 @@ def _curve_width(phase: PhaseRatings) -> int:
 
 
 def _beside_first_round(phase: PhaseRatings, first: FloatArray) -> dict[str, JsonObject] | None:
-    """Both curves against what the first round said; None where it said nothing."""
+    """Both curves against what the first round said; None if it said nothing."""
     if np.isnan(first[phase.is_asked]).all():
         return None
     return {
@@ -184,7 +184,7 @@ def _by(
 ) -> dict[str, Any]:
     """Distribution of the scores in each class, or in each part by domain or source."""
     if len(set(labels)) > MAX_GROUPS:
-        # Such as the name of each document: a figure of each would say nothing.
+        # Sources can be names of documents: a figure for each would not be informative.
         reason = _("there are more than %(n)s of them, too many for one figure", n=MAX_GROUPS)
         return {"classes": {}, "edges": [], "n_without_class": 0, "reason": reason}
     low, high = float(read.scale.low), float(read.scale.high)
@@ -204,7 +204,7 @@ def _aggregates(phase: PhaseRatings, keys: Sequence[str]) -> dict[str, Any]:
     assert majority.n_votes is not None  # a majority has votes
     more_than_half = majority.n_votes * 2 > majority.n
     return {
-        # Of people only: what experts decided overrides single items, and is in no statistic.
+        # Only people's answers: experts' decisions replace single items, and are in no statistic.
         "definition": RULES["majority"],
         "n_rated": n_rated,
         "n_with_majority": int((~np.isnan(majority.value)).sum()),

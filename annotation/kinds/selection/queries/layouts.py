@@ -9,8 +9,8 @@ from annotation.models import ContextGroup, Study, Turn
 
 # The summary of an incident is the context with this ending; all others are reports.
 SUMMARY = "/summary"
-# One for each role.
-LEAST_SENTENCES = 3
+# The smallest number of sentences: one for each role.
+MIN_REPORT_SENTENCES = 3
 MAX_QUESTIONS = 2_000_000
 
 
@@ -39,7 +39,7 @@ class Layout:
 def lay_out(study: Study, parameters: SelectionParameters) -> Layout:
     """Read the incidents, and part them evenly among as few booklets as the numbers allow.
 
-    Raises ImpossibleParametersError where an incident has nothing to choose from.
+    Raises ImpossibleParametersError if an incident has nothing to choose from.
     """
     parameters.check()
     incidents = incidents_of(study)
@@ -51,7 +51,7 @@ def lay_out(study: Study, parameters: SelectionParameters) -> Layout:
                 _("The incident %(key)s has no summary. Import it again with one.")
                 % {"key": incident.key}
             )
-        if incident.n_report_sentences < LEAST_SENTENCES:
+        if incident.n_report_sentences < MIN_REPORT_SENTENCES:
             raise ImpossibleParametersError(
                 _(
                     "The reports of the incident %(key)s have %(n)s sentences in all. Three are"

@@ -194,7 +194,7 @@ class TrainingPairs:
     """The counted pairs as training data."""
 
     pairs: list[TrainingPair]
-    # For each pair how far its rating is from what its class leads to expect.
+    # The rating and the class of each pair, and the rating that each class suggests.
     ratings: list[float]
     classes: list[str]
     expected: dict[str, float]

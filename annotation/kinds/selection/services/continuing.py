@@ -17,7 +17,7 @@ from annotation.kinds.services.earlier_rounds import Continued, EarlierRound, n_
 from annotation.models import Item, Judgment, Pool, Study
 from annotation.models.kinds import QuestionKind
 
-# Of an incident's name in that of its pairs: as long as the column is, with room for the rest.
+# A longer name of an incident is cut in the name of its pairs, which has to fit the column.
 _MAX_NAME_LENGTH = 120
 _CHUNK = 2000
 
@@ -69,7 +69,7 @@ class _Picks:
         return Continued(n_pairs, n_pairs)
 
     def copy(self, study: Study, insert: Insert) -> None:
-        # Of incidents of which nothing was chosen nobody sees anything.
+        # Incidents without any chosen sentence are not shown.
         incidents = {
             judgment.question.turn.context.group_id
             for judgment in self.chosen
