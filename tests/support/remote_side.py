@@ -20,10 +20,8 @@ from annotation.core.platforms.base import (
     Again,
     Capabilities,
     Completion,
-    CostLine,
     DoubtfulError,
     Environment,
-    Estimate,
     Found,
     Keep,
     Launch,
@@ -37,6 +35,7 @@ from annotation.core.platforms.base import (
     UnavailableError,
     keep_nowhere,
 )
+from annotation.core.platforms.costs import CostLine, Estimate
 from annotation.crowds.services import spending
 from annotation.kinds.services.design_rows import add_places
 from annotation.models import Intent, Listing, Person, Visit

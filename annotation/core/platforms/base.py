@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms.costs import Estimate
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 
@@ -212,42 +213,6 @@ class Framing:
 
     ancestors: Sequence[str] = ()
     form_targets: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class CostLine:
-    """So many of something at a price: `n` times (`each` and `fee`)."""
-
-    label: Said
-    n: int
-    each: Decimal
-    fee: Decimal
-
-    @property
-    def total(self) -> Decimal:
-        return self.n * (self.each + self.fee)
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What a listing costs, before it is published.
-
-    Parameters
-    ----------
-    lines : sequence of CostLine
-        If everybody is paid; their sum is `worst`.
-    expected : Decimal
-        With what is known of returns, rejections and bonuses; at most `worst`.
-    source : "own" or "platform"
-        Whose figure it is.
-    """
-
-    currency: str
-    lines: Sequence[CostLine]
-    worst: Decimal
-    expected: Decimal
-    source: str = "own"
-    notes: Sequence[Said] = ()
 
 
 @dataclass(frozen=True)

@@ -26,15 +26,15 @@ def names(user: User) -> list[str]:
     Of those that were trained here only the ones of studies that the researcher may see.
     """
     seen = set(Study.objects.seen_by(user).values_list("pk", flat=True))
-    found = []
+    folders = []
     for path in _models(settings.MODELS, _DEPTH):
         study = study_of(path.relative_to(settings.MODELS).as_posix())
         if study is not None and study not in seen:
             continue
-        found.append(path.relative_to(settings.MODELS).as_posix())
-        if len(found) == _MOST:
+        folders.append(path.relative_to(settings.MODELS).as_posix())
+        if len(folders) == _MOST:
             break
-    return found
+    return folders
 
 
 def study_of(model: str) -> int | None:

@@ -53,16 +53,20 @@ _SHORTEST_OF_LETTERS = 16
 def words_of(people: Iterable[Person], visits: Sequence[Visit] = ()) -> list[str]:
     """What says who somebody was, the longest first: a name may be part of an address."""
     ids = {visit.submission_id for visit in visits}
-    found = set()
+    words = set()
     for person in people:
-        found |= {person.email, person.name}
+        words |= {person.email, person.name}
         ids.add(person.platform_id)
-    found |= {one for one in ids if not one.isalpha() or len(one) >= _SHORTEST_OF_LETTERS}
-    return sorted((word for word in found if len(word) >= _SHORTEST), key=len, reverse=True)
+    words |= {
+        external_id
+        for external_id in ids
+        if not external_id.isalpha() or len(external_id) >= _SHORTEST_OF_LETTERS
+    }
+    return sorted((word for word in words if len(word) >= _SHORTEST), key=len, reverse=True)
 
 
 @dataclass(frozen=True)
-class Found:
+class NamePlaces:
     """Where names and numbers stand: how many texts of each place, and which releases have some.
 
     The file of a release stays as it was published; what this study says of it later does not.
@@ -80,8 +84,8 @@ class Found:
         if not self.n_texts:
             return []
         where = ", ".join(
-            f"{said} ({self.places[place]})"
-            for place, said in _PLACES.items()
+            f"{name} ({self.places[place]})"
+            for place, name in _PLACES.items()
             if self.places[place]
         )
         lines: list[Said] = [
@@ -104,7 +108,7 @@ class Found:
         return lines
 
 
-def find(study: Study, people: Iterable[Person], visits: Sequence[Visit] = ()) -> Found:
+def find(study: Study, people: Iterable[Person], visits: Sequence[Visit] = ()) -> NamePlaces:
     """Where an erasure would take words out of texts; nothing is changed."""
     places: Counter[str] = Counter()
     releases = []
@@ -113,7 +117,7 @@ def find(study: Study, people: Iterable[Person], visits: Sequence[Visit] = ()) -
         if model is Release:
             releases.append(pk)
     numbers = Release.objects.filter(pk__in=releases).order_by("number")
-    return Found(places, list(numbers.values_list("number", flat=True)))
+    return NamePlaces(places, list(numbers.values_list("number", flat=True)))
 
 
 def erase(study: Study, words: Sequence[str], visits: Sequence[Visit] = ()) -> None:
@@ -143,9 +147,9 @@ def _changes(
         # No objects: on SQLite nobody can save an answer until all has been read.
         for pk, *values in rows.order_by().values_list("pk", *names):
             changed = {
-                name: said
+                name: redacted
                 for name, value in zip(names, values, strict=True)
-                if (said := without(value)) != value
+                if (redacted := without(value)) != value
             }
             if changed:
                 yield place, rows.model, pk, changed
@@ -167,7 +171,7 @@ def _written(
         ("history", audit_log.of_study(study), ("said",)),
         ("exclusions", excluded, ("reason", "lifted_reason")),
         ("openings", opened, ("reason",)),
-        ("visits", Visit.objects.filter(pk__in=[one.pk for one in visits]), ("doubt", "note")),
+        ("visits", Visit.objects.filter(pk__in=[visit.pk for visit in visits]), ("doubt", "note")),
         ("ledger", Intent.objects.filter(visit__in=visits), ("error", "note")),
         ("adjudications", study.adjudications.all(), ("reason",)),
         ("relabellings", study.relabellings.all(), ("reason",)),

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.basics import charts
+from annotation.basics import charts, charts_of_intervals
 from annotation.basics.numbers import decimal, grouped
 from annotation.basics.plot import Plot
 from annotation.core.queries.summaries import GROUP_NAMES, Summary, by_rule, value_of
@@ -144,7 +144,7 @@ def range_plot(ranges: Sequence[ItemRange], ranking: Mapping[str, Any] | None) -
         "intervals",
         title,
         caption,
-        charts.ranges(
+        charts_of_intervals.ranges(
             [
                 (place + 1, row.key, row.score, row.low, row.high)
                 for place in drawn

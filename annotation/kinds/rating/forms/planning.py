@@ -13,7 +13,7 @@ from annotation.kinds.queries.forecast_rows import Forecasted
 from annotation.kinds.queries.noise_words import Slider
 from annotation.kinds.rating.queries import forecasts
 from annotation.models import Study
-from scoring.forecasts.ratings import RatingNoise
+from scoring.forecasts.rating_noise import RatingNoise
 
 
 class RatingPlanForm(PlanForm):

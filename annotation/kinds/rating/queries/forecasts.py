@@ -22,12 +22,8 @@ from annotation.kinds.queries.noise_words import points_apart
 from annotation.kinds.rating.queries import plans as rating_plans
 from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.models import Study
-from scoring.forecasts.ratings import (
-    RatingNoise,
-    RatingNoiseEstimate,
-    estimate_rating_noise,
-    rating_forecast,
-)
+from scoring.forecasts.rating_noise import RatingNoise, RatingNoiseEstimate, estimate_rating_noise
+from scoring.forecasts.ratings import rating_forecast
 
 # Simulating so many answers takes a second or two, for a study of labels, too.
 _MAX_SIMULATED_ANSWERS = 4_000_000
