@@ -64,12 +64,12 @@ class Answer:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """As the page's script knows it."""
+        """The answer as the page's script reads it."""
         return {**{name: self.written(name) for name in self.PARTS}, "comment": self.comment}
 
     @property
     def payload(self) -> dict[str, Any]:
-        """As a draft keeps it: what is missing is absent."""
+        """The answer as a draft stores it, without empty values."""
         values = {**self.as_json, "active_ms": self.active_ms}
         # No real choice is falsy: an item's key is above 0, and a rating is a text, such as "0".
         return {name: value for name, value in values.items() if value}
@@ -81,7 +81,7 @@ class Answer:
 
     @property
     def as_fields(self) -> list[tuple[str, Any]]:
-        """As a form sends its choices: of several each comes under the same name."""
+        """The choices as a form sends them: several choices share one name."""
         fields: list[tuple[str, Any]] = []
         for name in self.PARTS:
             value = self.written(name)

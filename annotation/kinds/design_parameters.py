@@ -46,7 +46,7 @@ class DesignParameters(ABC):
 
     @classmethod
     def of(cls, design: Design) -> Self:
-        """Those of a design; what is missing there is as usual."""
+        """The parameters of a design; missing ones have their default."""
         known = {f.name for f in fields(cls)}
         return cls(**{name: value for name, value in design.parameters.items() if name in known})
 

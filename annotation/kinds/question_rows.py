@@ -56,7 +56,7 @@ class QuestionRows:
     texts: Sequence[RatedText] = ()
     # The common topic of both texts, such as the question that they answer.
     above: str = ""
-    # Of an item at which a measure and people differ, where annotators shall see by how much.
+    # The difference between a measure and people, if annotators shall see it.
     beside: Reviewed | None = None
     # Selections: the question is about one of the summary's turns.
     incident: Incident | None = None

@@ -18,7 +18,7 @@ class ShownChoice:
     explanation: str
     key: str
     is_chosen: bool
-    # Of a point of a scale.
+    # The number of a point of a scale.
     number: str = ""
 
 

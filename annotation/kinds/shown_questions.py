@@ -15,7 +15,7 @@ class Viewer:
     """To whom questions are shown: the order of options may depend on it."""
 
     study: Study
-    # Of the design.
+    # The seed of the design.
     seed: int
     pseudonym: str
 

@@ -13,7 +13,7 @@ from annotation.models import Item, Judgment, Study
 
 
 class BestWorstAnswering(AnsweringPart):
-    """Of some items the one that is most something, and the one that is least so."""
+    """People choose the best and the worst of several items."""
 
     answer = BestWorstAnswer
     has_phases = False

@@ -34,7 +34,7 @@ class MonitoringPart(ABC):
 
     @abstractmethod
     def alphas(self, statistics: Mapping[str, Any]) -> dict[str, Alpha]:
-        """By the number of the phase, of a result; "" for a study without phases."""
+        """The alphas of a result by the number of the phase; "" for a study without phases."""
 
 
 def alphas_of_phases(statistics: Mapping[str, Any], level: str) -> dict[str, Alpha]:

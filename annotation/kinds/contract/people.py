@@ -26,7 +26,7 @@ class PeoplePart(ABC):
         return percent(value)
 
     def n_compared(self, statistics: AnnotatorStatistics) -> int | None:
-        """Of how many questions the agreement is."""
+        """The number of questions over which the agreement is computed."""
         return statistics.n_pairs
 
     def figures(self, person: Annotator, own: Sequence[Own], others: Others) -> list[Figure]:

@@ -30,7 +30,7 @@ class ChecksField(forms.IntegerField):
 
 
 def empty_if_none(number: int | None) -> int | str:
-    """As a page shows it and sends it back."""
+    """The value as a page shows it and sends it back."""
     return "" if number is None else number
 
 

@@ -68,7 +68,7 @@ class LabelPeople(PeoplePart):
 
 
 def _chosen(answer: Answer) -> tuple[str, ...]:
-    """In one order, so that the same categories are equal."""
+    """The categories in a fixed order, so that equal sets are equal."""
     assert isinstance(answer, LabelAnswer)
     return tuple(sorted(answer.categories or ()))
 

@@ -105,7 +105,7 @@ def records(study: Study, population: Population) -> Iterator[AdjudicationRecord
 
 
 def of_phase(phase: Phase) -> dict[int, Adjudication]:
-    """Those of one phase that stand, by the primary key of the item."""
+    """The current adjudications of one phase, by the primary key of the item."""
     standing = Adjudication.objects.current().filter(phase=phase).select_related("by")
     return {
         decision.item_id: decision

@@ -57,7 +57,7 @@ class AnsweredStudy(Protocol):
 
 
 def annotator_names(study: Study, pks: Iterable[int]) -> list[AnnotatorName]:
-    """Those of these annotators, in their order."""
+    """The rows of these annotators, in their order."""
     rows = Annotator.objects.filter(study=study).values_list("pk", "pseudonym", "source")
     names = {pk: AnnotatorName(pseudonym, source) for pk, pseudonym, source in rows.iterator()}
     return [names[pk] for pk in pks]

@@ -119,7 +119,7 @@ class CheckSummary:
 
 
 def summary(study: Study, population: Population) -> CheckSummary | None:
-    """Of everybody who has answered a check and is not excluded; None if nobody has."""
+    """The results of everybody who answered a check and is not excluded; None if nobody did."""
     known = known_answers.of_study(study)
     if not known:
         return None

@@ -61,7 +61,7 @@ class CountedAnswer:
 
 
 def first_answers(design: Design, phase: Phase, item: Item) -> list[Judgment]:
-    """Of each person the first counted answer to an item in the main block of a phase."""
+    """Each person's first counted answer to an item in the main block of a phase."""
     rows = (
         counted_answers.counted_judgments(design, "people")
         .filter(

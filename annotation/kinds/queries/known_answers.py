@@ -86,7 +86,7 @@ def untold(run: PhaseRun) -> list[tuple[Question, KnownAnswer]]:
 
 
 def by_asked(known: Iterable[KnownAnswer]) -> dict[tuple[str, int], KnownAnswer]:
-    """By what is asked: ("item", its key) or ("pool", its key)."""
+    """The checks by the subject of their question: ("item", key) or ("pool", key)."""
     return {
         ("item", answer.check.item_id)
         if answer.check.item_id

@@ -41,7 +41,7 @@ class RankingAnswer(Answer):
 
     @property
     def items(self) -> tuple[int, ...]:
-        """Those that have a place, from the first place on."""
+        """The items that have a place, from the first place on."""
         return tuple(item for _place, item in self._placed)
 
     @property
@@ -85,7 +85,7 @@ class RankingAnswer(Answer):
         return [ids.get(item, item) for item in self.items]
 
     def written(self, name: str) -> list[str]:
-        """As fields of a form say it, those with a place first."""
+        """The order as fields of a form, items with a place first."""
         order = sorted(self.order or (), key=lambda placed: (placed[1] is None, placed[1] or 0))
         return [f"{item}:{place or ''}" for item, place in order]
 

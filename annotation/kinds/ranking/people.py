@@ -55,7 +55,7 @@ class RankingPeople(PeoplePart):
 
 
 def _spearman(order: tuple[int, ...], other: tuple[int, ...]) -> float:
-    """Of two orders of the same items."""
+    """Spearman's correlation of two orders of the same items."""
     k = len(order)
     squares = sum((order.index(item) - other.index(item)) ** 2 for item in order)
     return 1 - 6 * squares / (k * (k**2 - 1))

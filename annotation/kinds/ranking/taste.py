@@ -1,4 +1,4 @@
-"""In which order a simulated annotator puts items."""
+"""The order in which a simulated annotator puts items."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -29,7 +29,7 @@ class Part:
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> "Part":
-        """As the parameters of a job have it; what is missing there is as usual."""
+        """Read the parameters of a job; missing ones have their default."""
         return cls(**{name: parameters[name] for name in asdict(cls()) if name in parameters})
 
     def check(self) -> None:

@@ -24,7 +24,7 @@ class PeopleWhoRated:
 
 
 def of_ratings(read: RatingAnswers) -> PeopleWhoRated:
-    """Of all phases together: an item under another condition is another unit."""
+    """The figures of all phases together: an item is another unit under each condition."""
     rows = [np.flatnonzero(phase.purpose != CALIBRATION) for phase in read.phases]
     parts = [phase.all.of_rows(r) for phase, r in zip(read.phases, rows, strict=True)]
     n_units = len(read.items.pks)
@@ -51,7 +51,7 @@ def of_ratings(read: RatingAnswers) -> PeopleWhoRated:
 
 
 def of_labels(read: LabelAnswers) -> scoring.Flags:
-    """Of all phases together, as those of ratings."""
+    """The flags over all phases together, as those of ratings."""
     n_units, n_categories = len(read.items.pks), len(read.categories.names)
     chosen = [phase.all.chosen for phase in read.phases]
     nothing = np.empty(0)

@@ -56,7 +56,7 @@ def copy_items(study: Study, pilot: Study, chosen: Set[int], *, beside: Collecti
 
 
 def _contexts(items: Iterable[Item]) -> set[int]:
-    """Those that the items are compared in, or stand in."""
+    """The contexts of the items' pools, and those of their texts."""
     contexts = {item.pool.context_id for item in items if item.pool.context_id is not None}
     for item in items:
         contexts |= {turn.context_id for turn in (item.target_turn, item.candidate_turn) if turn}

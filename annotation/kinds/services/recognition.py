@@ -50,7 +50,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Matches:
-    """By the id of the entry; of the rest nobody is known."""
+    """The matches by the id of the entry; the other entries are unknown people."""
 
     sure: dict[str, Match] = field(default_factory=dict)
     in_doubt: dict[str, Match] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class InDoubtError(StateError):
 
 
 def earlier_rounds(study: Study) -> list[Study]:
-    """Those that a study continues, the nearest first, as far as they are of the same owner."""
+    """The rounds that a study continues, the latest first, if they have the same owner."""
     rounds: list[Study] = []
     earlier = study.earlier_round
     while earlier is not None and earlier not in rounds:
@@ -125,7 +125,7 @@ def matches(study: Study, entries: Collection[Entry]) -> Matches:
 
 
 def _people_of(study: Study) -> list[Person]:
-    """Those of a roster: platforms know their people by themselves."""
+    """The people of a roster: platforms recognise their own people."""
     return list(
         Person.objects.filter(
             Exists(

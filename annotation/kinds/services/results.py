@@ -85,7 +85,7 @@ def storing(run: jobs.Run, result: Result) -> Iterator[JobRows]:
 
 
 def add_people(rows: JobRows, statistics: Iterable[AnnotatorStatistics]) -> None:
-    """Of all but those who have withdrawn since their answers were read."""
+    """Store the figures of people, except of those who withdrew in the meantime."""
 
     def write(batch: list[AnnotatorStatistics]) -> None:
         # Locked: somebody who withdraws now finds these rows, and deletes them.

@@ -101,7 +101,7 @@ def _alpha(overall: Mapping[str, Any]) -> Iterator[Paragraph]:
 
 
 def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
-    """Of the table in LaTeX."""
+    """The rows of the table in LaTeX."""
     overall = facts["statistics"]["overall"]
     rows = []
     if halves := overall["split_half"].get("random"):

@@ -192,7 +192,7 @@ def ranking_in_words(statistics: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def pools_in_words(statistics: Mapping[str, Any]) -> str:
-    """That some items cannot be compared although they are of one pool; empty if all can."""
+    """A sentence if some items of one pool cannot be compared; empty if all can."""
     pools = statistics.get("pools", {"n_unconnected": 0})
     if not pools["n_unconnected"]:
         return ""

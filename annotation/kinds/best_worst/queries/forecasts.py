@@ -92,7 +92,7 @@ def noise_of(study: Study, read: answers.Answers) -> NoiseEstimate:
 def _tuples(
     study: Study, parameters: BestWorstParameters, counted: plans.Plan
 ) -> tuple[IntArray, int]:
-    """Those of the design if it was made of these numbers, else as they would be drawn."""
+    """The tuples of the design if it has these numbers; if not, newly drawn ones."""
     design: Design = study.design
     made = BestWorstParameters.of(design)
     if design.is_made and (made.tuple_size, made.factor) == (

@@ -51,7 +51,7 @@ def overall_plots(result: Result) -> list[Plot]:
 
 
 def item_ranges(result: Result) -> list[ItemRange]:
-    """Of the items that have an interval, by number."""
+    """The ranges of the items that have an interval, in the order of their numbers."""
     rows = result.item_scores.order_by("item__number").values_list(
         "item__key", "score", "low", "high", "standard_error"
     )

@@ -187,7 +187,7 @@ def fitted(
 
 
 def positions_of(read: answers.Answers) -> scoring.PositionBias:
-    """Of the answers of which it is known where the options stood."""
+    """The position bias in the answers whose options have a known order."""
     best_worst = read.best_worst
     assert best_worst.annotator is not None  # answers_arrays always says who answered
     is_known = read.positions[:, 0] >= 0

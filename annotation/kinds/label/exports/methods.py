@@ -104,7 +104,7 @@ def _observed(summary: Facts) -> Iterator[Paragraph]:
 
 
 def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
-    """Of the table in LaTeX."""
+    """The rows of the table in LaTeX."""
     rows = []
     for phase in facts["statistics"]["phases"]:
         summary, n = phase["summary"], phase["number"]

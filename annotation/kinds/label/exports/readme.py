@@ -158,5 +158,5 @@ def _command(contents: Contents, number: int, condition: str, has_pools: bool) -
 
 
 def _quoted(text: str) -> str:
-    """As a shell takes it, whatever the categories are called."""
+    """The text quoted for a shell, whatever characters the categories have."""
     return "'" + text.replace("'", "'\\''") + "'"

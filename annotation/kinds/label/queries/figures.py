@@ -294,7 +294,7 @@ def _intra(agreement: Statistics, *, is_several: bool) -> Figure:
 
 
 def _categories(phase: Statistics, names: Sequence[str]) -> Table:
-    """Of each category how often it was chosen, and how far people agree on it."""
+    """How often each category was chosen, and how far people agree on it."""
     rows: list[tuple[Text, list[str]]] = []
     remarks: list[tuple[Text, str, bool]] = []
     for name, category in zip(names, phase["summary"]["categories"], strict=True):

@@ -42,7 +42,7 @@ class ItemLabel:
 
 @dataclass(frozen=True, eq=False)
 class ItemLabels:
-    """Of every item of the study and every phase; places are those of the items' table."""
+    """The labels of every item in every phase; places are indices into the table of items."""
 
     read: LabelAnswers
     # By phase's primary key and item's.

@@ -63,7 +63,7 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
 
 
 def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
-    """Of the table in LaTeX."""
+    """The rows of the table in LaTeX."""
     overall = facts["statistics"]["overall"]
     concordance, halves = overall["concordance"], overall["split_half"]
     return [

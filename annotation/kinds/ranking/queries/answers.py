@@ -87,7 +87,7 @@ def _rows(
 
 
 def items_in_order(judgments: Collection[int]) -> dict[int, list[int]]:
-    """By judgment: its items from the first place to the last, all as primary keys."""
+    """The items of each judgment from the first place to the last, all as primary keys."""
     orders: dict[int, list[int]] = defaultdict(list)
     rows = Placement.objects.filter(judgment__in=judgments).order_by("judgment", "place")
     for judgment, item in rows.values_list("judgment_id", "item_id"):

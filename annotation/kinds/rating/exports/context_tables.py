@@ -13,7 +13,7 @@ from annotation.kinds.exports.table_of_result import (
 
 Statistics = Mapping[str, Any]
 
-# Of both phases of the effect of context, and of the first round of several.
+# The names of both phases of the effect of context, and of the first of several rounds.
 _SIDES = ("first", "free", "dependent")
 _VARIABLES = ("first_x_free", "first_x_dependent", "free_x_dependent")
 # The names in LaTeX, which replace those in the files.

@@ -24,7 +24,7 @@ _WORDS = {
 
 
 def tables_of(statistics: Statistics) -> list[ResultTable]:
-    """Those that the result has rows for."""
+    """The tables for which the result has rows."""
     tables = [
         _statistics(statistics),
         _agreement(statistics),

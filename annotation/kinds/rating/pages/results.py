@@ -191,6 +191,6 @@ def _columns(
 def _sorted(
     places: "np.ndarray[tuple[int], np.dtype[np.int64]]", values: FloatArray, *, descending: bool
 ) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
-    """By value, then by number; what has no value comes last, whichever way."""
+    """Sort by value, then by number; items without a value come last in both directions."""
     keys = values[places]
     return places[np.lexsort((places, -keys if descending else keys))]

@@ -380,7 +380,7 @@ def _orders_of(
 
 
 def _asked_units(design: Design, table: ItemTable) -> dict[int, BoolArray]:
-    """By phase: which units its main blocks ask for."""
+    """The units for which the main blocks of each phase ask."""
     is_asked = {
         phase: np.zeros(len(table.pks), dtype=np.bool_)
         for phase in design.phases.values_list("pk", flat=True)

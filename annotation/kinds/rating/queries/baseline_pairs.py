@@ -27,7 +27,7 @@ class StudyPairs:
 
     @cached_property
     def digest(self) -> str:
-        """Of ids, texts and contexts: values of other ones are not values of these."""
+        """A hash of ids, texts and contexts: values that were computed for others do not fit."""
         digest = hashlib.sha256()
         for key, pair in zip(self.keys, self.pairs, strict=True):
             fields = [key, pair.first, pair.second, pair.first_context, pair.second_context]

@@ -101,13 +101,13 @@ def _points(curve: Statistics) -> list[tuple[float, float]]:
 
 
 def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """As many as the eye can tell apart, the first and the last among them."""
+    """As many points as the eye can tell apart, including the first and the last."""
     n = min(len(points), _MAX_CURVE_POINTS)
     return [points[k * (len(points) - 1) // max(n - 1, 1)] for k in range(n)]
 
 
 def _gain_plot(gains: Statistics, *, level: float | None = None) -> Plot:
-    """Of all items, or of those whose effect is significant at a level."""
+    """Gains of all items, or of those whose effect is significant at a level."""
     edges, counts = gains["histogram"]["edges"], gains["histogram"]["counts"]
     title = _("What context adds")
     caption = _(

@@ -74,7 +74,7 @@ class RatedStudy:
         return self.rating(float(phase.all.value[row]))
 
     def rating(self, value: float) -> Cell:
-        """As the scale writes it: whole numbers of a scale of whole numbers."""
+        """The value as the scale writes it: whole numbers if all its values are whole."""
         return written(self.read.scale, value)
 
 

@@ -163,7 +163,7 @@ def rounds_after(study: Study) -> list[Study]:
 
 
 def _keys(study: Study) -> Iterator[str]:
-    """Of the pairs that a study asks about; of a draft without a design, of all its items."""
+    """The keys of the pairs that a study asks about; of all items, if it has no design yet."""
     items = study.items.without_checks()
     if study.designs.filter(made_at__isnull=False).exists():
         questions = Question.objects.filter(block__phase__design__study=study)

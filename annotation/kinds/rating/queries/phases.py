@@ -27,7 +27,7 @@ class Run:
     began_at: datetime | None
     # The time since the same assignment completed the phase before; None for a first phase.
     gap_hours: float | None
-    # By a researcher before its time, and not once more after it had closed.
+    # A researcher opened it before its time, but not again after it had closed.
     is_opened_early: bool
     is_excluded: bool
     # The status that `run_status` computes.

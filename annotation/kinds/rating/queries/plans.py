@@ -109,7 +109,7 @@ def off_scale(study: Study) -> list[str]:
         scale = Scale.of(study.scale)
     except ScaleError:
         return []
-    # Of a check its tolerance tells, and making the design says so.
+    # Making the design refuses a check that nobody can answer rightly, within its tolerance.
     known = study.items.without_checks().filter(expected__isnull=False).order_by("number")
     return [
         item.key for item in known if item.expected is not None and not scale.has(item.expected)

@@ -105,7 +105,7 @@ def _largest(classes: Statistics) -> list[str]:
 
 
 def _split_plot(phase: Statistics, name: str, split: Statistics) -> Plot | None:
-    """Of each domain or source, how its items spread over the scale."""
+    """How the items of each domain or source spread over the scale."""
     classes = {
         label: statistics
         for label, statistics in in_order(split["classes"]).items()

@@ -100,7 +100,7 @@ class RatedItems(ListedItems):
 
 
 def phase_figures(rated: RatedStudy, place: int, n: int) -> PhaseFigures:
-    """Those of item n in the phase of this place."""
+    """The figures of item n in the phase of this place."""
     figures = rated.figures
     scores = figures.scores[place]
     return PhaseFigures(
@@ -119,7 +119,7 @@ class TestSetRecord(NamedTuple):
 
     shown: ShownItem
     figures: PhaseFigures
-    # As a JSON list.
+    # A JSON list.
     ratings: str
     earlier: float | None
     first: float | None

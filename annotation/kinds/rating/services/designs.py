@@ -49,7 +49,7 @@ def draw_design(
     stored = {
         "kind": "rating",
         **certificate.as_dict(),
-        # In English, as everything in the certificate: the pages say it from its numbers.
+        # The certificate is in English; pages make their own sentences of its numbers.
         "sentences": certificate.sentences(),
         "booklets": {
             "n_booklets": len(lists),

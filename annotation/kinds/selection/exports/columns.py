@@ -67,7 +67,7 @@ def _times(answer_of: Callable[[Any], SelectionRecord]) -> list[Column]:
 
 
 def judgments() -> list[Column]:
-    """Of `SelectionRecord`."""
+    """The columns of `SelectionRecord`."""
     return [
         *_whose(_itself),
         Column("incident", "id of the incident", lambda row: row.summary_sentence.incident),
@@ -112,7 +112,7 @@ def _answer(row: PickRecord) -> SelectionRecord:
 
 
 def picks() -> list[Column]:
-    """Of `PickRecord`."""
+    """The columns of `PickRecord`."""
     return [
         Column("incident", "id of the incident", lambda row: row.answer.summary_sentence.incident),
         Column(
@@ -149,7 +149,7 @@ def picks() -> list[Column]:
 
 
 def train() -> list[Column]:
-    """Of `TrainingPair`, whose fields these are."""
+    """The columns of `TrainingPair`, whose fields have the same names."""
     return [
         Column("text1", "the sentence of the summary", lambda row: row.text1),
         Column("text2", "the sentence of a report", lambda row: row.text2),

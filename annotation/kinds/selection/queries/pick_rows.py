@@ -217,7 +217,7 @@ class TrainingPairs:
         return list(compress(self.pairs, self.is_within(limit)))
 
     def is_within(self, limit: float) -> BoolArray:
-        """Of each pair whether it is one of them."""
+        """Whether each pair is one of them."""
         limited = diagonal_filter(self.ratings, self.classes, limit=limit, expected=self.expected)
         return limited.is_kept
 

@@ -104,7 +104,7 @@ def _certificate(
     return {
         "kind": "selection",
         **numbers,
-        # In English, as everything in the certificate: the pages say it from its numbers.
+        # The certificate is in English; pages make their own sentences of its numbers.
         "sentences": _in_english(numbers, len(booklets)),
         "booklets": {"n_booklets": len(booklets), "notes": []},
     }
