@@ -141,10 +141,9 @@ def test_the_planner_forecasts_orders(study: Study) -> None:
     request = {"noise": "0.3", "tuple_size": "4", "factor": "3", "up_to": "6", "enough": "0.6"}
     money = {"seconds": "30", "wage": "12.00", "currency": "USD"}
 
-    forecast = (
-        signed_in(study.owner).get(url(study, "plan"), {**request, **money}).context["found"]
-    )
+    page = signed_in(study.owner).get(url(study, "plan"), {**request, **money})
 
+    forecast = page.context["forecast"]
     values = [row.value for row in forecast.rows]
     assert len(values) == 6
     assert values[0] < values[-1]
