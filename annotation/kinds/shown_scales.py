@@ -10,7 +10,7 @@ from annotation.basics.scale import MOST_MARKS, Scale, plain
 class ShownPoint:
     """A value of the scale."""
 
-    # As it is sent, and as it is read.
+    # The value that is sent, and its text.
     value: str
     number: str
     label: str
@@ -37,7 +37,7 @@ class ShownScale:
 
     @property
     def inner(self) -> list[ShownPoint]:
-        """Points with words between the ends: where there are some, all words make a list."""
+        """Points with words between the ends: if there are some, all words make a list."""
         return [p for p in self.labelled[1:-1] if p.label]
 
     @property

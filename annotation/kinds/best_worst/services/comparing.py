@@ -59,8 +59,8 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
 
     both = comparing.both(agreement, whole, part, run)
     scores = [scoring.count(batch).scores() for batch in (whole, part)]
-    found = comparing.compared(scores[0], scores[1], read.table.item_pks, pool)
+    comparison = comparing.compared(scores[0], scores[1], read.table.item_pks, pool)
     return {
         **comparing.sizes(whole.annotator, is_left),
-        "parts": [{"number": 0, "condition": "", "agreement": both, **found}],
+        "parts": [{"number": 0, "condition": "", "agreement": both, **comparison}],
     }

@@ -12,7 +12,7 @@ from annotation.models import Study
 
 
 def value_field(study: Study) -> forms.Field:
-    """A value of the scale: chosen from few, typed where there are many."""
+    """A value of the scale: chosen from few, typed if there are many."""
     scale = Scale.of(study.scale)
     missing = {"required": gettext_lazy("Choose a value of the scale.")}
     if scale.n_points > MOST_MARKS:
