@@ -41,7 +41,7 @@ class PricedForecast(Forecasted):
 def priced(
     study: Study, forecast: Forecasted, *, seconds: float, wage: Decimal, currency: str
 ) -> PricedForecast:
-    """With a wage per hour, where each question takes so many seconds."""
+    """The price for a wage per hour, if each question takes so many seconds."""
     # Not by way of the minutes: what is lost in a float would be rounded up to a cent.
     paid_seconds = forecast.questions_per_booklet * Decimal(str(seconds))
     reward = (wage * paid_seconds / 3600).quantize(CENT, ROUND_UP)

@@ -22,7 +22,7 @@ from annotation.models import Study
 from annotation.studies import presets
 from annotation.studies.services import researchers, studies
 
-# Of the numbers drawn from the draft's seed, those of its pilots.
+# The numbers drawn from the draft's seed that are for its pilots.
 _STREAM = 2
 
 # What a pilot takes from its draft, and can give back; in the order in which it is shown.
@@ -68,10 +68,10 @@ def refusal(study: Study) -> Said:
 def begin(*, study: Study, n_parts: int) -> Study:
     """A draft of its own with some of the study's items, its texts and its numbers.
 
-    Which parts is drawn from the seed of the study's design, anew for each of its pilots. Whoever
-    sees the study sees the pilot.
+    The parts are drawn with the seed of the study's design, differently for each pilot. People
+    who see the study see the pilot.
 
-    Raises StateError where there can be no pilot, ImpossibleParametersError for a number of parts
+    Raises StateError if there can be no pilot, ImpossibleParametersError for a number of parts
     that it cannot have.
     """
     study = lock_study(study.pk)

@@ -24,7 +24,7 @@ from annotation.items.services import uploads
 from annotation.items.services.relabellings import Comparison, RelabellingResult
 from annotation.models import Relabelling, Study
 
-# Of what would change, so many are listed before it is done.
+# So many changes are listed before they are made.
 _LISTED = 20
 
 
@@ -45,7 +45,7 @@ def relabel(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study, form, status=400)
     wanted = form.wanted()
-    # What was typed after the look is looked at first, too.
+    # If the form was changed after the preview, a new preview comes first.
     is_confirmed = request.POST.get("confirmed") == form.digest
     if is_confirmed and _do(request, study, wanted, form.cleaned_data["reason"]):
         return to(study, "relabel")

@@ -120,7 +120,7 @@ def _turn_ranges(numbers: Iterable[int]) -> dict[int, tuple[int, str]]:
 
 
 def _lemma_language(language: str) -> tuple[str | None, str]:
-    """The code that lemmas are looked up with, and by what; None where there is no dictionary."""
+    """The code that lemmas are looked up with, and by what; None if there is no dictionary."""
     code = language.lower().split("-")[0]
     try:
         return code, lemmatise([], language=code).source
@@ -215,7 +215,7 @@ def state_of_texts(study: Study) -> dict[str, Any]:
 
 
 def current(study: Study) -> Mapping[str, Any] | None:
-    """The statistics of the texts as they are now; None where none were computed since."""
+    """The statistics of the texts as they are now; None if none were computed since."""
     done = study.jobs.filter(
         kind=Job.Kind.LEXICAL, state=Job.State.DONE, figures__isnull=False
     ).first()

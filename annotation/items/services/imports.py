@@ -77,7 +77,7 @@ def read_beginning(
 def found_columns(*, study: Study, name: str, filename: str) -> list[FoundColumn]:
     """The columns of an uploaded table, so that somebody can say what they are.
 
-    Raises ImportProblemsError where it is no table.
+    Raises ImportProblemsError if it is no table.
     """
     return item_files.found_columns(
         upload(study=study, name=name),
@@ -98,9 +98,9 @@ def request(
 ) -> Job:
     """Queue the import of an upload. `earlier`: what becomes of the items that are there.
 
-    `columns`: what the columns of a table are, where their names do not say it.
+    `columns`: what the columns of a table are, if their names do not say it.
 
-    Raises UnsaidError where that has to be said, StateError while another import goes on.
+    Raises UnsaidError if that has to be said, StateError while another import goes on.
     """
     upload(study=study, name=name)
     has_some = study.items.exists() or study.context_groups.exists()
@@ -280,7 +280,7 @@ def forget_designs(study: Study) -> None:
 def drop_items(study: Study) -> None:
     """Forget a draft's items and the plan made of them. The caller holds the study's lock.
 
-    Raises StateError where a review of their labels has copies of them.
+    Raises StateError if a review of their labels has copies of them.
     """
     refuse_reviewed(study)
     forget_designs(study)

@@ -30,7 +30,7 @@ from annotation.models.kinds import Source
 from annotation.monitoring.queries import alerts
 
 PER_PAGE = 20
-# Of these the incidents are counted, and no items.
+# For these kinds incidents are counted, not items.
 _OF_INCIDENTS = [slug for slug, kind in KINDS.items() if kind.items.holds_incidents]
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 

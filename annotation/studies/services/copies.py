@@ -32,7 +32,7 @@ def proposed_title(study: Study) -> str:
 def begin(*, study: Study, title: str, with_items: bool, by: User) -> Study:
     """Make the draft, which belongs to whoever copies; a job copies the items into it.
 
-    Raises StateError where the study cannot be copied as it is now.
+    Raises StateError if the study cannot be copied as it is now.
     """
     with transaction.atomic():
         draft = make_draft(study=study, title=title, with_items=with_items, by=by)
@@ -138,7 +138,7 @@ def _copy(study: Study, source: Study, insert: Insert) -> None:
 
 @contextmanager
 def _unchanged(source: Study) -> Iterator[None]:
-    """Raise StateError where the items of a draft were replaced while they were being copied."""
+    """Raise StateError if the items of a draft were replaced while they were being copied."""
     before = _stamp(source)
     changed = StateError(
         _("The items of %(study)s were changed while they were being copied. Try again.")

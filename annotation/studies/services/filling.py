@@ -171,7 +171,7 @@ def take_up_again(run: jobs.Run) -> None:
 
 
 def clear_abandoned() -> None:
-    """Delete what a worker left that was killed, where nobody will go on with it."""
+    """Delete what a worker left that was killed, if nobody will go on with it."""
     left = Study.objects.filter(filling_job__isnull=False).exclude(
         filling_job__state__in=Job.UNFINISHED
     )
@@ -230,7 +230,7 @@ def _empty(study_id: int, job_id: int) -> None:
 def delete_unmade(study: Study) -> None:
     """Delete the rows of a draft's design that counts no more, in short transactions.
 
-    Left where somebody makes the next design meanwhile: whoever makes it deletes them.
+    They stay while somebody makes the next design, which deletes them.
     """
 
     @contextmanager
@@ -289,7 +289,7 @@ def _delete_material(study: Study, writes: BoundedWrites, there: dict[str, int])
 
 
 def refuse_reviewed(study: Study) -> None:
-    """Raise StateError where another study reviews the items of a draft."""
+    """Raise StateError if another study reviews the items of a draft."""
     if review := study.later_rounds.order_by("pk").first():
         raise StateError(
             _("“%(title)s” reviews the items of this study. Delete that study first.")

@@ -165,7 +165,7 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
     """
     study = lock_study(study.pk)
     changes = dict(changes)
-    # Of the consent text, not of the study.
+    # Columns of the consent text, not of the study.
     consent = changes.pop("consent", None)
     is_for_all = changes.pop("consent_asks", NEW_PEOPLE) == EVERYBODY
     news = changes.pop("consent_changes", "").strip()
@@ -198,7 +198,7 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
 
 
 def refuse_file(study: Study) -> None:
-    """Raise StateError where items are taken out of a scored study, not out of a file."""
+    """Raise StateError if items are taken out of a scored study, not out of a file."""
     if presets.review_of(study.preset):
         raise StateError(
             _(
