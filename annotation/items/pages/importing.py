@@ -306,7 +306,7 @@ def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
                 by=user_of(request),
                 columns=columns,
             )
-        except imports.UnsaidError as error:
+        except imports.EarlierItemsUndecidedError as error:
             messages.error(request, error.message)
             return _preview(request, study, name, filename, columns, status=400)
     except AnnotationError:

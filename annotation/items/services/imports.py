@@ -35,8 +35,8 @@ _READ = 0.7
 Progress = Callable[[float, Said], None]
 
 
-class UnsaidError(StateError):
-    """Nobody has said what shall become of the items that are there."""
+class EarlierItemsUndecidedError(StateError):
+    """The request does not say what to do with the items that the study has."""
 
     code = "not_said"
 
@@ -96,17 +96,18 @@ def request(
     by: AbstractBaseUser,
     columns: Mapping[str, str] | None = None,
 ) -> Job:
-    """Queue the import of an upload. `earlier`: what becomes of the items that are there.
+    """Queue the import of an upload. `earlier` says what to do with the items of the study.
 
     `columns`: what the columns of a table are, if their names do not say it.
 
-    Raises UnsaidError if that has to be said, StateError while another import goes on.
+    Raises EarlierItemsUndecidedError if the study has items and `earlier` does not say what to do
+    with them, StateError while another import goes on.
     """
     upload(study=study, name=name)
     has_some = study.items.exists() or study.context_groups.exists()
     add = adding.can_add(study) and earlier == "keep"
     if has_some and not add and earlier != "replace":
-        raise UnsaidError(
+        raise EarlierItemsUndecidedError(
             _("Say whether the earlier items are kept or replaced; nothing was changed.")
             if adding.can_add(study)
             else _("Tick that the earlier items shall be replaced; nothing was changed.")

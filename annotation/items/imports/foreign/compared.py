@@ -28,23 +28,23 @@ def _called(roles: Roles) -> dict[str, str]:
 
 
 def records(entries: Iterable[Entry], several: Sequence[Roles]) -> Iterator[Record]:
-    """A row for each question of each task, of several those that the task has."""
+    """A row for each question that a task has."""
     names = {roles: _called(roles) for roles in several}
     for entry in entries:
-        for roles in asked(entry, several):
+        for roles in questions_in_task(entry, several):
             yield _record(entry, roles, names[roles])
 
 
-def asked(entry: Entry, several: Sequence[Roles]) -> Sequence[Roles]:
-    """Those of several questions that a task has; the first if it has none.
+def questions_in_task(entry: Entry, several: Sequence[Roles]) -> Sequence[Roles]:
+    """The questions that a task has; the first one if it has none.
 
     A task without any is refused for its empty fields, and no person is lost with it.
     """
-    return [roles for roles in several if is_asked(entry, roles)] or several[:1]
+    return [roles for roles in several if has_question(entry, roles)] or several[:1]
 
 
-def is_asked(entry: Entry, roles: Roles) -> bool:
-    """Whether a task has this question: the last one of a batch may be filled in part."""
+def has_question(entry: Entry, roles: Roles) -> bool:
+    """Whether a task has this question: the last task of a batch may have fewer."""
     shown = (*roles.options, roles.id, roles.target, roles.candidate)
     answer_fields = (roles.best, roles.worst, roles.answer)
     return any(entry.shown.get(name, "").strip() for name in shown) or any(
