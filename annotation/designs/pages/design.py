@@ -142,7 +142,7 @@ def _ask(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
 @study_page
 @require_http_methods(["GET", "POST"])
 def make(request: HttpRequest, study: Study) -> HttpResponse:
-    """Make the design of the saved numbers, again if need be."""
+    """Make the design from the saved numbers, or make it again."""
     if request.method == "POST":
         return _make(request, study)
     of_kind = kind_of(study).designs

@@ -56,7 +56,7 @@ def _set(study: Study, parameters: DesignParameters, seed: int) -> tuple[Design,
 
 
 def request(*, study: Study, by: AbstractBaseUser) -> Job:
-    """Queue the making of a draft's design from its saved numbers, again if need be."""
+    """Queue the job that makes, or makes again, a draft's design from its saved numbers."""
     refuse_asking(study)
     if not study.is_draft:
         raise StateError(_("The design is frozen since the study was opened."))

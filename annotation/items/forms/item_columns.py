@@ -32,7 +32,7 @@ _LABELS = {
 
 
 class ItemColumnsForm(forms.Form):
-    """A choice for each column; whether they fit together is said by what reads the file."""
+    """A choice for each column; the reader of the file checks whether they fit together."""
 
     def __init__(
         self, kind: ItemsPart, file_columns: Sequence[FoundColumn], data: Any = None

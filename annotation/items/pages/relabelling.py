@@ -1,4 +1,4 @@
-"""Domains, sources and other labels, changed after the import: looked at first, then logged."""
+"""Domains, sources and other labels that change after the import: a preview, then a log."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -111,7 +111,7 @@ def _preview(study: Study, comparison: Comparison) -> dict[str, Any]:
 def _do(
     request: HttpRequest, study: Study, wanted: Sequence[RequestedChange], reason: str
 ) -> bool:
-    """Whether it was done; else a message says why not."""
+    """Make the changes; return whether they were made, or a message says why not."""
     with refusals(request):
         made = services.relabel(study=study, wanted=wanted, reason=reason, by=user_of(request))
         done(request, study, said_of_relabelling(made, wanted))

@@ -1,4 +1,4 @@
-"""Pairs for a rating study, drawn from two columns of texts, looked at before they are items."""
+"""Pairs for a rating study, drawn from two columns of texts: a preview, then their import."""
 
 from pathlib import Path
 

@@ -101,7 +101,7 @@ def _rows(
 
 
 def _turn_ranges(numbers: Iterable[int]) -> dict[int, tuple[int, str]]:
-    """Of each number of turns the range that it is in: its low end and its name."""
+    """The range of each number of turns: its low end and its name."""
     known = sorted(set(numbers) - {0})
     ranges = {0: (0, "")}
     if len(known) <= MAX_TURN_NUMBERS:
@@ -162,7 +162,7 @@ def _studied(study: Study) -> QuerySet[Item]:
 
 
 def _item_texts(study: Study) -> Iterator[_Text]:
-    """Targets and candidates; one that items of a cell share counts once.
+    """Targets and candidates; a text that items of a cell share counts once.
 
     Turns are among them where pairs are asked about; else they are measured with their contexts.
     """

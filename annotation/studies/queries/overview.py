@@ -212,7 +212,7 @@ def latest_jobs(rows: list[Study]) -> dict[tuple[int, str], Job]:
 
 
 def _of_a_full_study(places: progress.Places) -> str:
-    """Whom an open study waits for that has no place free."""
+    """Whom an open study without a free place waits for."""
     n_at_work = places.in_work + places.waiting
     if places.unverified and not n_at_work:
         return ngettext(

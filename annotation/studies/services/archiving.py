@@ -1,4 +1,4 @@
-"""Archiving a study: lists leave it out, and everything else of it goes on as before."""
+"""Archiving a study: lists leave it out, and everything else stays as it is."""
 
 from collections.abc import Callable, Iterable
 

@@ -30,7 +30,7 @@ def proposed_title(study: Study) -> str:
 
 
 def begin(*, study: Study, title: str, with_items: bool, by: User) -> Study:
-    """Make the draft, which belongs to whoever copies; a job copies the items into it.
+    """Make the draft, which belongs to the person who copies; a job copies the items into it.
 
     Raises StateError if the study cannot be copied as it is now.
     """
@@ -73,7 +73,7 @@ def job_parameters(study: Study) -> dict[str, Any]:
 
 @repeated_jobs.repeats(Job.Kind.COPY)
 def repeat(job: Job, by: User) -> Job:
-    """Queue the last copying once more that failed or was cancelled."""
+    """Queue the last copying again, which failed or was cancelled."""
     study = job.study
     last = study.jobs.filter(kind=Job.Kind.COPY).order_by("-pk").first()
     if last is None or study.has_material:
@@ -167,7 +167,7 @@ def _n_rows(source: Study) -> int:
 
 
 def _parameters(study: Study, *, with_items: bool, is_continuing: bool) -> dict[str, Any]:
-    """The numbers of the design, but those that name what the draft does not have."""
+    """The numbers of the design without those that name what the draft does not have."""
     preset = presets.PRESETS.get(study.preset)
     if study.is_imported and preset is not None:
         # Its design only says what was imported.

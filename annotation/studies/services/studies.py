@@ -69,7 +69,7 @@ def create(
 ) -> Study:
     """A new draft with the preset's numbers and the default texts of its language.
 
-    One that continues an earlier round repeats, if anything, what people rated there.
+    A study that continues an earlier round may repeat items that people rated there.
     """
     chosen = presets.PRESETS[preset]
     part = KINDS[chosen.kind].studies
@@ -261,13 +261,13 @@ def open_study(*, study: Study, without_consent: bool = False, seen_design: str 
 
 @transaction.atomic
 def pause(*, study: Study) -> Study:
-    """Let nobody new in for now; whoever is in may go on."""
+    """Let nobody new in for now; people who have begun may go on."""
     return _move(lock_study(study.pk), Study.State.PAUSED)
 
 
 @transaction.atomic
 def close(*, study: Study) -> Study:
-    """Let nobody new in; whoever is in may finish."""
+    """Let nobody new in; people who have begun may finish."""
     return _move(lock_study(study.pk), Study.State.CLOSED)
 
 
