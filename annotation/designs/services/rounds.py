@@ -17,7 +17,7 @@ from annotation.kinds.services.drawn_groups import EVERYTHING, Part, refuse_more
 from annotation.kinds.services.earlier_rounds import Continued, EarlierRound
 from annotation.models import Job, Study
 from annotation.studies.services.copies import ITEMS_ARE_THERE
-from annotation.studies.services.filling import filling, take_up_again
+from annotation.studies.services.filling import filling, start_over
 
 # -- In the background --------------------------------------------------------------------------
 
@@ -79,7 +79,7 @@ def continue_job(run: jobs.Run) -> None:
     earlier = jobs.seen_by_requester(job).filter(pk=job.parameters["earlier"]).first()
     if earlier is None:
         raise StateError(_("The study to go on with is gone."))
-    take_up_again(run)
+    start_over(run)
     run.progress(0.0, _("reading the earlier round"))
     n_done, n_all = 0, 1
 

@@ -27,7 +27,7 @@ from annotation.kinds.registry import kind_of
 from annotation.kinds.services.design_rows import drop_rows
 from annotation.models import Job, Study, Turn
 from annotation.studies.services import studies
-from annotation.studies.services.filling import filling, refuse_reviewed, take_up_again
+from annotation.studies.services.filling import filling, refuse_reviewed, start_over
 
 # How much of the work is done when a file has been read.
 _READ = 0.7
@@ -139,7 +139,7 @@ def import_items_job(run: jobs.Run) -> None:
     name, filename = job.parameters["path"], job.parameters["filename"]
     path = upload(study=job.study, name=name)
     try:
-        take_up_again(run)
+        start_over(run)
         if finished := job.parameters.get("finished"):
             finished_answers.import_finished(
                 study=job.study,

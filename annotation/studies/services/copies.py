@@ -18,7 +18,7 @@ from annotation.kinds.services import copied_material
 from annotation.models import Item, Job, Study, Turn
 from annotation.studies import presets
 from annotation.studies.services import studies
-from annotation.studies.services.filling import filling, last_keys, take_up_again
+from annotation.studies.services.filling import filling, last_keys, start_over
 
 ITEMS_ARE_THERE = _("The items of this study are there; nothing is copied again.")
 # Settings of collecting, beside those of every draft that is like another study.
@@ -94,7 +94,7 @@ def copy_job(run: jobs.Run) -> None:
     source = jobs.seen_by_requester(job).filter(pk=job.parameters["copied"]).first()
     if source is None:
         raise _gone()
-    take_up_again(run)
+    start_over(run)
     n_done, n_all = 0, _n_rows(source)
 
     def begin_filling(study: Study) -> None:

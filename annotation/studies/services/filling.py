@@ -156,7 +156,7 @@ def _rows(model: type[models.Model], study: Study) -> "models.QuerySet[models.Mo
     return model._default_manager.filter(study=study)
 
 
-def begin_anew(study: Study) -> None:
+def delete_leftovers(study: Study) -> None:
     """Delete what an interrupted job has left in a study, before another one reads it."""
     study.refresh_from_db(fields=["filling_job"])
     if study.filling_job and study.filling_job.is_finished:
@@ -164,10 +164,10 @@ def begin_anew(study: Study) -> None:
         study.refresh_from_db(fields=["filling_job"])
 
 
-def take_up_again(run: jobs.Run) -> None:
+def start_over(run: jobs.Run) -> None:
     """Begin a job that fills a study: delete what an interrupted one has left."""
     _empty(run.job.study_id, run.job.pk)
-    begin_anew(run.job.study)
+    delete_leftovers(run.job.study)
 
 
 def clear_abandoned() -> None:
