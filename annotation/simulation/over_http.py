@@ -203,7 +203,7 @@ class _Crowd:
 def _questions_on(screen: Form) -> list[VisibleQuestion]:
     """The questions of a screen: what its controls offer, and the item that they are about."""
     items = {_question(name): choice.items for name, choice in screen.selects.items()}
-    # Every role is offered the same; where each item has a list, the items are the options.
+    # All roles have the same options; if each item has a list, the items are the options.
     options = {pk: named for pk, named in items.items() if len(named) > 1}
     options |= {_question(name): values for name, values in screen.radios.items()}
     return [

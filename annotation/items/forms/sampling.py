@@ -21,7 +21,7 @@ UNAVAILABLE = _(
 
 
 class _Measures(forms.Select):
-    """A list in which what cannot be chosen now is seen, too."""
+    """A list that also shows the measures that cannot be chosen now."""
 
     unavailable: Sequence[str] = ()
 

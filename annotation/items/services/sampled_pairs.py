@@ -51,7 +51,7 @@ class PairSamplingOptions:
     n_bins: int = 10
     max_uses: int = 3
     threshold: float = 0.85
-    # Of the sentence encoder, for the measures that have one.
+    # The name of the sentence encoder, for the measures that need one.
     model: str = ""
 
     @property
@@ -130,7 +130,7 @@ def sample(
 ) -> Outcome:
     """Draw pairs from the two columns of a file. `folder` is for the files of a model's process.
 
-    Raises ImportProblemsError with every problem of the file, AnnotationError where a number is
+    Raises ImportProblemsError with every problem of the file, AnnotationError if a number is
     wrong, a model cannot be used or no pair can be drawn.
     """
     options.check(names or {})

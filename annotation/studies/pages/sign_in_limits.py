@@ -59,7 +59,7 @@ def count_failure(request: HttpRequest) -> None:
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse) -> None:
-    """Of the person who has just signed in. It opens nothing: the password is still needed."""
+    """Remember the browser of the person who signed in: the password is still needed."""
     value = signing.dumps([_name(request), secrets.token_hex(8)], salt=_SALT)
     response.set_cookie(
         COOKIE,

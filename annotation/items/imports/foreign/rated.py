@@ -7,7 +7,7 @@ from annotation.basics.scale import Scale
 from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.first_lines import FirstLines
-from annotation.items.imports.foreign.compared import asked
+from annotation.items.imports.foreign.compared import questions_in_task
 from annotation.items.imports.foreign.entries import Entry
 from annotation.items.imports.foreign.parsed_answers import Answer, Pair, ParsedAnswers, Value
 from annotation.items.imports.foreign.roles import Roles
@@ -39,7 +39,7 @@ def read(
     """
     reader = _Reader(problems, known, scale, categories)
     for entry in entries:
-        for roles in asked(entry, several):
+        for roles in questions_in_task(entry, several):
             reader.read(entry, roles)
     if not len(reader.parsed) and not problems:
         problems.add(
