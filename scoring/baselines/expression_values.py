@@ -13,9 +13,9 @@ from scoring.baselines.word_cuts import words_of
 from shell.messages import Message
 from shell.messages import message as _
 
-LONGEST_PATTERN = 200
+MAX_PATTERN_LENGTH = 200
 # What the numbers of its counted repetitions may come to, multiplied.
-MOST_REPETITIONS = 10_000
+MAX_REPETITIONS = 10_000
 # Seconds that regular expressions may take, for one text and for all of them together.
 SECONDS_OF_TEXT = 1.0
 SECONDS_OF_ALL = 5.0
@@ -214,9 +214,9 @@ def search(pattern: str) -> Callable[[Run, str], bool]:
     """Compile a regular expression that cannot hold up whoever runs it."""
     import regex  # type: ignore[import-untyped]  # noqa: PLC0415 - importing loads numpy only
 
-    if len(pattern) > LONGEST_PATTERN:
+    if len(pattern) > MAX_PATTERN_LENGTH:
         raise ValueError(
-            _("a regular expression may have %(most)s characters", most=LONGEST_PATTERN)
+            _("a regular expression may have %(most)s characters", most=MAX_PATTERN_LENGTH)
         )
     plain = re.sub(r"\\.", "", pattern, flags=re.DOTALL)
     if "{" in _REPETITION.sub("", plain):
@@ -233,7 +233,7 @@ def search(pattern: str) -> Callable[[Run, str], bool]:
         )
     # Inside one another they multiply, and so does what is compiled.
     counts = [int(low or 0) + int(high or 0) for low, high in _REPETITION.findall(plain)]
-    if math.prod(max(count, 1) for count in counts) > MOST_REPETITIONS:
+    if math.prod(max(count, 1) for count in counts) > MAX_REPETITIONS:
         raise ValueError(_("this regular expression counts too many repetitions"))
     try:
         compiled = regex.compile(pattern)

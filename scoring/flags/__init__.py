@@ -21,18 +21,18 @@ Symbols: m judgments; a annotators; k items of a tuple.
 """
 
 from scoring.flags.best_worst import flags
-from scoring.flags.copying import MOST_PAIRS
-from scoring.flags.findings import DEFINITIONS, FEWEST, LEVEL, Flag, Flags, Kind
+from scoring.flags.copying import MAX_PAIRS
+from scoring.flags.findings import DEFINITIONS, LEVEL, MIN_ANSWERS, Flag, Flags, Kind
 from scoring.flags.labels import label_flags
-from scoring.flags.ratings import FEWEST_REPEATS, rating_flags
+from scoring.flags.ratings import MIN_REPEATS, rating_flags
 from scoring.flags.runs import chance_of_run, longest_run
 
 __all__ = [
     "DEFINITIONS",
-    "FEWEST",
-    "FEWEST_REPEATS",
     "LEVEL",
-    "MOST_PAIRS",
+    "MAX_PAIRS",
+    "MIN_ANSWERS",
+    "MIN_REPEATS",
     "Flag",
     "Flags",
     "Kind",

@@ -27,7 +27,7 @@ Kind: TypeAlias = Literal[
 # Over everybody who was tested, and all kinds.
 LEVEL = 0.05
 # Below so many answers nobody is tested, and no pair of people below so many that both gave.
-FEWEST = 10
+MIN_ANSWERS = 10
 # Parts of the level that each kind gets, relative to one another [Genovese2006]. Whoever always
 # takes one place or copies is found however small the part; who clicks or hurries, less surely.
 PARTS: dict[Kind, float] = {
@@ -208,7 +208,7 @@ class Flags:
         return {
             "definitions": {str(kind): DEFINITIONS[kind] for kind in self.n_tested},
             "level": LEVEL,
-            "fewest": FEWEST,
+            "fewest": MIN_ANSWERS,
             "found": [flag.as_dict() for flag in self.flags],
             "n_tested": {str(kind): n for kind, n in self.n_tested.items()},
             "reasons": {str(kind): reason for kind, reason in self.reasons.items()},

@@ -20,9 +20,9 @@ import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.flags.findings import (
-    FEWEST,
     HALF_WAY,
     LEVEL,
+    MIN_ANSWERS,
     Batch,
     Kind,
     Tested,
@@ -156,7 +156,7 @@ def far_below(compare: Callable[[BoolArray], Compared], n_people: int) -> FarBel
     for _step in range(MAX_COMPARISONS):
         outcome = compare(reference)
         tested = np.flatnonzero(
-            (outcome.n >= FEWEST) & np.isfinite(outcome.value) & ~np.isnan(outcome.p_half)
+            (outcome.n >= MIN_ANSWERS) & np.isfinite(outcome.value) & ~np.isnan(outcome.p_half)
         )
         p = outcome.p_half[tested]
         if len(tested) > 2:

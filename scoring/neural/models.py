@@ -22,7 +22,7 @@ from shell.messages import Message
 from shell.messages import message as _
 
 # The hub takes 96; the name is part of the one by which tables show a measure.
-LONGEST_NAME = 100
+MAX_NAME_LENGTH = 100
 # What a model's vectors depend on, as files: weights, settings, vocabularies.
 _PARTS = {".safetensors", ".json", ".txt", ".model", ".jinja"}
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
@@ -132,13 +132,13 @@ def refuse_links(name: str, models: Path) -> None:
 
 
 def _check_name(name: str) -> None:
-    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable() or "\\" in name:
+    if not name.strip() or len(name) > MAX_NAME_LENGTH or not name.isprintable() or "\\" in name:
         raise ModelError(
             _(
                 "The name of a model has 1 to %(most)s printable characters and no backslash,"
                 " unlike %(given)s.",
-                most=LONGEST_NAME,
-                given=repr(name[:LONGEST_NAME]),
+                most=MAX_NAME_LENGTH,
+                given=repr(name[:MAX_NAME_LENGTH]),
             )
         )
     if ".." in name.split("/"):

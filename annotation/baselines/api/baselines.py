@@ -25,7 +25,7 @@ from annotation.core.services.model_process import OF_ALL_STUDIES
 from annotation.items.imports.problems import json_problem
 from annotation.models import Baseline
 from scoring.baselines import Specification
-from scoring.baselines.expression import LONGEST
+from scoring.baselines.expression import MAX_EXPRESSION_LENGTH
 from scoring.baselines.lexical import LEXICAL
 from scoring.decimals import MAX_DECIMALS
 
@@ -103,8 +103,12 @@ class WantedMeasuresSerializer(Strict):
     by = serializers.ListField(
         child=serializers.CharField(max_length=200), required=False, max_length=20
     )
-    expression = serializers.CharField(required=False, allow_blank=True, max_length=LONGEST)
-    where = serializers.CharField(required=False, allow_blank=True, max_length=LONGEST)
+    expression = serializers.CharField(
+        required=False, allow_blank=True, max_length=MAX_EXPRESSION_LENGTH
+    )
+    where = serializers.CharField(
+        required=False, allow_blank=True, max_length=MAX_EXPRESSION_LENGTH
+    )
     n_resamples = serializers.IntegerField(required=False, min_value=0, max_value=MOST_RESAMPLES)
     level = serializers.FloatField(required=False)
     test = serializers.ChoiceField(choices=TESTS, required=False)

@@ -129,10 +129,10 @@ def parts(
             Part(text, TRUE, text, holds),
             Part(text, FALSE, f"not ({text})", ~holds),
         ]
-    if len(found) > subsets.MOST_SUBSETS:
+    if len(found) > subsets.MAX_SUBSETS:
         raise AnnotationError(
             _("These are %(n)s parts of the items; choose subsets that make at most %(most)s.")
-            % {"n": len(found), "most": subsets.MOST_SUBSETS}
+            % {"n": len(found), "most": subsets.MAX_SUBSETS}
         )
     return found, lacking
 

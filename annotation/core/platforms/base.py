@@ -24,7 +24,7 @@ RECEIPT = "receipt"
 # The field that says how the visit ended.
 OUTCOME = "outcome"
 # All lists that one piece of work reads, together: a worker has others to do.
-LONGEST_LISTS_SECONDS = 120
+MAX_LISTS_SECONDS = 120
 
 
 class LaunchError(AnnotationError):
@@ -70,7 +70,7 @@ class TooLongError(UnavailableError):
                 "The platform's lists were not read to their end within %(n)s seconds. They are"
                 " read again later."
             )
-            % {"n": LONGEST_LISTS_SECONDS}
+            % {"n": MAX_LISTS_SECONDS}
         )
 
 

@@ -13,8 +13,8 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.services import audit_log, throttle
 
 # So many failures of one account are written in ten minutes; a flood shall not fill the log.
-MOST_FAILURES = 20
-LONGEST_NAME = 150
+MAX_FAILURES = 20
+MAX_USERNAME_LENGTH = 150
 
 
 def signed_in(user: User) -> None:
@@ -26,10 +26,10 @@ def failed(username: str) -> None:
     if "\x00" in username:
         return  # nobody can be called so, and PostgreSQL does not look for it
     # As the form reads it. Nobody's is longer, and to normalise a long one takes minutes.
-    name = User.normalize_username(username[:LONGEST_NAME].strip())
+    name = User.normalize_username(username[:MAX_USERNAME_LENGTH].strip())
     user = User.objects.filter(username=name).first()
     bucket = f"login-failed/{user.pk if user else _nobody(name)}"
-    if throttle.count(bucket=bucket, minutes=10) > MOST_FAILURES:
+    if throttle.count(bucket=bucket, minutes=10) > MAX_FAILURES:
         return
     if user:
         audit_log.write_of_account(user=user, said=_("Somebody failed to sign in by this name."))

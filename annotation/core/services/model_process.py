@@ -47,9 +47,9 @@ _SECONDS_BETWEEN = 0.5
 # A process that says nothing for so long, such as one that reads a model, is asked no question,
 # but whoever listens is told again: the job may have been cancelled.
 SECONDS_OF_SILENCE = 5.0
-_LONGEST = 60
+_MAX_SHOWN_LENGTH = 60
 # Characters of the columns for a device and a revision.
-_LONGEST_TEXT = 100
+_MAX_COLUMN_LENGTH = 100
 # Folders without a job that were touched within so many seconds may be those of a job's start.
 _SECONDS_LEFT = 600
 
@@ -128,7 +128,7 @@ def computed(done: dict[str, Any], values_file: Path, n: int) -> Computed:
 def text_of(done: dict[str, Any], name: str) -> str:
     """A text or message of what the process says at the end; a text fits into its column."""
     text = done.get(name) or ""
-    return text if isinstance(text, Message) else str(text)[:_LONGEST_TEXT]
+    return text if isinstance(text, Message) else str(text)[:_MAX_COLUMN_LENGTH]
 
 
 def write_pairs(path: Path, pairs: Sequence[Pair]) -> None:
@@ -207,7 +207,7 @@ def paced(
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= _MAX_SHOWN_LENGTH else f"{text[: _MAX_SHOWN_LENGTH - 1]}…"
 
 
 def without_our_folders(message: str) -> str:

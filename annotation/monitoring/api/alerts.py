@@ -11,7 +11,7 @@ from django.utils import translation
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.basics.public_addresses import MOST_LETTERS
+from annotation.basics.public_addresses import MAX_ADDRESS_LENGTH
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict, Values
@@ -130,7 +130,7 @@ class NewChannelSerializer(Strict):
         required=False, max_length=150, help_text="Of an e-mail: a researcher of this study."
     )
     url = serializers.CharField(
-        required=False, max_length=MOST_LETTERS, help_text="Of a webhook: https, and public."
+        required=False, max_length=MAX_ADDRESS_LENGTH, help_text="Of a webhook: https, and public."
     )
     language = serializers.ChoiceField(
         choices=settings.LANGUAGES, required=False, help_text="Left out: that of the request."
