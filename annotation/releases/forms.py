@@ -112,7 +112,7 @@ class ReleaseForm(forms.Form):
         required=False,
         help_text=gettext_lazy(
             "Annotators were not shown them. They may name somebody, and cannot be taken back."
-            " Otherwise the columns “metadata” of items.tsv are empty."
+            " Otherwise no file has them."
         ),
     )
     notes = LongText(

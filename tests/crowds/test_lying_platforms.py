@@ -118,7 +118,7 @@ def test_a_platform_that_hangs_keeps_nobody_elses_turn(
     def submissions(_self: Fake, listing: Listing):
         polled.append(listing.pk)
         if listing.pk == hanging.pk:
-            passed[0] += reconciling.LONGEST_SWEEP_SECONDS + 1
+            passed[0] += reconciling.MAX_SWEEP_SECONDS + 1
             raise UnavailableError("There was no answer.")
         return iter(())
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from uuid import uuid4
 
 from annotation.answering.services import assignments, judgments, phases
-from annotation.answering.services.judgments import Saved
+from annotation.answering.services.judgments import SavedAnswer
 from annotation.basics import clock
 from annotation.basics.categories import Categories
 from annotation.designs.services import designs
@@ -46,7 +46,7 @@ def save(
     comment: str = "",
     key=None,
     base=None,
-) -> Saved:
+) -> SavedAnswer:
     """Send an answer as a page that was just shown does."""
     run = phases.latest(assignment)
     return judgments.save(

@@ -87,7 +87,7 @@ def _turn(study: Study, pair: int, side: str, sentences: int) -> Turn:
     return turns[sentences // 2]
 
 
-def join(study: Study) -> assignments.Joined:
+def join(study: Study) -> assignments.Participant:
     joined = assignments.join(
         study=study, nonce=keys.new_nonce(), consent=studies.current_consent(study)
     )

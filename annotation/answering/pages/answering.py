@@ -107,7 +107,7 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
     if request.method != "POST":
         return _screen_page(place, run, shown)
     if asks_anew(visitor, run) and not _was_shown(request.POST, run, shown):
-        # What is wrong with a form is shown with its questions: not to whoever never saw them.
+        # The problems of a form are shown with its questions, which these people never saw.
         return to_consent(visitor, number)
     return _save_screen(request, place, run, questions=shown, known=known)
 
@@ -116,10 +116,12 @@ def _was_shown(sent: QueryDict, run: PhaseRun, questions: list[ShownQuestion]) -
     """Whether a form comes from a page that had these questions."""
     for question in questions:
         try:
-            of, _shown = read_shown(sent.get(f"q{question.pk}-shown", ""), question=question.pk)
+            assignment_id, _shown = read_shown(
+                sent.get(f"q{question.pk}-shown", ""), question=question.pk
+            )
         except OutdatedPageError:
             continue
-        if of == run.assignment_id:
+        if assignment_id == run.assignment_id:
             return True
     return False
 
@@ -145,7 +147,7 @@ def _save_screen(
         return _screen_page(place, run, after, status=409)
     if any(shown.has_problem for shown in after):
         return _screen_page(place, run, after, status=400)
-    told = [
+    was_told = [
         checks.tell(
             run=run,
             question=question,
@@ -154,7 +156,7 @@ def _save_screen(
         )
         for question, answer in known.items()
     ]
-    if any(told):
+    if any(was_told):
         # Shown by the page itself, so that it is there after a reload, too.
         return see_other(place.address)
     return see_other(place.after(run))

@@ -52,10 +52,10 @@ def _asked(row: Judgment) -> Asked:
 
 def others_of(person: Annotator, own: Iterable[Own]) -> Others:
     """Of the same tuples, items and turns, in the same phase: what each said first."""
-    asked = {one.asked for one in own}
-    found = Others()
-    if not asked:
-        return found
+    questions = {judgment.asked for judgment in own}
+    others = Others()
+    if not questions:
+        return others
     answer = kind_of(person.study).answering.answer
     rows = (
         counted_judgments(person.study, population_of(person))
@@ -64,19 +64,19 @@ def others_of(person: Annotator, own: Iterable[Own]) -> Others:
         .select_related("question__block")
         .order_by()
     )
-    tuples, items, turns = ({one[n] for one in asked} - {None} for n in (1, 2, 3))
+    tuples, items, turns = ({question[n] for question in questions} - {None} for n in (1, 2, 3))
     for column, wanted in (("tuple", tuples), ("item", items), ("turn", turns)):
         if not wanted:
             continue
         part = rows.filter(**{f"question__{column}__in": wanted})
         for row in part.prefetch_related(*answer.ROWS):
             key = _asked(row)
-            if key not in asked:
+            if key not in questions:
                 continue
             if row.active_ms is not None:
-                found.seconds[key].append(row.active_ms / 1000)
-            found.answers[key].append(answer.of_judgment(row))
-    return found
+                others.seconds[key].append(row.active_ms / 1000)
+            others.answers[key].append(answer.of_judgment(row))
+    return others
 
 
 @dataclass(frozen=True)

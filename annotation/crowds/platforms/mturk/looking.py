@@ -34,7 +34,7 @@ _STATES = {
 }
 
 
-class Looking:
+class IntentLookUp:
     """One intent and the client of its environment."""
 
     def __init__(self, requester: Requester, intent: Intent) -> None:
@@ -76,15 +76,15 @@ class Looking:
         return next((hit for hit in hits if hit.get("RequesterAnnotation") == wanted), None)
 
     def _expired(self) -> Sent | None:
-        one = self._intent.ticket
-        for ticket in [one] if one else self._intent.listing.tickets.order_by("pk"):
+        own_ticket = self._intent.ticket
+        for ticket in [own_ticket] if own_ticket else self._intent.listing.tickets.order_by("pk"):
             try:
                 answer = self._requester.look("get_hit", HITId=ticket.remote_id)
             except mturk_errors.MissingError:
                 return None
             if not has_expired(answer.get("HIT", {}), clock.now()):
                 return None
-        return Sent(remote_id=one.remote_id if one else "")
+        return Sent(remote_id=own_ticket.remote_id if own_ticket else "")
 
     def _reviewed(self, wanted: str) -> Sent | None:
         assignment_id = submission_of(self._intent)
@@ -92,11 +92,11 @@ class Looking:
             answer = self._requester.look("get_assignment", AssignmentId=assignment_id)
         except (mturk_errors.MissingError, mturk_errors.StateError):
             return None
-        told = answer.get("Assignment", {})
-        if told.get("AssignmentStatus") != wanted:
+        assignment = answer.get("Assignment", {})
+        if assignment.get("AssignmentStatus") != wanted:
             return None
-        told = {key: value for key, value in told.items() if key != "Answer"}
-        return Sent(remote_id=assignment_id, answer=plain(told))
+        assignment = {key: value for key, value in assignment.items() if key != "Answer"}
+        return Sent(remote_id=assignment_id, answer=plain(assignment))
 
     def _bonus(self) -> Sent | None:
         assignment_id, mark = submission_of(self._intent), reference_of(self._intent)

@@ -1,4 +1,4 @@
-"""Whom and what an intent is about, by Prolific's names; refused where that is not known."""
+"""Whom and what an intent is about, by Prolific's names; refused if that is not known."""
 
 from datetime import timedelta
 from typing import Any

@@ -251,6 +251,10 @@ def bonuses_of(client: Client, key: str) -> list[int]:
     return [int(each) for each in paid if isinstance(each, int | float)]
 
 
-def _short(told: Any) -> dict[str, Any]:
+def _short(fields: Any) -> dict[str, Any]:
     names = ("id", "status", "completed_at", "entered_code")
-    return {name: told[name] for name in names if name in told} if isinstance(told, dict) else {}
+    return (
+        {name: fields[name] for name in names if name in fields}
+        if isinstance(fields, dict)
+        else {}
+    )
