@@ -245,7 +245,7 @@ class Sent:
     answer: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Found(Enum):
+class LookUpResult(Enum):
     """What asking the platform about a doubtful intent found."""
 
     DONE = "done"
@@ -257,7 +257,7 @@ class Found(Enum):
 
 @dataclass(frozen=True)
 class LookedUp:
-    found: Found
+    result: LookUpResult
     sent: Sent = field(default_factory=Sent)
 
 

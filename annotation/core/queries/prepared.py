@@ -72,7 +72,7 @@ class Prepared(Generic[M]):
         if not IS_USED:
             return list(self._build(*arguments))
         return self._read(
-            lambda compiler: list(query.ModelIterable(_Asked(compiler))),  # type: ignore[arg-type]
+            lambda compiler: list(query.ModelIterable(_MinimalQuerySet(compiler))),  # type: ignore[arg-type]
             arguments,
         )
 
@@ -217,7 +217,7 @@ def _keeps_statements(connection: Any) -> bool:
     )
 
 
-class _Asked:
+class _MinimalQuerySet:
     """As much of a query set as Django's own iteration over model instances looks at."""
 
     db = DEFAULT_DB_ALIAS
