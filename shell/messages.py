@@ -1,7 +1,7 @@
 """Messages of `tuples` and `scoring`: English texts that keep their template and their values.
 
 A program prints a message as the text that it is. The pages of the web application translate its
-template and then fill in the values, in the language of whoever reads it.
+template and then fill in the values, in the reader's language.
 
 Import the two makers as `_` and `ngettext`: by these names gettext's programs find the templates.
 """

@@ -1,4 +1,4 @@
-"""What a release is called and who made it: how whoever finds it cites, asks and may use it."""
+"""What a release is called and who made it: how readers cite it, ask about it and may use it."""
 
 import re
 from collections.abc import Mapping

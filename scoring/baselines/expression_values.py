@@ -211,7 +211,7 @@ def computed(kind: Kind, function: Callable[..., Value], parts: list[Part]) -> P
 
 
 def search(pattern: str) -> Callable[[Run, str], bool]:
-    """Compile a regular expression that cannot hold up whoever runs it."""
+    """Compile a regular expression that cannot run for very long."""
     import regex  # type: ignore[import-untyped]  # noqa: PLC0415 - importing loads numpy only
 
     if len(pattern) > MAX_PATTERN_LENGTH:

@@ -102,7 +102,7 @@ def credit_by_answer(answers: BestWorst, is_counted: BoolArray | None = None) ->
     is_counted : bool array, shape (m,), optional
         The answers that the scores are from; else all.
     """
-    assert answers.annotator is not None  # whoever asks has refused others
+    assert answers.annotator is not None  # callers refuse answers without one
     _people, person = np.unique(answers.annotator, return_inverse=True)
     agreement = _agreements(answers, person, is_counted)
     return share(np.nansum(agreement, axis=1), (~np.isnan(agreement)).sum(axis=1))

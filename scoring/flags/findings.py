@@ -28,8 +28,8 @@ Kind: TypeAlias = Literal[
 LEVEL = 0.05
 # Below so many answers nobody is tested, and no pair of people below so many that both gave.
 MIN_ANSWERS = 10
-# Parts of the level that each kind gets, relative to one another [Genovese2006]. Whoever always
-# takes one place or copies is found however small the part; who clicks or hurries, less surely.
+# Parts of the level that each kind gets, relative to one another [Genovese2006]. People who
+# always take one place or copy are found however small the part; hasty people less surely.
 PARTS: dict[Kind, float] = {
     "agreement": 16,
     "correlation": 16,
@@ -311,7 +311,7 @@ def p_below_zero(values: FloatArray, person: IntArray, n_people: int) -> FloatAr
     mean = means(values, person, n_people)
     squares = means((values - mean[person]) ** 2, person, n_people)
     error = np.sqrt(squares / np.maximum(n - 1, 1))
-    # Whoever differs by the same everywhere differs surely, or not at all.
+    # A person whose differences are all equal differs for certain, or not at all.
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(mean == 0, 0.0, mean / error)
     return np.asarray(stdtr(n - 1, t), dtype=np.float64)

@@ -1,6 +1,6 @@
 """What a study of labels can be expected to find, simulated before it begins.
 
-Every unit belongs to one category. Whoever labels it names that category, or errs and names one
+Every unit belongs to one category. An annotator names that category, or errs and names one
 of the others, each as likely. Whole studies are simulated, so a range holds what differs from
 study to study.
 

@@ -1,7 +1,7 @@
 """How people are simulated who judge tuples, and how noisy real ones are.
 
 People are taken to share one latent score of each item, drawn from a uniform distribution on
-[0, 1]. Whoever answers sees each item at its latent score plus *noise* times a standard Gumbel
+[0, 1]. An annotator sees each item at its latent score plus *noise* times a standard Gumbel
 deviate, and picks the highest as best and the lowest as worst. Noise 0 is complete agreement,
 infinite noise is clicking at random.
 

@@ -222,7 +222,7 @@ class KeptLikelihoods:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._database = sqlite3.connect(path, timeout=60)
-            # Whoever reads does not wait for whoever writes; a killed process loses nothing kept.
+            # Readers do not wait for the writer; a killed process loses nothing that was stored.
             self._database.execute("PRAGMA journal_mode=WAL")
             self._database.execute("PRAGMA synchronous=NORMAL")
             with self._database:

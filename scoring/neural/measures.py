@@ -1,7 +1,7 @@
 """Every measure that can be asked for: its name, its definition, and what can be set.
 
-Nothing heavy is imported here: pages and commands read this, too. Whoever computes a measure
-gives `check` a specification first, which fills in the defaults; `scoring.neural.requests` does
+Nothing heavy is imported here: pages and commands read this, too. To compute a measure,
+give `check` a specification first, which fills in the defaults; `scoring.neural.requests` does
 the rest.
 """
 

@@ -1,8 +1,8 @@
 """Where a model's files are, whether they may be read, and which revision they are.
 
-A name is a folder below the folder of models, or a name of the hub such as org/name. Whoever types
-it may be a stranger to this machine: no name leads out of the folder of models, no weights are
-unpickled, and no code that comes with a model is run.
+A name is a folder below the folder of models, or a name of the hub such as org/name. Strangers
+to this machine may type it: no name leads out of the folder of models, no weights are unpickled,
+and no code that comes with a model is run.
 """
 
 import hashlib

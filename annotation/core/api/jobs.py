@@ -59,14 +59,14 @@ class JobSerializer(serializers.ModelSerializer[Job]):
 
 
 def shown(call: ApiCall, jobs: Job | list[Job]) -> Any:
-    """One job, or several of the same study, as whoever asks may see them."""
+    """One job, or several of the same study, as the caller may see them."""
     study = call.study if isinstance(jobs, list) else jobs.study
     context = {"is_reader": access.is_reader(call.user, study)}
     return JobSerializer(jobs, many=isinstance(jobs, list), context=context).data
 
 
 def started(call: ApiCall, job: Job, message: Said) -> Response:
-    """The answer to whoever asked for work in the background."""
+    """The answer to a request for work in the background."""
     call.log(message)
     return Response(shown(call, job), status=202)
 

@@ -181,7 +181,7 @@ class Launch:
 
     @property
     def needs_code(self) -> bool:
-        """Whether the address names a person and no sitting: whoever knows the id has it all.
+        """Whether the address names a person and no sitting: to know the id is to have it all.
 
         What was begun under such an id is opened again by its code alone.
         """
@@ -295,7 +295,7 @@ Keep = Callable[[str], None]
 
 
 def keep_nowhere(remote_id: str) -> None:
-    """For whoever sends what is done in one step, so that nothing is known half-way."""
+    """For intents that are sent in one step, so that nothing is known half-way."""
 
 
 NEVER_ASKED = "nothing is planned for this platform, so it is never asked: a panel has no API"
@@ -337,7 +337,7 @@ class Platform(ABC):
         return Decimal("0.00")
 
     def earned(self, visit: Visit) -> Decimal:
-        """What somebody receives for a visit as the platform shows it now, whoever decided so."""
+        """What somebody receives for a visit as the platform shows it now, whatever decided it."""
         if visit.listing is None or visit.remote_state != Visit.Remote.APPROVED:
             return Decimal("0.00")
         return visit.listing.reward

@@ -53,7 +53,7 @@ def resolved(model: str) -> Path | None:
     try:
         return (settings.MODELS.resolve() / model).resolve()
     except (OSError, ValueError):
-        # No name of a folder, such as one with NUL; whoever looks for it says so.
+        # No name of a folder, such as one with NUL; the look-up reports it.
         return None
 
 

@@ -180,7 +180,7 @@ def places(study: Study) -> dict[str, Places]:
 
 
 def is_collecting(study: Study, of_places: Places) -> bool:
-    """Whether answers are still to come: from whoever may still get in, or is in."""
+    """Whether answers are still to come, from people who are in or may still get in."""
     if of_places.done >= of_places.total or not study.takes_answers:
         return False
     return study.takes_new_people or bool(

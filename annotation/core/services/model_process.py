@@ -45,7 +45,7 @@ SECONDS_TO_END = 10
 _KEPT_OF_ERRORS = 20_000
 _SECONDS_BETWEEN = 0.5
 # A process that says nothing for so long, such as one that reads a model, is asked no question,
-# but whoever listens is told again: the job may have been cancelled.
+# but the listener is called again: the job may have been cancelled.
 SECONDS_OF_SILENCE = 5.0
 _MAX_SHOWN_LENGTH = 60
 # Characters of the columns for a device and a revision.

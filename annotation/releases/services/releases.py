@@ -269,7 +269,7 @@ def _place(run: jobs.Run, part: Path, made: _Made, before: tuple[int, ...]) -> b
     )
     rows.let_others_in()
     with transaction.atomic():
-        # Whoever withdraws or corrects holds this row too: they come before, and are noticed
+        # Withdrawals and corrections lock this row, too: they come before, and are noticed
         # here, or after, and find the release, beside which they are written.
         lock_study(study_id)
         run.keep()
