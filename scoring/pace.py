@@ -26,7 +26,7 @@ class Pace:
     Parameters
     ----------
     low, high : float
-        Hours from now; nan where there is a reason.
+        Hours from now; nan if there is a reason.
     rate : float
         Events an hour over the latest window.
     reason : {"", "few", "stalled"}

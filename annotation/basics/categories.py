@@ -72,7 +72,7 @@ class Categories:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Categories":
-        """Read what `as_json` wrote. Raises CategoriesError where nobody could choose."""
+        """Read what `as_json` wrote. Raises CategoriesError if nobody could choose."""
         categories = cls(
             tuple(data.get("names", ())),
             bool(data.get("several", False)),

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from annotation.basics.charts import BOTTOM, RIGHT, TOP, WIDTH, Frame, round_numbers, written
 from annotation.basics.numbers import decimal
 
-# (name, value, low, high); None where there is none.
+# (name, value, low, high); None if there is none.
 Correlated = tuple[str, float | None, float | None, float | None]
 # Characters in a line of a name that stands beside a plot, and lines; the table has names whole.
 _MAX_LINE_LENGTH, _MAX_NAME_LINES = 30, 5

@@ -54,7 +54,7 @@ class Scale:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Scale":
-        """Read what `as_json` wrote. Raises ScaleError where that is no scale."""
+        """Read what `as_json` wrote. Raises ScaleError if that is no scale."""
         numbers = [number_of(data.get(name)) for name in ("low", "high", "step")]
         low, high, step = numbers
         if low is None or high is None or step is None:

@@ -127,7 +127,7 @@ class Comparison:
     reason : Message or None
         Why there is no statistic.
     definition : Message or None
-        What was computed, in words; None where nothing was.
+        What was computed, in words; None if nothing was.
     """
 
     question: Question
@@ -144,7 +144,7 @@ class Comparison:
 
     @property
     def counted(self) -> tuple[str, str]:
-        """What each size counts: "items" or "raters"; empty where there is none."""
+        """What each size counts: "items" or "raters"; empty if there is none."""
         second = self.question.second
         is_of_raters = [
             self.names[0] == TYPICAL_HUMAN,

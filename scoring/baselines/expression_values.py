@@ -64,7 +64,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a condition: its kind, and how its value is found; None where there is none."""
+    """A part of a condition: its kind, and how its value is found; None if there is none."""
 
     kind: Kind
     value: Callable[[Run], Value]
@@ -73,7 +73,7 @@ class Part:
 
 
 def text_of(value: object) -> str | None:
-    """Metadata as text; None where there are none."""
+    """Metadata as text; None if there are none."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -84,7 +84,7 @@ def text_of(value: object) -> str | None:
 
 
 def number_of(value: object) -> float | None:
-    """Metadata as a number; None where they are none."""
+    """Metadata as a number; None if they are none."""
     if isinstance(value, (str, int, float)) and not isinstance(value, bool):
         try:
             number = float(value)

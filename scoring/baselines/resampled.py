@@ -247,7 +247,7 @@ class _Columns:
         return cls(variables[0], variables[1:], [_Order.of(row) for row in (human, *measures)])
 
     def correlations(self, weights: FloatArray, coefficient: Coefficient) -> FloatArray:
-        """Correlate each measure in each resample, shape (k, r); nan where one is constant."""
+        """Correlate each measure in each resample, shape (k, r); nan if one is constant."""
         if coefficient == "pearson":
             values = self._product_moments(weights)
         elif coefficient == "spearman":

@@ -32,7 +32,7 @@ class Compliance:
     annotator : int array, shape (a,)
         Numbers of the annotators, ascending.
     share : float array, shape (a,)
-        Share of their implied pairs that agree, in [0, 1]; nan where no pair can be compared.
+        Share of their implied pairs that agree, in [0, 1]; nan if no pair can be compared.
     n_judgments : int array, shape (a,)
         Answers they gave.
     n_pairs, n_left_out : int array, shape (a,)
@@ -95,7 +95,7 @@ def compliance(answers: BestWorst) -> Compliance:
 def credit_by_answer(answers: BestWorst, is_counted: BoolArray | None = None) -> FloatArray:
     """Share of each answer's implied pairs that agree with the scores from everybody else, (m,).
 
-    nan where no pair can be compared. The batch says who gave each answer.
+    nan if no pair can be compared. The batch says who gave each answer.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ def half_interval(
     [KM2017], [Miller1974], [Fisher1921] in docs/references.md
     """
     check_rule(answers, "random")
-    # What nobody was shown yet changes nothing where it is left out: it does not count.
+    # What nobody was shown yet changes nothing if it is left out: it does not count.
     shown = np.unique(answers.shown())
     has_many = len(np.unique(pool[shown])) >= MIN_POOLS
     unit, of_shown = resampling_units(len(shown), pool[shown] if has_many else None)

@@ -150,7 +150,7 @@ def _consistency(batch: Batch, answers: BestWorst) -> Tested:
 
 
 def ordered_again(person: IntArray, answers: BestWorst) -> tuple[IntArray, FloatArray]:
-    """Pairs of items that somebody ordered more than once: who, and 1 where it is as before.
+    """Pairs of items that somebody ordered more than once: who, and 1 if it is as before.
 
     Parameters
     ----------

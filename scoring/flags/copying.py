@@ -161,7 +161,7 @@ def _upper(table: "csr_array") -> tuple[IntArray, IntArray, IntArray]:
 def _later(
     i: int, j: int, person: IntArray, number: IntArray, at: FloatArray
 ) -> list[tuple[int, int]]:
-    """Who answered after whom; both ways where that is not known."""
+    """Who answered after whom; both ways if that is not known."""
     of_i, of_j = person == i, person == j
     _both, first, second = np.intersect1d(number[of_i], number[of_j], return_indices=True)
     after = at[of_i][first] - at[of_j][second]

@@ -154,7 +154,7 @@ class Flag:
     p : float
         Corrected over everybody tested and over the kinds of test, at most `LEVEL`.
     is_later : bool
-        Of a copy: whether they mostly answered after the other; False where that cannot be told,
+        Of a copy: whether they mostly answered after the other; False if that cannot be told,
         and then both have a flag.
     """
 

@@ -32,7 +32,7 @@ def speed(batch: Batch) -> Tested:
 
 
 def median_of_others(values: FloatArray, group: IntArray) -> FloatArray:
-    """Median of the other values of each one's group, shape (m,); nan where it is alone."""
+    """Median of the other values of each one's group, shape (m,); nan if it is alone."""
     medians = np.full(len(values), np.nan)
     order = np.lexsort((values, group))
     for rows in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):

@@ -29,7 +29,7 @@ class LabelErrorEstimate:
     Parameters
     ----------
     value : float
-        Share of labels that are not the unit's category; nan where it cannot be told.
+        Share of labels that are not the unit's category; nan if it cannot be told.
     low, high : float
         95 % bootstrap interval over units.
     shares : float array, shape (c,)

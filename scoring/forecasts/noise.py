@@ -49,7 +49,7 @@ class NoiseEstimate:
     Parameters
     ----------
     value : float
-        The noise at which simulated people agree as often; nan where it cannot be told.
+        The noise at which simulated people agree as often; nan if it cannot be told.
     low, high : float
         The noises at the ends of the 95 % bootstrap interval of the agreement, over tuples.
     agreement : float

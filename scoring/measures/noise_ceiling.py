@@ -120,7 +120,7 @@ def noise_ceiling_of_deviations(
         Standard deviation of each item's ratings, n - 1 in the denominator; nan where missing.
         Items without a mean or a deviation are left out.
     n : int or int array of shape (m,), or None
-        Ratings of each item; None where nobody says how many they were.
+        Ratings of each item; None if nobody says how many they were.
 
     Returns
     -------

@@ -88,7 +88,7 @@ class LanguageModel:
 
     @property
     def window(self) -> int | None:
-        """How many tokens the model reads at most; None where it has no limit."""
+        """How many tokens the model reads at most; None if it has no limit."""
         config = self._config.get_text_config()
         limits = [getattr(config, name, None) for name in ("max_position_embeddings", "n_ctx")]
         # A tokenizer without a limit has a very large number in its place.

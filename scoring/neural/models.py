@@ -87,7 +87,7 @@ def model_of(settings: Settings, place: Workplace) -> Model:
 
 
 def below(name: str, models: Path | None) -> Path | None:
-    """The file or folder of that name below the folder of models; None where there is none.
+    """The file or folder of that name below the folder of models; None if there is none.
 
     Raises
     ------

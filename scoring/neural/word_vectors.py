@@ -42,7 +42,7 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
     Returns
     -------
     Scored
-        Values in [-1, 1]; nan where no word of a text is in the file. Figures: "words" and
+        Values in [-1, 1]; nan if no word of a text is in the file. Figures: "words" and
         "unknown_words" count different words, "pairs_without_value" pairs.
 
     Raises

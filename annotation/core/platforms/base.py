@@ -141,7 +141,7 @@ class Environment:
     label : str
         For researchers.
     endpoint : str
-        Where the platform is called; empty where it never is.
+        Where the platform is called; empty if it never is.
     closed : str
         Why nothing can be published there any more; empty: it can.
     missing : sequence of str

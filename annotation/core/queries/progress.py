@@ -208,7 +208,7 @@ class PeopleOfSource:
 
 @dataclass(frozen=True)
 class Times:
-    """What browsers counted as active time: medians, and all; None where nothing was counted."""
+    """What browsers counted as active time: medians, and all; None if nothing was counted."""
 
     minutes_per_booklet: float | None
     n_booklets: int

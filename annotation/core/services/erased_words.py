@@ -80,7 +80,7 @@ class NamePlaces:
         return self.places.total()
 
     def said(self) -> list[Said]:
-        """Where, and what becomes of it; empty where nobody is named."""
+        """Where, and what becomes of it; empty if nobody is named."""
         if not self.n_texts:
             return []
         where = ", ".join(

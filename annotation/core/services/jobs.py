@@ -65,7 +65,7 @@ class Run:
         """Say how far the work is. Not inside a transaction: others shall see it.
 
         Raises LostJobError where the job is not ours any more, such as one that was cancelled, and
-        TooLongError where it took longer than it may.
+        TooLongError if it took longer than it may.
         """
         self.noted = {}
         held = Job.objects.filter(pk=self.job.pk, run_token=self.token).update(
@@ -224,7 +224,7 @@ def cancel(*, job: Job, by: User | None = None) -> bool:
     """End a job that is queued or running; what it has kept until now stays. None: a command did.
 
     Its worker finds out when it next reports its progress. False: somebody else has
-    cancelled it already. Raises StateError where it has ended otherwise.
+    cancelled it already. Raises StateError if it has ended otherwise.
     """
     message = _("Cancelled on the command line.")
     if by is not None:

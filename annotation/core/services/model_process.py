@@ -89,7 +89,7 @@ def compute(
     `more`: further parts of the request.
 
     Raises AnnotationError with what the process says where it cannot be done;
-    BrokenProcessError where it ended otherwise.
+    BrokenProcessError if it ended otherwise.
     """
     pairs_file, values_file = folder / "pairs.jsonl", folder / "values.npy"
     write_pairs(pairs_file, pairs)
@@ -282,7 +282,7 @@ def _ended(process: "subprocess.Popen[bytes]") -> Iterator[None]:
 def _listen(output: IO[bytes], progress: Progress) -> dict[str, Any]:
     """Pass on what it says until it ends; the line in which it says what it has done, or why not.
 
-    That line is empty where it says neither.
+    That line is empty if it says neither.
     """
     last_line: dict[str, Any] = {}
     last: tuple[float, Message | None] = (0.0, None)
@@ -344,7 +344,7 @@ def _end_of(errors: IO[bytes]) -> str:
 def read_array(path: Path, shape: tuple[int | None, ...]) -> FloatArray:
     """An array that the process wrote; None: whatever length it has there.
 
-    Raises BrokenProcessError where it is another one, or none.
+    Raises BrokenProcessError if it is another one, or none.
     """
     try:
         values = np.load(path, allow_pickle=False)

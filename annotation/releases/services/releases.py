@@ -75,7 +75,7 @@ def start(
 ) -> Job:
     """Queue the making of the next release; asked for twice, it is made once.
 
-    Raises StateError where nothing can be released, or another one is being made.
+    Raises StateError if nothing can be released, or another one is being made.
     """
     wanted = _parameters(study, description, notes, options)
     job = jobs.start(study=study, kind=Job.Kind.RELEASE, parameters=wanted, by=by)
@@ -313,7 +313,7 @@ def _marks(study_id: int) -> tuple[int, ...]:
 
 
 def path(release: Release) -> Path:
-    """Its file; raises FileError where that is missing or of another size."""
+    """Its file; raises FileError if that is missing or of another size."""
     if why := size_problem(release):
         raise FileError(why)
     return _path(release)
