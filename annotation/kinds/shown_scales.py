@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.basics.scale import MOST_MARKS, Scale, plain
+from annotation.basics.scale import MAX_MARKS, Scale, plain
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class ShownScale:
 
     @property
     def has_few(self) -> bool:
-        return self.scale.n_points <= MOST_MARKS
+        return self.scale.n_points <= MAX_MARKS
 
     @property
     def labelled(self) -> list[ShownPoint]:

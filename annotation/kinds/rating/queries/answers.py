@@ -18,7 +18,7 @@ from annotation.models.kinds import QuestionKind
 from scoring import Ratings
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.batches import Batch
-from scoring.bootstrap import FEWEST_POOLS
+from scoring.bootstrap import MIN_POOLS
 
 AnyBatch = TypeVar("AnyBatch", bound=Batch)
 AnyPhase = TypeVar("AnyPhase", bound="PhaseAnswers[Any]")
@@ -117,7 +117,7 @@ def drawn_pools(phase: PhaseAnswers[Any], items: ItemTable) -> list[str] | None:
     Pairs of one tuple go together. Of few pools not they are drawn again, but their items.
     """
     pools = [items.pools[n] for n in np.flatnonzero(phase.is_asked)]
-    return pools if len(set(pools)) >= FEWEST_POOLS else None
+    return pools if len(set(pools)) >= MIN_POOLS else None
 
 
 def only_units(answers: AnyBatch, is_kept: BoolArray) -> AnyBatch:

@@ -100,7 +100,7 @@ def _named(label: str) -> str:
 
 def _largest(classes: Statistics) -> list[str]:
     """The classes that find room in a plot, in their order."""
-    by_size = sorted(classes, key=lambda label: -classes[label]["n"])[: charts.MOST_LINES]
+    by_size = sorted(classes, key=lambda label: -classes[label]["n"])[: charts.MAX_LINES]
     return [label for label in classes if label in by_size]
 
 
