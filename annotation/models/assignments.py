@@ -106,6 +106,10 @@ class PhaseRun(models.Model):
     is_held = models.BooleanField(default=False)
 
     class Meta:
+        # Pages ask who is held for review; few are, of however many.
+        indexes = [
+            models.Index(fields=["phase"], condition=Q(is_held=True), name="phase_run_held")
+        ]
         ordering = ["assignment", "phase"]
         constraints = [
             models.UniqueConstraint(

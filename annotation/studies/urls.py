@@ -1,6 +1,7 @@
 """Addresses of this room."""
 
 from annotation.studies.api import sharing as sharing_api
+from annotation.studies.api import steps
 from annotation.studies.api import studies as studies_api
 from annotation.studies.pages import archived, copying, creating, describing, sharing, states
 
@@ -21,7 +22,7 @@ PAGES = [
 # Of the API, below the address of a study: route, view, name.
 API = [
     ("", studies_api.StudyDetail, "study"),
-    ("steps/", studies_api.StudySteps, "steps"),
+    ("steps/", steps.StudySteps, "steps"),
     ("copies/", studies_api.StudyCopies, "copies"),
     ("shares/", sharing_api.Shares, "shares"),
     ("shares/<str:username>/", sharing_api.Share, "share"),

@@ -26,7 +26,7 @@ from annotation.core.queries import model_folders
 from annotation.core.services import jobs, repeated_jobs, trained_models
 from annotation.core.services import model_process as baseline_process
 from annotation.designs.services import rounds
-from annotation.items.services import imports
+from annotation.items.services import uploads
 from annotation.kinds.rating.queries.baseline_pairs import read_pairs
 from annotation.kinds.selection.exports import columns as selection_columns
 from annotation.kinds.selection.queries.pick_rows import TrainingPair
@@ -471,7 +471,7 @@ def test_two_towers_are_trained_on_what_a_cross_encoder_labelled_too(
         f"{known[0]}\t{known[1]}",
         '"A text, with a\ttab"\tand one without',
     ]
-    upload = imports.store_upload(
+    upload = uploads.store_upload(
         study=study,
         file=io.BytesIO("\n".join(lines).encode()),
         filename="further.tsv",

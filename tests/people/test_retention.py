@@ -21,7 +21,7 @@ from annotation.core.platforms.base import Launch
 from annotation.core.services import audit_log, erased_words, jobs
 from annotation.crowds.queries import ledger
 from annotation.crowds.services import decisions, launches, outbox, publishing, reconciling
-from annotation.items.services import imports
+from annotation.items.services import uploads
 from annotation.models import (
     Annotator,
     AuditEvent,
@@ -496,10 +496,10 @@ def written() -> str:
 
 def test_a_file_that_nobody_imported_goes_although_no_other_one_comes(clock: Clock) -> None:
     study = make_study()
-    stored = imports.store_upload(
+    stored = uploads.store_upload(
         study=study, file=[f"WorkerId\n{WORKER}\n".encode()], filename="a.csv", by=study.owner
     )
-    path = imports.upload(study=study, name=stored["path"])
+    path = uploads.upload(study=study, name=stored["path"])
     retention.erase_due()
     assert path.exists()
     os.utime(path, (1, 1))

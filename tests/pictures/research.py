@@ -20,7 +20,7 @@ from annotation.basics import keys
 from annotation.basics.scale import Scale
 from annotation.core.services import jobs, workers
 from annotation.designs.services import designs, pilots
-from annotation.items.imports.relabels import Wanted
+from annotation.items.imports.relabels import RequestedChange
 from annotation.items.services import imports, relabellings
 from annotation.kinds.best_worst.answer import BestWorstAnswer
 from annotation.kinds.best_worst.taste import BestWorstTaste, draw_best_worst_taste
@@ -249,8 +249,8 @@ class Desk:
         relabellings.relabel(
             study=study,
             wanted=[
-                Wanted(context.key, "domain", "weather", "context"),
-                Wanted(decided.key, "difficulty", "hard", "item"),
+                RequestedChange(context.key, "domain", "weather", "context"),
+                RequestedChange(decided.key, "difficulty", "hard", "item"),
             ],
             reason="As agreed on in April.",
             by=self.user,

@@ -66,17 +66,17 @@ def _sharing(
 ) -> IntArray:
     """Numbers of pairs that share rare features, at most so many of each left text."""
     having: defaultdict[str, list[int]] = defaultdict(list)
-    for number, found in enumerate(right):
-        for feature in found:
+    for number, features in enumerate(right):
+        for feature in features:
             having[feature].append(number)
     numbers: list[int] = []
-    for one, found in enumerate(left):
+    for number, features in enumerate(left):
         shared: Counter[int] = Counter()
         # Sorted: the order in a set differs from run to run.
-        for feature in sorted(found):
+        for feature in sorted(features):
             others = having.get(feature, ())
             if len(others) <= _RARE:
                 shared.update(others)
         ranked = sorted(shared, key=lambda other: (-shared[other], other))
-        numbers += [one * len(right) + other for other in ranked[:most]]
+        numbers += [number * len(right) + other for other in ranked[:most]]
     return np.array(numbers, dtype=np.int64)

@@ -18,7 +18,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import log, show, study_page, to, url, user_of
 from annotation.core.queries import model_folders
-from annotation.items.services import imports
+from annotation.items.services import uploads
 from annotation.models import Job, Study, Training
 
 
@@ -103,7 +103,7 @@ def _stored(study: Study, form: TrainingForm, *, by: User) -> dict[str, str] | N
     file = form.cleaned_data["further"]
     if file is None or not form.cleaned_data["labeller"].strip():
         return None
-    return imports.store_upload(study=study, file=file, filename=file.name, by=by)
+    return uploads.store_upload(study=study, file=file, filename=file.name, by=by)
 
 
 @study_page

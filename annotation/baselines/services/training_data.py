@@ -11,7 +11,7 @@ from annotation.basics.scored_pairs import ScoredPairs, is_new
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import trained_models
 from annotation.items.imports import text_pairs
-from annotation.items.services import imports
+from annotation.items.services import uploads
 from annotation.kinds.rating.queries import later_tests
 from annotation.kinds.registry import kind_of
 from annotation.models import Study
@@ -35,7 +35,7 @@ def pairs_to_label(
     model_links.refuse(labelled.model.strip())
     texts: list[tuple[str, str]] = []
     if labelled.upload:
-        path = imports.upload(study=study, name=labelled.upload["path"])
+        path = uploads.upload(study=study, name=labelled.upload["path"])
         with path.open("rb") as file:
             texts += text_pairs.read(file)
     if labelled.unscored:

@@ -48,8 +48,8 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
         status = 400
         if form.is_valid():
             try:
-                if meanwhile := changed_meanwhile(request, study, form):
-                    raise StateError(meanwhile)
+                if conflict := changed_meanwhile(request, study, form):
+                    raise StateError(conflict)
                 return _save(request, study, form)
             except ImpossibleParametersError as error:
                 form.add_error(field_at_fault(form, error), error.message)

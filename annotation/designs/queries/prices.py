@@ -57,7 +57,7 @@ def priced(
 
 def _costs(study: Study, *, reward: Decimal, currency: str, n_places: int) -> list[Cost]:
     """With each platform's fees, by its usual options."""
-    found = [Cost(gettext("without fees"), reward * n_places)]
+    costs = [Cost(gettext("without fees"), reward * n_places)]
     for key in (CrowdPlatform.PROLIFIC, CrowdPlatform.MTURK):
         if key == CrowdPlatform.MTURK and currency != "USD":
             continue  # it knows no other
@@ -69,5 +69,5 @@ def _costs(study: Study, *, reward: Decimal, currency: str, n_places: int) -> li
             currency=currency,
             minutes=1,
         )
-        found.append(Cost(str(key.label), platform_of(key).estimate(listing).worst))
-    return found
+        costs.append(Cost(str(key.label), platform_of(key).estimate(listing).worst))
+    return costs

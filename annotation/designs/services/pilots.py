@@ -40,7 +40,7 @@ TEXTS: dict[str, str | Promise] = {
 
 
 @dataclass(frozen=True)
-class Changed:
+class ChangedText:
     """A text that reads differently in the pilot."""
 
     field: str
@@ -75,8 +75,8 @@ def begin(*, study: Study, n_parts: int) -> Study:
     that it cannot have.
     """
     study = lock_study(study.pk)
-    if said := refusal(study):
-        raise StateError(said)
+    if refused := refusal(study):
+        raise StateError(refused)
     number = study.pilots.count() + 1
     chosen = _draw(study, n_parts, number=number)
     pilot = _copy_study(study, number=number)
@@ -84,17 +84,17 @@ def begin(*, study: Study, n_parts: int) -> Study:
     return pilot
 
 
-def changed_texts(study: Study, pilot: Study) -> list[Changed]:
+def changed_texts(study: Study, pilot: Study) -> list[ChangedText]:
     """What was worded differently in the pilot than it stands in its study now."""
     return [
-        Changed(name, label, getattr(study, name), getattr(pilot, name))
+        ChangedText(name, label, getattr(study, name), getattr(pilot, name))
         for name, label in TEXTS.items()
         if getattr(study, name) != getattr(pilot, name)
     ]
 
 
 @transaction.atomic
-def take_texts(*, study: Study, pilot: Study, names: Collection[str]) -> list[Changed]:
+def take_texts(*, study: Study, pilot: Study, names: Collection[str]) -> list[ChangedText]:
     """Word these texts of a draft as its pilot does; what was taken."""
     study = lock_study(study.pk)
     pilot = Study.objects.get(pk=pilot.pk)
@@ -102,10 +102,10 @@ def take_texts(*, study: Study, pilot: Study, names: Collection[str]) -> list[Ch
         raise StateError(_("%(pilot)s is no pilot of this study.") % {"pilot": pilot.title})
     if not study.is_draft:
         raise StateError(_("The texts are frozen since the study was opened."))
-    taken = [one for one in changed_texts(study, pilot) if one.field in names]
+    taken = [text for text in changed_texts(study, pilot) if text.field in names]
     if not taken:
         raise StateError(_("Choose what is to be taken from the pilot."))
-    studies.edit(study=study, changes={one.field: one.there for one in taken})
+    studies.edit(study=study, changes={text.field: text.there for text in taken})
     return taken
 
 

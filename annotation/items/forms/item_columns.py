@@ -34,11 +34,13 @@ _LABELS = {
 class ItemColumnsForm(forms.Form):
     """A choice for each column; whether they fit together is said by what reads the file."""
 
-    def __init__(self, kind: ItemsPart, found: Sequence[FoundColumn], data: Any = None) -> None:
+    def __init__(
+        self, kind: ItemsPart, file_columns: Sequence[FoundColumn], data: Any = None
+    ) -> None:
         super().__init__(data)
-        self._found = found
+        self._found = file_columns
         choices = [(role, _LABELS[role]) for role in (*kind.column_roles, METADATA, LEAVE_OUT)]
-        for number, column in enumerate(found):
+        for number, column in enumerate(file_columns):
             self.fields[f"column-{number}"] = forms.ChoiceField(
                 label=column.name, choices=choices, initial=column.suggested
             )

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.baselines.forms.measure_options import text_input
 from annotation.items.queries.sampling_plots import MEASURE_NAMES
-from annotation.items.services.sampled_pairs import Asked
+from annotation.items.services.sampled_pairs import PairSamplingOptions
 from scoring.neural.models import LONGEST_NAME
 from tuples.pair_sampling import WITH_VECTORS
 
@@ -107,5 +107,5 @@ class SamplingForm(forms.Form):
         return cleaned
 
     @property
-    def asked(self) -> Asked:
-        return Asked(**self.cleaned_data)
+    def options(self) -> PairSamplingOptions:
+        return PairSamplingOptions(**self.cleaned_data)

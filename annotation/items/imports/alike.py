@@ -36,4 +36,4 @@ class AlikeProblems(Problems):
         ]
         # Sorting is stable: of one line its own problem comes first.
         listed: list[tuple[int, Said]] = [*self._listed, *more]
-        return [said for _line, said in sorted(listed, key=lambda one: one[0])]
+        return [sentence for _line, sentence in sorted(listed, key=lambda entry: entry[0])]

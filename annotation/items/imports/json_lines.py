@@ -147,7 +147,7 @@ def _decoded(text: str) -> tuple[Any, Said]:
 
 
 def _reason(message: str) -> Said:
-    known = (said for start, said in _REASONS if message.startswith(start))
+    known = (reason for start, reason in _REASONS if message.startswith(start))
     return next(known, _("it cannot be read there"))
 
 

@@ -77,16 +77,19 @@ class Problems:
         self._n += 1
         if len(self._listed) < LISTED:
             # What is true of the whole file stands above its lines.
-            said = message
+            sentence = message
             if line is not None and line >= _PLACES:
-                said = _("%(place)s: %(problem)s") % {"place": self.place(line), "problem": said}
+                sentence = _("%(place)s: %(problem)s") % {
+                    "place": self.place(line),
+                    "problem": sentence,
+                }
             elif line is not None:
-                said = (
+                sentence = (
                     _("task %(line)s: %(problem)s")
                     if self._of_tasks
                     else _("line %(line)s: %(problem)s")
                 ) % {"line": line, "problem": message}
-            self._listed.append((line or 0, said))
+            self._listed.append((line or 0, sentence))
         if self._n >= MAX_PROBLEMS:
             raise ImportProblemsError(
                 [
@@ -125,9 +128,9 @@ class Problems:
             return self._places[line - _PLACES]
         return (_("task %(n)s") if self._of_tasks else _("line %(n)s")) % {"n": line}
 
-    def next_place(self, said: Said) -> int:
+    def next_place(self, place: Said) -> int:
         """What stands for a line where a place is told like this instead."""
-        self._places.append(said)
+        self._places.append(place)
         return _PLACES + len(self._places) - 1
 
     def raise_if_any(self) -> None:
@@ -137,7 +140,7 @@ class Problems:
     @property
     def sentences(self) -> list[Said]:
         """By line; what is true of the whole file first."""
-        sentences = [said for _line, said in sorted(self._listed, key=lambda p: p[0])]
+        sentences = [sentence for _line, sentence in sorted(self._listed, key=lambda p: p[0])]
         if unlisted := self._n - len(sentences):
             sentences.append(_("and %(n)s more") % {"n": unlisted})
         return sentences

@@ -10,7 +10,8 @@ from annotation.basics.sentences import sentence as _
 from annotation.items.imports.checks import COLUMNS as CHECK_COLUMNS
 from annotation.items.imports.checks import is_check, known_answer_problem, read_check
 from annotation.items.imports.columns import LEAVE_OUT, UnknownColumnsError
-from annotation.items.imports.entries import NAME_LIMIT, Builder, class_problem, group_problem
+from annotation.items.imports.entries import NAME_LIMIT, Builder, class_problem
+from annotation.items.imports.groups import group_problem
 from annotation.items.imports.headers import (
     SPECIAL,
     TEXTS,

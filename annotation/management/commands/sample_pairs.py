@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.basics.errors import AnnotationError
-from annotation.items.services.sampled_pairs import EVERY_MEASURE, Asked, sample
+from annotation.items.services.sampled_pairs import EVERY_MEASURE, PairSamplingOptions, sample
 from annotation.management.progress import ProgressLine
 
 # By which option each field is given, for what is wrong with it.
@@ -63,7 +63,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        pair_options = Asked(
+        pair_options = PairSamplingOptions(
             **{name: options[option[2:].replace("-", "_")] for name, option in OPTIONS.items()}
         )
         try:

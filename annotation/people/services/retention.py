@@ -23,7 +23,7 @@ from annotation.core.services import erased_words, wiping
 from annotation.core.services.bounded_writes import let_others_in
 from annotation.core.services.locks import lock_study
 from annotation.crowds.services import reconciling
-from annotation.items.services import imports
+from annotation.items.services import uploads
 from annotation.models import (
     Annotator,
     Assignment,
@@ -69,7 +69,7 @@ def erase_due() -> int:
     until = time.monotonic() + MAX_SWEEP_SECONDS
     _forget_sightings_of_reopened()
     reminders.forget_over()
-    imports.forget_old()
+    uploads.forget_old()
     _forget_what_is_of_no_study()
     n_erased = 0
     ended = Study.objects.filter(state__in=Study.OVER)

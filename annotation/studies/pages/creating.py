@@ -45,8 +45,8 @@ def add(request: HttpRequest) -> HttpResponse:
             form.add_error("earlier_round", error.message)
         else:
             log(request, study, CREATED, kind=AuditEvent.Kind.CREATED)
-            if said := part_in_words(form.part, study):
-                log(request, study, said)
+            if sentence := part_in_words(form.part, study):
+                log(request, study, sentence)
             if job := copying_job(study):
                 return to(study, "job", job.pk)
             # Which of the scored items a review is about is asked next.

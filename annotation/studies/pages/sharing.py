@@ -89,12 +89,12 @@ def change_role(request: HttpRequest, study: Study) -> HttpResponse:
 
 def said_of_role(user: User, role: str) -> Said:
     """What the history says of somebody whom the study is shared with."""
-    said = (
+    sentence = (
         _("Shared with %(name)s, who reads it.")
         if role == researchers.Role.READER
         else _("Shared with %(name)s, who edits it.")
     )
-    return said % {"name": user.get_username()}
+    return sentence % {"name": user.get_username()}
 
 
 def _colleague(request: HttpRequest, study: Study) -> User | None:

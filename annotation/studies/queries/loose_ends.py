@@ -23,11 +23,11 @@ def loose_ends(study: Study) -> LooseEnds:
         assignment__annotator__source=Source.REAL,
         completed_at=None,
     )
-    asked = _questions_of_run()
+    questions = _questions_of_run()
     excluded = Assignment.objects.filter(is_of_excluded(), annotator__study=study)
     unsent = runs.exclude(assignment__in=excluded).filter(
-        Exists(asked),
-        ~Exists(asked.exclude(_is_answered())),
+        Exists(questions),
+        ~Exists(questions.exclude(_is_answered())),
         assignment__state=Assignment.State.ACTIVE,
     )
     waiting = Assignment.objects.filter(
@@ -52,7 +52,7 @@ def _questions_of_run() -> "QuerySet[Question]":
 
 def _is_answered() -> Q:
     """The same rule as `services.assignments.open_questions`."""
-    of = {"assignment": OuterRef(OuterRef("assignment")), "question": OuterRef("pk")}
-    return Q(Exists(Judgment.objects.current().filter(**of))) & ~Q(
-        Exists(Draft.objects.filter(**of))
+    same_question = {"assignment": OuterRef(OuterRef("assignment")), "question": OuterRef("pk")}
+    return Q(Exists(Judgment.objects.current().filter(**same_question))) & ~Q(
+        Exists(Draft.objects.filter(**same_question))
     )

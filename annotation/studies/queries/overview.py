@@ -71,13 +71,13 @@ def studies(
     `archived`: those in the archive, in the place of the others.
     """
     seen = Study.objects.seen_by(user)
-    found = seen.archived() if archived else seen.listed()
-    found = found.select_related("owner").order_by("-created_at", "-pk")
+    listed = seen.archived() if archived else seen.listed()
+    listed = listed.select_related("owner").order_by("-created_at", "-pk")
     for word in words.split():
-        found = found.filter(Q(title__icontains=word) | Q(owner__username__icontains=word))
+        listed = listed.filter(Q(title__icontains=word) | Q(owner__username__icontains=word))
     if state in Study.State.values:
-        found = found.filter(state=state)
-    chosen: Page[Study] = Paginator(found, PER_PAGE).get_page(page)
+        listed = listed.filter(state=state)
+    chosen: Page[Study] = Paginator(listed, PER_PAGE).get_page(page)
     cards = _cards(user, list(chosen.object_list))
     return Page(cards, chosen.number, chosen.paginator)  # type: ignore[arg-type]
 

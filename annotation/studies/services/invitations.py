@@ -147,7 +147,7 @@ def switch(*, user: User, is_on: bool, by: User) -> None:
         return
     if not is_on and user.pk == by.pk:
         raise StateError(_("You cannot switch off your own account."))
-    if not is_on and {one.pk for one in superusers} == {user.pk}:
+    if not is_on and {administrator.pk for administrator in superusers} == {user.pk}:
         raise StateError(_("This is the last administrator: somebody has to be left."))
     user.is_active = is_on
     user.save(update_fields=["is_active"])

@@ -52,9 +52,11 @@ def set_role(*, study: Study, user: User, role: str) -> None:
     """Say what somebody may do in a study, and in its pilots, which hold its items."""
     if role not in Role.values:
         raise AnnotationError(_("Choose whether your colleague is an editor or a reader."))
-    for one in _with_pilots(study):
-        if one.owner_id != user.pk:
-            StudyShare.objects.update_or_create(study=one, user=user, defaults={"role": role})
+    for shared_study in _with_pilots(study):
+        if shared_study.owner_id != user.pk:
+            StudyShare.objects.update_or_create(
+                study=shared_study, user=user, defaults={"role": role}
+            )
 
 
 def share_pilot(*, study: Study, pilot: Study) -> None:
@@ -68,8 +70,8 @@ def share_pilot(*, study: Study, pilot: Study) -> None:
 @transaction.atomic
 def unshare(*, study: Study, user: User) -> None:
     """Take a study away from somebody, and its pilots, which hold its items."""
-    for one in _with_pilots(study):
-        one.shared_with.remove(user)
+    for shared_study in _with_pilots(study):
+        shared_study.shared_with.remove(user)
 
 
 def _with_pilots(study: Study) -> list[Study]:

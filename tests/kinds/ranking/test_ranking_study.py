@@ -141,7 +141,7 @@ def test_the_planner_forecasts_orders(study: Study) -> None:
     asked = {"noise": "0.3", "tuple_size": "4", "factor": "3", "up_to": "6", "enough": "0.6"}
     money = {"seconds": "30", "wage": "12.00", "currency": "USD"}
 
-    found = signed_in(study.owner).get(url(study, "plan"), {**asked, **money}).context["found"]
+    found = signed_in(study.owner).get(url(study, "plan"), {**asked, **money}).context["forecast"]
 
     values = [row.value for row in found.rows]
     assert len(values) == 6

@@ -13,7 +13,7 @@ from annotation.basics.sentences import Problem
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.problems import Problems
 
-MOST_MS = 2**31 - 1
+MAX_ACTIVE_MS = 2**31 - 1
 # Of one task, and as many of what was answered: the first tasks of a file are kept in memory.
 MAX_TEXTS = 10_000
 # Mechanical Turk writes "Mon Sep 07 10:12:13 PDT 2026".
@@ -24,13 +24,13 @@ _ZONES = {"UTC": 0, "GMT": 0, "PDT": -7, "PST": -8}
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What was shown, what was said of it, by whom."""
+    """What was shown, what was answered, and by whom."""
 
     line: int
     # Texts of the task by the names that the file gives them.
     shown: Mapping[str, str]
     # Of each question of the task what was answered, of several choices all.
-    said: Mapping[str, tuple[str, ...]]
+    answers: Mapping[str, tuple[str, ...]]
     person: str
     active_ms: int | None = None
     answered_at: datetime | None = None
@@ -57,17 +57,17 @@ class Remarks:
 
     def milliseconds(self, line: int, name: str, seconds: Any) -> int | None:
         """None where there is no time, or none that somebody can have spent."""
-        found = _milliseconds(seconds)
-        if found is None:
+        ms = _milliseconds(seconds)
+        if ms is None:
             self._unread(line, name, seconds)
-        return found
+        return ms
 
     def moment(self, line: int, name: str, text: Any) -> datetime | None:
         """None where there is none, or it cannot be read; without a zone it is taken for UTC."""
-        found = _moment(text)
-        if found is None:
+        moment = _moment(text)
+        if moment is None:
             self._unread(line, name, text)
-        return found
+        return moment
 
     def _unread(self, line: int, name: str, value: Any) -> None:
         if value is None or (isinstance(value, str) and not value.strip()):
@@ -79,7 +79,7 @@ class Remarks:
 def checked(entry: Entry, problems: Problems) -> Entry:
     """The same entry. Raises ImportProblemsError where more belongs to it than to any task."""
     refuse_texts(entry.line, entry.shown, problems)
-    if len(entry.said) + sum(map(len, entry.said.values())) > MAX_TEXTS:
+    if len(entry.answers) + sum(map(len, entry.answers.values())) > MAX_TEXTS:
         problems.refuse(
             entry.line,
             Problem(
@@ -120,8 +120,8 @@ def _texts_of(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         elif isinstance(value, int | float) and not isinstance(value, bool):
             yield name, str(value)
         elif isinstance(value, list):
-            for number, one in enumerate(value, start=1):
-                if (text := _text_of(one)) is not None:
+            for number, element in enumerate(value, start=1):
+                if (text := _text_of(element)) is not None:
                     yield f"{name} {number}", text
 
 
@@ -140,7 +140,7 @@ def _milliseconds(seconds: Any) -> int | None:
         ms = round(float(seconds) * 1000)
     except (TypeError, ValueError, OverflowError):
         return None
-    return ms if 0 <= ms <= MOST_MS else None
+    return ms if 0 <= ms <= MAX_ACTIVE_MS else None
 
 
 def _moment(text: Any) -> datetime | None:
@@ -149,8 +149,8 @@ def _moment(text: Any) -> datetime | None:
         return datetime.fromtimestamp(text, UTC) if 0 < text < _LAST else None
     if not isinstance(text, str) or not text.strip():
         return None
-    if found := _TURK.fullmatch(text.strip()):
-        day, zone, year = found.groups()
+    if turk_match := _TURK.fullmatch(text.strip()):
+        day, zone, year = turk_match.groups()
         if zone not in _ZONES:
             return None
         try:

@@ -61,8 +61,8 @@ def _problem_of(value: dict[str, Any]) -> Said:
 
 
 def _after_spaces(text: str, place: int) -> int:
-    found = _SPACES.match(text, place)
-    return found.end() if found else place
+    spaces = _SPACES.match(text, place)
+    return spaces.end() if spaces else place
 
 
 class _Values:
