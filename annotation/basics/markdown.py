@@ -21,7 +21,11 @@ MAX_MARKDOWN_LENGTH = 20_000
 # Each may begin a link, whose end the parser looks for: quadratic time.
 MAX_BRACKETS = 500
 
+# A table's rows are filled up to its widest one: a few characters may become thousands of cells.
+MAX_CELLS = 20_000
+
 _parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+_without_tables = MarkdownIt("commonmark", {"html": False})
 
 
 def _below_the_title(tokens: Sequence[Token]) -> Sequence[Token]:
@@ -67,6 +71,13 @@ def is_slow(text: str) -> bool:
     return text.count("[") > MAX_BRACKETS
 
 
+def has_too_many_cells(text: str) -> bool:
+    """Whether its tables might have more cells than a page can show."""
+    rows = text.splitlines()
+    n_columns = 1 + max((row.count("|") for row in rows), default=0)
+    return n_columns > 1 and n_columns * len(rows) > MAX_CELLS
+
+
 def render_markdown(text: str) -> SafeString:
     """The text as HTML. HTML inside it is shown as it was typed, never interpreted."""
     if (known := _rendered.get(text)) is not None:
@@ -77,7 +88,8 @@ def render_markdown(text: str) -> SafeString:
 
 
 def _html_of(text: str) -> SafeString:
-    html = _parser.renderer.render(_below_the_title(_parser.parse(text)), _parser.options, {})
+    parser = _without_tables if has_too_many_cells(text) else _parser
+    html = parser.renderer.render(_below_the_title(parser.parse(text)), parser.options, {})
     clean = nh3.clean(
         html,
         tags=_TAGS,

@@ -517,6 +517,15 @@ def test_an_id_that_is_a_word_of_ours_takes_no_word_out_of_the_records() -> None
     assert set(erased_words.words_of([*invented, *real])) == {"W-SECRET", "5f3a", "K" * 24}
 
 
+@pytest.mark.parametrize("word", ["2.1", "2026-11-20", "100", "demo-2026.zip", "CC-BY-4.0"])
+def test_an_id_that_nobody_vouched_for_takes_nothing_of_others_out(word: str) -> None:
+    """Whoever comes to a listing writes the ids into the address."""
+    person = Person.objects.create(platform="panel", environment="x", platform_id=word)
+
+    assert erased_words.words_of([person], [Visit(submission_id=f"{word}.7")]) == []
+    assert erased_words.words_of([], [Visit(submission_id="5f3a9c0012ab")]) == ["5f3a9c0012ab"]
+
+
 def quoting_jobs(study: Study) -> None:
     """A refused file and a letter name people who are known nowhere."""
     for kind, parameters, error in (

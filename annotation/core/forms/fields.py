@@ -6,7 +6,13 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from annotation.basics.markdown import MAX_BRACKETS, MAX_MARKDOWN_LENGTH, is_slow
+from annotation.basics.markdown import (
+    MAX_BRACKETS,
+    MAX_CELLS,
+    MAX_MARKDOWN_LENGTH,
+    has_too_many_cells,
+    is_slow,
+)
 from shell.normal_forms import MAX_MARKS, has_many_marks
 
 
@@ -50,6 +56,14 @@ class MarkdownText(LongText):
                     " shown."
                 ),
                 params={"n": MAX_BRACKETS},
+            )
+        if has_too_many_cells(value):
+            raise ValidationError(
+                _(
+                    "This has tables of more than %(n)s cells. Write a smaller table, or fewer"
+                    " lines."
+                ),
+                params={"n": MAX_CELLS},
             )
 
 

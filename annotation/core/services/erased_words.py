@@ -27,6 +27,7 @@ from annotation.models import (
     Study,
     Visit,
 )
+from annotation.models.kinds import CrowdPlatform
 
 # Kinds of texts that may name somebody, as researchers know them.
 _PLACES = {
@@ -45,24 +46,39 @@ _PLACES = {
 ERASED = BLANKED
 # Shorter names are also other words; platforms' numbers are longer than this.
 _MIN_WORD_LENGTH = 3
-# A panel's id may be anything that somebody wrote into an address, such as "answers". Where it has
-# letters alone it must be as long as no word of ours, or it would take words out of our records.
+# Ids that researchers wrote, and those that a platform vouched for. Where one has letters alone it
+# must be as long as no word of ours, or it would take words out of our records.
 _MIN_LENGTH_OF_LETTERS = 16
+# Anybody can come to a listing by an id such as "2.1", a date or the name of a file. An id that
+# nobody vouched for is looked for only if it can be no word, number or name of ours.
+_RANDOM_ID = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9])[A-Za-z0-9]{12,}|[A-Za-z]{16,}", re.ASCII)
 
 
 def words_of(people: Iterable[Person], visits: Sequence[Visit] = ()) -> list[str]:
     """What says who somebody was, the longest first: a name may be part of an address."""
-    ids = {visit.submission_id for visit in visits}
     words = set()
+    vouched = {visit.submission_id for visit in visits if visit.verified_at}
+    invented = {visit.submission_id for visit in visits if not visit.verified_at}
     for person in people:
         words |= {person.email, person.name}
-        ids.add(person.platform_id)
+        (vouched if _is_vouched_for(person, visits) else invented).add(person.platform_id)
     words |= {
         external_id
-        for external_id in ids
+        for external_id in vouched
         if not external_id.isalpha() or len(external_id) >= _MIN_LENGTH_OF_LETTERS
     }
+    words |= {external_id for external_id in invented if _RANDOM_ID.fullmatch(external_id)}
     return sorted((word for word in words if len(word) >= _MIN_WORD_LENGTH), key=len, reverse=True)
+
+
+def _is_vouched_for(person: Person, visits: Sequence[Visit]) -> bool:
+    """Whether a researcher wrote the person's id, or a platform knows somebody by it."""
+    if person.platform not in CrowdPlatform.values:
+        return True
+    # Of a visit that is emptied in the same moment, the one that was read says it.
+    return any(visit.verified_at for visit in visits if visit.person_id == person.pk) or (
+        person.pk is not None and person.visits.filter(verified_at__isnull=False).exists()
+    )
 
 
 @dataclass(frozen=True)

@@ -214,6 +214,7 @@ def initial(study: Study, consent: str) -> dict[str, Any]:
     return {
         "title": study.title,
         "language": study.language,
+        "rating_question": study.rating_question,
         "consent": consent,
         "instructions": study.instructions,
         "thanks": study.thanks,

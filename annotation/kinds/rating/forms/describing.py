@@ -64,7 +64,6 @@ class DescribeRatingForm(DescribeForm):
         super().__init__(study, consent, data)
         self.initial = {
             **self.initial,
-            "rating_question": study.rating_question,
             **_scale_fields(study.scale),
         }
         self.scale: Scale | None = None
