@@ -17,7 +17,7 @@ from annotation.items.imports import text_columns
 from annotation.items.imports.text_columns import TextColumns
 from annotation.items.services import text_vectors
 from annotation.items.services.text_vectors import EncodedTexts
-from scoring.neural.models import LONGEST_NAME
+from scoring.neural.models import MAX_NAME_LENGTH
 from tuples.pair_sampling import (
     MEASURES,
     WITH_VECTORS,
@@ -101,10 +101,10 @@ class PairSamplingOptions:
             raise AnnotationError(
                 _("The measure %(measure)s has no model: leave %(name)s out.") % values
             )
-        if len(self.model) > LONGEST_NAME:
+        if len(self.model) > MAX_NAME_LENGTH:
             raise AnnotationError(
                 _("%(name)s is %(n)s characters long: give at most %(limit)s.")
-                % {**values, "n": len(self.model), "limit": LONGEST_NAME}
+                % {**values, "n": len(self.model), "limit": MAX_NAME_LENGTH}
             )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from annotation.basics.categories import MOST, Categories, CategoriesError, check_one
+from annotation.basics.categories import MAX_CATEGORIES, Categories, CategoriesError, check_one
 from annotation.basics.scale import Scale
 from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
@@ -295,7 +295,7 @@ class _Reader:
     def check_categories(self) -> None:
         """Whether what was chosen can be the categories of the study."""
         names = list(self._chosen)
-        if len(names) > MOST:
+        if len(names) > MAX_CATEGORIES:
             self._problems.add(
                 None,
                 Problem(
@@ -303,7 +303,7 @@ class _Reader:
                     _("%(n)s different answers were given"),
                     _("a study has at most %(most)s categories"),
                 )
-                % {"n": len(names), "most": MOST},
+                % {"n": len(names), "most": MAX_CATEGORIES},
             )
             return
         for place, name in enumerate(names):
