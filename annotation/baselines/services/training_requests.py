@@ -76,7 +76,7 @@ class LabellingOptions:
     model: str
     # True: label the study's items that have no score.
     unscored: bool = False
-    # A table of further pairs, as `imports.store_upload` names it.
+    # A table of further pairs, as `uploads.store_upload` names it.
     upload: Mapping[str, str] | None = None
 
     def as_json(self) -> dict[str, Any]:

@@ -267,7 +267,7 @@ def import_finished(
 def request(
     *, study: Study, upload: Mapping[str, str], read_options: Mapping[str, Any], by: User
 ) -> Job:
-    """Queue the import of a file that `imports.store_upload` keeps.
+    """Queue the import of a file that `uploads.store_upload` keeps.
 
     `read_options` are the fields of `Source` besides its path, as the job stores them.
     """
