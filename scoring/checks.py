@@ -30,7 +30,7 @@ class CheckScore:
     n_right : int
         Those of them with full credit.
     mean : float
-        Mean credit, in [0, 1]; nan where nothing was answered.
+        Mean credit, in [0, 1]; nan if nothing was answered.
     """
 
     n: int

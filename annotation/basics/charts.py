@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 560, 260
 LEFT, RIGHT, TOP, BOTTOM = 56, 16, 14, 46
 WIDTH_CM = 16
 # Above it a whole number is written with an exponent, too.
-_MOST_COUNTED = 10**9
+_MAX_WRITTEN_OUT = 10**9
 
 _INK, _OTHER, _PAPER = "#2f5f78", "#a34a00", "#ffffff"
 _FONT = 'font-family="DejaVu Sans, Verdana, Arial, sans-serif" fill="#1a1a1a"'
@@ -63,7 +63,9 @@ def written(value: float) -> str:
     if "e" not in text:
         return decimal(float(text), len(text.partition(".")[2]))
     return (
-        grouped(int(value)) if float(value).is_integer() and abs(value) < _MOST_COUNTED else text
+        grouped(int(value))
+        if float(value).is_integer() and abs(value) < _MAX_WRITTEN_OUT
+        else text
     )
 
 
@@ -264,9 +266,9 @@ def curve(
 
 Points = Sequence[tuple[float, float | None]]
 # Of more series nobody could tell the lines apart.
-MOST_LINES = 4
+MAX_LINES = 4
 # On a line of more points they would cover it.
-_MOST_MARKED = 60
+_MAX_MARKED_POINTS = 60
 
 
 def lines(
@@ -302,9 +304,9 @@ def lines(
         ends = plot.at_x(low), plot.at_y(low), plot.at_x(high), plot.at_y(high)
         plot.line(*ends, "plot-grid")
     for number, (name, points) in enumerate(series):
-        kind = f"plot-line plot-line-{number % MOST_LINES}" if number % MOST_LINES else "plot-line"
+        kind = f"plot-line plot-line-{number % MAX_LINES}" if number % MAX_LINES else "plot-line"
         plot.parts.append(f'<path {_dressed(kind)} d="{_path(plot, points)}"/>')
-        if is_marked and len(points) <= _MOST_MARKED:
+        if is_marked and len(points) <= _MAX_MARKED_POINTS:
             plot.parts += [
                 _marker(
                     number,

@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from annotation.basics.charts import BOTTOM, RIGHT, TOP, WIDTH, Frame, round_numbers, written
 from annotation.basics.numbers import decimal
 
-# (name, value, low, high); None where there is none.
+# (name, value, low, high); None if there is none.
 Correlated = tuple[str, float | None, float | None, float | None]
 # Characters in a line of a name that stands beside a plot, and lines; the table has names whole.
-_LONGEST, _MOST_LINES = 30, 5
+_MAX_LINE_LENGTH, _MAX_NAME_LINES = 30, 5
 _ROW, _LINE, _LEFT = 28, 14, 210
 
 
@@ -75,9 +75,12 @@ def correlations(
 
 def _lines(name: str) -> list[str]:
     """A name in lines that fit beside the plot; one that is longer still ends in dots."""
-    lines = textwrap.wrap(name, _LONGEST) or [""]
-    if len(lines) > _MOST_LINES:
-        lines = [*lines[: _MOST_LINES - 1], f"{lines[_MOST_LINES - 1][: _LONGEST - 1]}…"]
+    lines = textwrap.wrap(name, _MAX_LINE_LENGTH) or [""]
+    if len(lines) > _MAX_NAME_LINES:
+        lines = [
+            *lines[: _MAX_NAME_LINES - 1],
+            f"{lines[_MAX_NAME_LINES - 1][: _MAX_LINE_LENGTH - 1]}…",
+        ]
     return lines
 
 

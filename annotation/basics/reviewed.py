@@ -53,7 +53,7 @@ class Reviewed:
 
     @classmethod
     def of(cls, metadata: Mapping[str, Any]) -> "Reviewed | None":
-        """What an item's metadata hold; None where it was not taken out of a scored study."""
+        """What an item's metadata hold; None if it was not taken out of a scored study."""
         stored = metadata.get(RESERVED)
         if not isinstance(stored, dict):
             return None

@@ -139,7 +139,7 @@ def error_message(error: Exception) -> Said:
 
 
 def in_words(text: str | None) -> str:
-    """A message of `scoring` or `tuples` in the active language; nothing where there is none."""
+    """A message of `scoring` or `tuples` in the active language; nothing if there is none."""
     return str(translated(text)) if text else ""
 
 

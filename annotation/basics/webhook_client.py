@@ -20,10 +20,10 @@ from annotation.basics.sentences import sentence as _
 from annotation.basics.time_limits import CutOff
 
 # For all of it: looking up, connecting, sending, and the answer.
-LONGEST_SECONDS = 10.0
-_MOST_ADDRESSES = 4
+MAX_SECONDS = 10.0
+_MAX_ADDRESSES = 4
 # So much of the answer is read at most, up to the line with its number.
-_MOST_BYTES = 8192
+_MAX_RESPONSE_BYTES = 8192
 _STATUS = re.compile(rb"HTTP/1\.[01] ([1-5][0-9][0-9])(?: |\r?\n)")
 
 # (family, address with its port) of a host, as `socket.connect` takes it.
@@ -48,7 +48,7 @@ def post(
     headers: Mapping[str, str],
     resolver: Resolver | None = None,
     context: ssl.SSLContext | None = None,
-    seconds: float = LONGEST_SECONDS,
+    seconds: float = MAX_SECONDS,
 ) -> int:
     """Send it, and return the number of the answer; raises NotDeliveredError in words."""
     until = time.monotonic() + seconds
@@ -110,7 +110,7 @@ def _checked(
             _("%(host)s has an address that is not on the public internet; nothing is sent there.")
             % {"host": target.host}
         )
-    return addresses[:_MOST_ADDRESSES]
+    return addresses[:_MAX_ADDRESSES]
 
 
 class _Held:
@@ -176,7 +176,7 @@ class _Held:
 
 def _status(file: IO[bytes]) -> int:
     """The number of the answer; those before it (103, early hints) are passed over."""
-    left = _MOST_BYTES
+    left = _MAX_RESPONSE_BYTES
     is_early = False
     while left > 0:
         line = file.readline(left)

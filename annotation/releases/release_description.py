@@ -1,4 +1,4 @@
-"""What a release is called and who made it: how whoever finds it cites, asks and may use it."""
+"""What a release is called and who made it: how readers cite it, ask about it and may use it."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from annotation.models import Release
 # By SPDX; another one may be written by hand.
 LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC0-1.0", "ODC-By-1.0")
 
-MOST_AUTHORS, MOST_KEYWORDS, MOST_ANSWERS = 500, 50, 200
+MAX_AUTHORS, MAX_KEYWORDS, MAX_ANSWERS = 500, 50, 200
 _LINE, _TEXT = 300, 20_000
 
 _ORCID = re.compile(r"[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9X]")
@@ -142,10 +142,10 @@ def _authors(given: Any) -> tuple[Author, ...]:
         raise DescriptionError(
             _("Authors: write a list of objects with name, affiliation and orcid."), "authors"
         )
-    if not given or len(given) > MOST_AUTHORS:
+    if not given or len(given) > MAX_AUTHORS:
         raise DescriptionError(
             _("Authors: name at least one and at most %(most)s, whom others can cite.")
-            % {"most": MOST_AUTHORS},
+            % {"most": MAX_AUTHORS},
             "authors",
         )
     authors = []
@@ -210,16 +210,16 @@ def _doi(given: Any) -> str:
 
 
 def _keywords(given: Any) -> tuple[str, ...]:
-    if not isinstance(given, list) or len(given) > MOST_KEYWORDS:
+    if not isinstance(given, list) or len(given) > MAX_KEYWORDS:
         raise DescriptionError(
-            _("Keywords: write a list of at most %(most)s.") % {"most": MOST_KEYWORDS}, "keywords"
+            _("Keywords: write a list of at most %(most)s.") % {"most": MAX_KEYWORDS}, "keywords"
         )
     words = [_line(keyword, "keywords") for keyword in given]
     return tuple(dict.fromkeys(word for word in words if word))
 
 
 def _datasheet(given: Any) -> dict[str, str]:
-    if not isinstance(given, dict) or len(given) > MOST_ANSWERS:
+    if not isinstance(given, dict) or len(given) > MAX_ANSWERS:
         raise DescriptionError(
             _("Datasheet: write an object with an answer by the key of each question."),
             "datasheet",

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from annotation.basics.errors import StateError
 from annotation.basics.reviewed import Review as Kind
 from annotation.basics.sentences import sentence as _
-from annotation.core.api.operations import ApiView, Asked, operation
+from annotation.core.api.operations import ApiCall, ApiView, operation
 from annotation.core.api.serializing import (
     PopulationQuery,
     Strict,
@@ -67,7 +67,7 @@ class Review(ApiView):
         refuses=(409,),
         tag="adjudications",
     )
-    def get(self, call: Asked) -> StreamingHttpResponse:
+    def get(self, call: ApiCall) -> StreamingHttpResponse:
         """What came of looking at scored items again, a line for each."""
         population = call.query["population"]
         file = reviews.review_file(call.study, population)
@@ -85,7 +85,7 @@ class Review(ApiView):
         answers={200: ChosenSerializer},
         tag="adjudications",
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Choose items of the earlier study; they replace those that the draft has."""
         study = call.study
         earlier = pages.earlier_of(study, call.user)

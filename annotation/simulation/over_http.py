@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from annotation.answering.launch import simulation_token
 from annotation.kinds.answer import Answer
-from annotation.kinds.taste import AskedQuestion, Taste
+from annotation.kinds.taste import Taste, VisibleQuestion
 from annotation.models import Study
 from annotation.simulation.browser import Browser, Form, Page, SimulationError
 from annotation.simulation.through_services import SimulationCounts, prepare_places, skip_pause
@@ -200,14 +200,14 @@ class _Crowd:
             ]
 
 
-def _questions_on(screen: Form) -> list[AskedQuestion]:
+def _questions_on(screen: Form) -> list[VisibleQuestion]:
     """The questions of a screen: what its controls offer, and the item that they are about."""
     items = {_question(name): choice.items for name, choice in screen.selects.items()}
-    # Every role is offered the same; where each item has a list, the items are the options.
+    # All roles have the same options; if each item has a list, the items are the options.
     options = {pk: named for pk, named in items.items() if len(named) > 1}
     options |= {_question(name): values for name, values in screen.radios.items()}
     return [
-        AskedQuestion(
+        VisibleQuestion(
             pk,
             item=int(items[pk][0]) if len(items.get(pk, ())) == 1 else None,
             options=[int(value) for value in options.get(pk, ())],

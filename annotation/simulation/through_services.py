@@ -13,7 +13,7 @@ from annotation.basics import clock, keys
 from annotation.basics.errors import AnnotationError, NothingLeftError
 from annotation.kinds.answer import Answer
 from annotation.kinds.services.design_rows import add_places
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.kinds.taste import Taste
 from annotation.models import Annotator, Assignment, PhaseRun, Place, Question, Study
 from annotation.models.kinds import Source
@@ -142,9 +142,11 @@ def _answer_booklet(
         skip_pause(annotator.study)
 
 
-def _answer(taste: Taste, question: Question, run: PhaseRun, person: int) -> tuple[Answer, Shown]:
+def _answer(
+    taste: Taste, question: Question, run: PhaseRun, person: int
+) -> tuple[Answer, PresentedQuestion]:
     asked_question = taste.read(question, run.assignment)
-    shown = Shown(
+    shown = PresentedQuestion(
         order=asked_question.options,
         at=clock.now(),
         page="simulated",

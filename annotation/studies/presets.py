@@ -35,7 +35,7 @@ def continued_kinds(preset: Preset) -> tuple[str, ...]:
 
 @cache
 def texts(language: str, name: str = "dialogues") -> dict[str, Any]:
-    """The default texts in a language, or the English ones where there are none.
+    """The default texts in a language, or the English ones if there are none.
 
     `name`: as presets say which texts they have.
     """
@@ -49,7 +49,7 @@ def placeholders(text: str) -> list[str]:
 
 
 def unfilled_contact(consent: str) -> str:
-    """The place for the researcher's name that a plan's text left; empty where it was filled."""
+    """The place for the researcher's name that a plan's text left; empty if it was filled."""
     return next((place for place in placeholders(consent) if place in _places_for_a_contact()), "")
 
 
@@ -66,7 +66,11 @@ def without_contact(consent: str, language: str) -> str:
             if paragraph.startswith(before) and paragraph.endswith(after):
                 paragraphs[n] = f"{before}{place}{after}"
                 return "\n\n".join(paragraphs)
-    asking = next(one for one in _paragraphs(texts(language)["consent"]) if unfilled_contact(one))
+    asking = next(
+        paragraph
+        for paragraph in _paragraphs(texts(language)["consent"])
+        if unfilled_contact(paragraph)
+    )
     return "\n\n".join([*paragraphs, asking])
 
 

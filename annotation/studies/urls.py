@@ -5,7 +5,7 @@ from annotation.studies.api import steps
 from annotation.studies.api import studies as studies_api
 from annotation.studies.pages import archived, copying, creating, describing, sharing, states
 
-# Of the researcher's site, below the address of a study: route, page, name.
+# Pages below the address of a study: route, page, name.
 PAGES = [
     ("delete/", sharing.delete, "delete"),
     ("copy/", copying.copy, "copy"),
@@ -19,7 +19,7 @@ PAGES = [
     ("continue/", creating.continue_again, "continue"),
 ]
 
-# Of the API, below the address of a study: route, view, name.
+# API views below the address of a study: route, view, name.
 API = [
     ("", studies_api.StudyDetail, "study"),
     ("steps/", steps.StudySteps, "steps"),

@@ -25,7 +25,7 @@ from scoring.baselines.pairs import Pair
 from scoring.baselines.report import BaselineReport, baseline_report
 from scoring.baselines.subsets import by_condition, by_f1_zero, by_label, by_word_overlap, together
 from scoring.baselines.tables import correlations_tsv, differences_tsv
-from scoring.bootstrap import FEWEST_POOLS
+from scoring.bootstrap import MIN_POOLS
 from scoring.command.tables import Table, read_table, write_json
 from scoring.decimals import decimals_in
 from scoring.measures.correlation_tests import DependentTest
@@ -127,7 +127,7 @@ def _parser() -> argparse.ArgumentParser:
         "--pools",
         metavar="COLUMN",
         help="draw these whole in the bootstrap, instead of "
-        f"pairs, where the pairs are of {FEWEST_POOLS} of them or more",
+        f"pairs, where the pairs are of {MIN_POOLS} of them or more",
     )
     figures.add_argument(
         "--resamples",

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from scoring.baselines.subset_report import FEWEST_OF_TEST, too_few_to_test
+from scoring.baselines.subset_report import MIN_ITEMS_OF_TEST, too_few_to_test
 from scoring.baselines.tables import Report
 from scoring.bootstrap import Interval
 from scoring.json_values import JsonObject, json_number
@@ -127,7 +127,7 @@ class Comparison:
     reason : Message or None
         Why there is no statistic.
     definition : Message or None
-        What was computed, in words; None where nothing was.
+        What was computed, in words; None if nothing was.
     """
 
     question: Question
@@ -144,7 +144,7 @@ class Comparison:
 
     @property
     def counted(self) -> tuple[str, str]:
-        """What each size counts: "items" or "raters"; empty where there is none."""
+        """What each size counts: "items" or "raters"; empty if there is none."""
         second = self.question.second
         is_of_raters = [
             self.names[0] == TYPICAL_HUMAN,
@@ -230,7 +230,7 @@ def _two_measures(
     ends = ("first", "second") if pair["first"] == first else ("second", "first")
     r12, r13 = (_float(of_pair[end]) for end in ends)
     sides = _Sides(question, (first, second), (r12, r13), (n, n))
-    reason = of_pair["reason"] or (too_few_to_test(n) if n < FEWEST_OF_TEST else None)
+    reason = of_pair["reason"] or (too_few_to_test(n) if n < MIN_ITEMS_OF_TEST else None)
     if reason:
         # One of them may have a correlation of its own.
         (r1, n1, _why), (r2, n2, _why2) = (_of_measure(subset, name) for name in (first, second))
@@ -254,7 +254,7 @@ def _with_stated(
     check_correlation("the stated correlation", stated.r)
     r, n, reason = _of_measure(subset, first)
     sides = _Sides(question, (first, stated.name), (r, stated.r), (n, stated.n))
-    if not reason and n < FEWEST_OF_TEST:
+    if not reason and n < MIN_ITEMS_OF_TEST:
         reason = too_few_to_test(n)
     if reason:
         return sides.untested("one-sample" if stated.n is None else "fisher", reason)

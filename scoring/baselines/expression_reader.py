@@ -28,7 +28,7 @@ from shell.messages import message as _
 # A condition deeper than this is no condition but an attack.
 DEEPEST = 30
 # Nor is one of more parts, each of which is asked of every item.
-MOST_PARTS = 200
+MAX_PARTS = 200
 
 _NAMES = [signature.partition("(")[0] for signature in FUNCTIONS]
 
@@ -68,10 +68,10 @@ class Reader:
         if depth > DEEPEST:
             self.refuse(node, _("the condition is nested too deeply: write it in parts"))
         self.n_parts += 1
-        if self.n_parts > MOST_PARTS:
+        if self.n_parts > MAX_PARTS:
             self.refuse(
                 node,
-                _("a condition has at most %(most)s parts: write a shorter one", most=MOST_PARTS),
+                _("a condition has at most %(most)s parts: write a shorter one", most=MAX_PARTS),
             )
         match node:
             case ast.Constant():

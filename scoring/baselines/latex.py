@@ -12,7 +12,7 @@ from scoring.baselines.latex_writing import (
     p_cell,
     table_row,
 )
-from scoring.baselines.overlaps import FEWEST_ITEMS
+from scoring.baselines.overlaps import MIN_ITEMS
 from scoring.baselines.tables import Report
 from scoring.decimals import in_words
 from scoring.measures.leaderboard import EVERYTHING
@@ -251,7 +251,7 @@ def _cells(
     ranked = {
         name: value
         for name, value in values.items()
-        if value is not None and rows[name]["n"] >= FEWEST_ITEMS
+        if value is not None and rows[name]["n"] >= MIN_ITEMS
     }
     best = max(ranked.values(), default=None)
     leader = next((name for name, value in ranked.items() if value == best), "")

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.resampled import Resamples, Together, resample
-from scoring.bootstrap import FEWEST_POOLS
+from scoring.bootstrap import MIN_POOLS
 from scoring.correlation import why_undefined
 from scoring.measures.comparison import coefficient_and_p
 from scoring.measures.weighted_correlation import Coefficient
@@ -15,7 +15,7 @@ from shell.messages import Message
 from shell.messages import message as _
 
 # Two items always correlate by 1 or -1: a report that puts measures in order shows no such figure.
-FEWEST_ITEMS = 3
+MIN_ITEMS = 3
 # Values no farther apart than this, relative to the largest of them, are equal: .1 + .2 and .3.
 ROUNDING = 1e-12
 
@@ -129,7 +129,7 @@ class Overlaps:
 
 def has_enough_pools(pools: npt.NDArray[np.generic] | None, is_there: BoolArray) -> bool:
     """Whether these items are of so many pools that whole pools are drawn."""
-    return pools is not None and len(np.unique(pools[is_there])) >= FEWEST_POOLS
+    return pools is not None and len(np.unique(pools[is_there])) >= MIN_POOLS
 
 
 def why_uncorrelated(x: FloatArray, y: FloatArray) -> Message | None:
@@ -139,7 +139,7 @@ def why_uncorrelated(x: FloatArray, y: FloatArray) -> Message | None:
     items, and values that differ by rounding alone are equal.
     """
     is_paired = ~(np.isnan(x) | np.isnan(y))
-    if is_paired.sum() < FEWEST_ITEMS:
+    if is_paired.sum() < MIN_ITEMS:
         return _("there are fewer than three pairs of values")
     if reason := why_undefined(x, y):
         return reason

@@ -33,10 +33,10 @@ from scoring.measures.differences import settled_at_0
 from scoring.measures.weighted_correlation import Coefficient, weighted_correlation
 
 # The time of Kendall's coefficient grows with n^1.5: some 20 s for a dozen measures here.
-MOST_ITEMS_OF_KENDALL = 10_000
+MAX_ITEMS_OF_KENDALL = 10_000
 # Up to here each unit is left out in turn for the acceleration of BCa; beyond it, groups of units,
 # which estimate the same and take no time that grows with n squared.
-MOST_LEFT_OUT = 1000
+MAX_UNITS_LEFT_OUT = 1000
 N_GROUPS = 200
 
 # Sets of items times items that are prepared at once; each takes some ten numbers.
@@ -180,7 +180,7 @@ def _all_weights(
 
 def _left_out(n_units: int, n_items: int, rng: np.random.Generator) -> Iterator[FloatArray]:
     """Yield weights without one unit, or without one of many groups of units, chunk by chunk."""
-    if n_units <= MOST_LEFT_OUT:
+    if n_units <= MAX_UNITS_LEFT_OUT:
         yield from all_but_one(n_units, n_items)
         return
     group_of = rng.permutation(n_units) % N_GROUPS
@@ -247,7 +247,7 @@ class _Columns:
         return cls(variables[0], variables[1:], [_Order.of(row) for row in (human, *measures)])
 
     def correlations(self, weights: FloatArray, coefficient: Coefficient) -> FloatArray:
-        """Correlate each measure in each resample, shape (k, r); nan where one is constant."""
+        """Correlate each measure in each resample, shape (k, r); nan if one is constant."""
         if coefficient == "pearson":
             values = self._product_moments(weights)
         elif coefficient == "spearman":

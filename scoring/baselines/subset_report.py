@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from scoring.arrays import FloatArray
 from scoring.baselines.overlaps import Overlaps
-from scoring.baselines.resampled import MOST_ITEMS_OF_KENDALL, Resamples, difference
+from scoring.baselines.resampled import MAX_ITEMS_OF_KENDALL, Resamples, difference
 from scoring.bootstrap import METHODS, BootstrapMethod, Interval, Unit
 from scoring.correlation import pearson
 from scoring.distributions import NO_TAILS
@@ -33,7 +33,7 @@ from shell.messages import Message, ngettext
 from shell.messages import message as _
 
 # Items that the tests of two correlations take: they divide by n - 3.
-FEWEST_OF_TEST = 4
+MIN_ITEMS_OF_TEST = 4
 
 _SAID_ONCE = {
     *("definition", "coefficient", "method", "level"),
@@ -226,7 +226,7 @@ class Subset:
     ) -> Resamples | None:
         if self.rng is None or self.n_resamples == 0 or not overlaps.together:
             return None
-        is_slow = len(overlaps.human) > MOST_ITEMS_OF_KENDALL
+        is_slow = len(overlaps.human) > MAX_ITEMS_OF_KENDALL
         return overlaps.resample(
             pools,
             coefficients=[c for c in get_args(Coefficient) if c != "kendall" or not is_slow],
@@ -351,7 +351,7 @@ class Subset:
     ) -> CorrelationTest:
         n = overlaps.n_of(first, second)
         reason = self._why_undefined(overlaps, first, second)
-        if not reason and n < FEWEST_OF_TEST:
+        if not reason and n < MIN_ITEMS_OF_TEST:
             reason = too_few_to_test(n)
         if reason:
             return CorrelationTest(self.test, math.nan, *NO_TAILS, reason=reason)
@@ -371,7 +371,7 @@ class Subset:
         reason = _(
             "with more than %(most)s items Kendall's tau-b is not resampled: it would take too"
             " long",
-            most=MOST_ITEMS_OF_KENDALL,
+            most=MAX_ITEMS_OF_KENDALL,
         )
         return {
             method: Interval(math.nan, math.nan, method, self.level, reason) for method in METHODS
@@ -385,7 +385,7 @@ def too_few_to_test(n: int) -> Message:
         "there are only %(n)s items, and the test takes %(least)s",
         "n",
         n=n,
-        least=FEWEST_OF_TEST,
+        least=MIN_ITEMS_OF_TEST,
     )
 
 

@@ -21,7 +21,7 @@ from scoring.distributions import normal_share
 # The quantile of the normal distribution that belongs to a sure order, 95 %.
 Z = 1.6448536269514722
 # Of a larger pool so many items are drawn: all of their pairs are two million.
-MOST_ITEMS = 2000
+MAX_ITEMS = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class PairOrder:
     n_pairs : int
         Pairs of items of one pool whose scores have a standard error.
     n_compared : int
-        Those that were looked at: fewer only where a pool has more than `MOST_ITEMS` items.
+        Those that were looked at: fewer only where a pool has more than `MAX_ITEMS` items.
     sure_share : float
         Share of these in a sure order now; nan without a pair.
     sure_share_then : float
@@ -111,8 +111,8 @@ def pair_order(
             s = np.hypot(spread[upper], spread[lower])
         z_of.append(_ratio(score[upper] - score[lower], s))
         drawn = items
-        if len(items) > MOST_ITEMS:
-            drawn = rng.choice(items, MOST_ITEMS, replace=False)
+        if len(items) > MAX_ITEMS:
+            drawn = rng.choice(items, MAX_ITEMS, replace=False)
         d, s = _differences(score, drawn, resampled=resampled, spread=spread)
         n_pairs += of_pool
         n_compared += len(d)

@@ -78,7 +78,7 @@ class PoolFit:
         Strongly connected parts of its directed comparison graph. With one, the plain estimate
         exists; with more, the ridge was used.
     has_standard_errors : bool
-        False for a pool of more than `MOST_DENSE` items.
+        False for a pool of more than `MAX_DENSE_ITEMS` items.
     """
 
     pool: int
@@ -113,7 +113,7 @@ class PoolFit:
             without_errors = _(
                 "Standard errors are not computed for pools of more than %(most)s items: they"
                 " need the inverse of a matrix of %(n)s x %(n)s.",
-                most=newton.MOST_DENSE,
+                most=newton.MAX_DENSE_ITEMS,
                 n=self.n_items,
             )
         return joined(penalised, without_errors)
@@ -145,7 +145,7 @@ class Ranking:
         In logits, centred within each pool; nan for an item that no answer showed.
     standard_errors : float array, shape (n_items,)
         Of the centred utilities, from the inverse of the (penalised) information; nan in pools
-        of more than `MOST_DENSE` items.
+        of more than `MAX_DENSE_ITEMS` items.
     pool : int array, shape (n_items,)
         Pool of each item. Utilities of different pools are not on one scale.
     fits : tuple of PoolFit
@@ -181,8 +181,8 @@ def rank(
     """Fit the utilities of the items, pool by pool.
 
     Memory is 8 n^2 bytes times a few and time n^3 for the largest pool: a second for 1,000 items.
-    Pools of more than `MOST_DENSE` items are fitted with sparse matrices, to the same optimum and
-    without standard errors, in memory and time that grow with their answers.
+    Pools of more than `MAX_DENSE_ITEMS` items are fitted with sparse matrices, to the same optimum
+    and without standard errors, in memory and time that grow with their answers.
 
     Parameters
     ----------

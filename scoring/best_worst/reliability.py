@@ -53,7 +53,7 @@ class OverSplits:
     Parameters
     ----------
     values : float array, shape (r,)
-        The statistic of each split; nan where it is undefined, which the figures leave out.
+        The statistic of each split; nan if it is undefined, which the figures leave out.
     """
 
     values: FloatArray

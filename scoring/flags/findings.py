@@ -27,9 +27,9 @@ Kind: TypeAlias = Literal[
 # Over everybody who was tested, and all kinds.
 LEVEL = 0.05
 # Below so many answers nobody is tested, and no pair of people below so many that both gave.
-FEWEST = 10
-# Parts of the level that each kind gets, relative to one another [Genovese2006]. Whoever always
-# takes one place or copies is found however small the part; who clicks or hurries, less surely.
+MIN_ANSWERS = 10
+# Parts of the level that each kind gets, relative to one another [Genovese2006]. People who
+# always take one place or copy are found however small the part; hasty people less surely.
 PARTS: dict[Kind, float] = {
     "agreement": 16,
     "correlation": 16,
@@ -154,7 +154,7 @@ class Flag:
     p : float
         Corrected over everybody tested and over the kinds of test, at most `LEVEL`.
     is_later : bool
-        Of a copy: whether they mostly answered after the other; False where that cannot be told,
+        Of a copy: whether they mostly answered after the other; False if that cannot be told,
         and then both have a flag.
     """
 
@@ -208,7 +208,7 @@ class Flags:
         return {
             "definitions": {str(kind): DEFINITIONS[kind] for kind in self.n_tested},
             "level": LEVEL,
-            "fewest": FEWEST,
+            "fewest": MIN_ANSWERS,
             "found": [flag.as_dict() for flag in self.flags],
             "n_tested": {str(kind): n for kind, n in self.n_tested.items()},
             "reasons": {str(kind): reason for kind, reason in self.reasons.items()},
@@ -311,7 +311,7 @@ def p_below_zero(values: FloatArray, person: IntArray, n_people: int) -> FloatAr
     mean = means(values, person, n_people)
     squares = means((values - mean[person]) ** 2, person, n_people)
     error = np.sqrt(squares / np.maximum(n - 1, 1))
-    # Whoever differs by the same everywhere differs surely, or not at all.
+    # A person whose differences are all equal differs for certain, or not at all.
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(mean == 0, 0.0, mean / error)
     return np.asarray(stdtr(n - 1, t), dtype=np.float64)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
-from scoring.flags.findings import FEWEST, Batch, Tested, adjusted, means
+from scoring.flags.findings import MIN_ANSWERS, Batch, Tested, adjusted, means
 from scoring.flags.outlying import p_outlying
 
 # Cells of a table of answers by units that are compared at once.
@@ -60,9 +60,9 @@ def runs(batch: Batch, positions: IntArray, *, k: int) -> Tested:
     """
     rows = np.flatnonzero((positions >= 0).all(axis=1))
     n = batch.n_of(rows)
-    tested = np.flatnonzero(n >= FEWEST)
+    tested = np.flatnonzero(n >= MIN_ANSWERS)
     if not len(tested):
-        return Tested(reason=f"nobody gave {FEWEST} answers of known positions")
+        return Tested(reason=f"nobody gave {MIN_ANSWERS} answers of known positions")
     in_order = rows[np.argsort(batch.person[rows], kind="stable")]
     of_person = np.split(in_order, np.cumsum(n)[:-1])
     longest = np.array(
@@ -81,7 +81,7 @@ def runs(batch: Batch, positions: IntArray, *, k: int) -> Tested:
     flags = [
         batch.flag("run", who, length, usual_run(n=int(n[who]), k=k), n=n[who], p=at)
         for who, length, at in zip(tested.tolist(), longest.tolist(), p.tolist(), strict=True)
-        if length >= FEWEST
+        if length >= MIN_ANSWERS
     ]
     return Tested(len(tested), tuple(flags))
 
@@ -108,10 +108,10 @@ def same_again(batch: Batch, part: IntArray, *, n_answers: int) -> Tested:
     before, after, chance = before[known], after[known], chance[known]
     is_same = batch.answer[before] == batch.answer[after]
     n = batch.n_of(after)
-    tested = np.flatnonzero(n >= FEWEST)
+    tested = np.flatnonzero(n >= MIN_ANSWERS)
     if len(tested) < 3:
         return Tested(
-            reason=f"fewer than three people gave {FEWEST} answers that others gave, too"
+            reason=f"fewer than three people gave {MIN_ANSWERS} answers that others gave, too"
         )
     own = means(is_same.astype(np.float64), batch.person[after], batch.n_people)[tested]
     usual = means(chance, batch.person[after], batch.n_people)[tested]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
-from scoring.flags.findings import FEWEST, Batch, Tested, adjusted
+from scoring.flags.findings import MIN_ANSWERS, Batch, Tested, adjusted
 from scoring.flags.outlying import p_outlying
 
 
@@ -13,9 +13,9 @@ def speed(batch: Batch) -> Tested:
     usual = median_of_others(times, batch.unit[rows])
     rows, relative = rows[~np.isnan(usual)], (times - usual)[~np.isnan(usual)]
     n = batch.n_of(rows)
-    tested = np.flatnonzero(n >= FEWEST)
+    tested = np.flatnonzero(n >= MIN_ANSWERS)
     if len(tested) < 3:
-        reason = f"fewer than three people gave {FEWEST} timed answers that others gave, too"
+        reason = f"fewer than three people gave {MIN_ANSWERS} timed answers that others gave, too"
         return Tested(reason=reason)
     of_person = batch.person[rows]
     median = np.array([np.median(relative[of_person == who]) for who in tested])
@@ -32,7 +32,7 @@ def speed(batch: Batch) -> Tested:
 
 
 def median_of_others(values: FloatArray, group: IntArray) -> FloatArray:
-    """Median of the other values of each one's group, shape (m,); nan where it is alone."""
+    """Median of the other values of each one's group, shape (m,); nan if it is alone."""
     medians = np.full(len(values), np.nan)
     order = np.lexsort((values, group))
     for rows in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):

@@ -50,14 +50,14 @@ class Expected:
     Parameters
     ----------
     values : float array, shape (p, s)
-        The statistic of each simulated study; nan where it is undefined.
+        The statistic of each simulated study; nan if it is undefined.
     """
 
     values: FloatArray
 
     @property
     def mean(self) -> FloatArray:
-        """Mean over the simulated studies, shape (p,); nan where none has a value."""
+        """Mean over the simulated studies, shape (p,); nan if none has a value."""
         return _over_studies(self.values, np.mean)
 
     @property
@@ -228,6 +228,6 @@ def _mean(values: FloatArray) -> float:
 
 
 def _over_studies(values: FloatArray, figure: Callable[[FloatArray], np.floating]) -> FloatArray:
-    """A figure of each row's defined values, shape (p,); nan where there are none."""
+    """A figure of each row's defined values, shape (p,); nan if there are none."""
     rows = [row[~np.isnan(row)] for row in values]
     return np.array([figure(row) if len(row) else np.nan for row in rows], dtype=np.float64)

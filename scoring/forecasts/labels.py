@@ -1,6 +1,6 @@
 """What a study of labels can be expected to find, simulated before it begins.
 
-Every unit belongs to one category. Whoever labels it names that category, or errs and names one
+Every unit belongs to one category. An annotator names that category, or errs and names one
 of the others, each as likely. Whole studies are simulated, so a range holds what differs from
 study to study.
 
@@ -29,7 +29,7 @@ class LabelErrorEstimate:
     Parameters
     ----------
     value : float
-        Share of labels that are not the unit's category; nan where it cannot be told.
+        Share of labels that are not the unit's category; nan if it cannot be told.
     low, high : float
         95 % bootstrap interval over units.
     shares : float array, shape (c,)

@@ -1,7 +1,7 @@
 """How people are simulated who judge tuples, and how noisy real ones are.
 
 People are taken to share one latent score of each item, drawn from a uniform distribution on
-[0, 1]. Whoever answers sees each item at its latent score plus *noise* times a standard Gumbel
+[0, 1]. An annotator sees each item at its latent score plus *noise* times a standard Gumbel
 deviate, and picks the highest as best and the lowest as worst. Noise 0 is complete agreement,
 infinite noise is clicking at random.
 
@@ -49,7 +49,7 @@ class NoiseEstimate:
     Parameters
     ----------
     value : float
-        The noise at which simulated people agree as often; nan where it cannot be told.
+        The noise at which simulated people agree as often; nan if it cannot be told.
     low, high : float
         The noises at the ends of the 95 % bootstrap interval of the agreement, over tuples.
     agreement : float

@@ -77,7 +77,7 @@ class RatingNoiseEstimate:
     Parameters
     ----------
     value : RatingNoise or None
-        As estimated; None where it cannot be told.
+        As estimated; None if it cannot be told.
     low, high : float
         95 % bootstrap interval of the noise, over units; nan without a value.
     n_units : int

@@ -75,7 +75,7 @@ class RatingForecast:
         }
 
     def enough(self, reliability: float) -> int | None:
-        """Fewest ratings a unit whose expected ICC(1,k) is at least this; None where none is."""
+        """Fewest ratings a unit whose expected ICC(1,k) is at least this; None if none is."""
         reached = np.flatnonzero(self.icc.mean >= reliability)
         return int(self.n_ratings[reached[0]]) if len(reached) else None
 

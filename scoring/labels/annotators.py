@@ -102,7 +102,7 @@ def labelers_against_others(labels: Labels) -> LabelersAgainstOthers:
 def credit_by_answer(labels: Labels) -> FloatArray:
     """How far each answer is the label that all the others give the unit, shape (m,).
 
-    nan where they give none: nobody else, or a tie.
+    nan if they give none: nobody else, or a tie.
     """
     n_units, c = labels.n_units, labels.n_categories
     row, category = np.nonzero(labels.chosen)

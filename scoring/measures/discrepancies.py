@@ -118,7 +118,7 @@ def largest(
     Parameters
     ----------
     difference : float array, shape (n_items,)
-        nan where there is none. Of equal sizes the earlier item comes first.
+        nan if there is none. Of equal sizes the earlier item comes first.
     n : int
         How many at most; fewer where there are no more with a difference.
     least_of_each, most_of_each : int, optional
@@ -229,11 +229,11 @@ class SortedDiscrepancies:
     n_chosen : int array, shape (n_categories, 2)
         Of these, the items of which more than half of those who labelled it chose the category.
     share : float array, shape (n_categories, 2)
-        n_chosen / n_items; nan where there are none.
+        n_chosen / n_items; nan if there are none.
     n_without : int array, shape (2,)
         Labelled items for which no category has more than half.
     share_without : float array, shape (2,)
-        n_without / n_items; nan where there are none.
+        n_without / n_items; nan if there are none.
     """
 
     n_items: IntArray

@@ -117,9 +117,9 @@ def rank_within_pools(
     Parameters
     ----------
     human : float array, shape (n,)
-        People's score of each item; nan where there is none.
+        People's score of each item; nan if there is none.
     measure : float array, shape (n,)
-        Value of each item, higher for what should be more similar; nan where there is none.
+        Value of each item, higher for what should be more similar; nan if there is none.
     pools : sequence, length n
         Label of the pool of each item.
     lowest : float, optional

@@ -21,7 +21,7 @@ from shell.messages import message as _
 
 LAST = -1
 # Where neither tokenizer nor model says how much they read: what BERT reads.
-_LONGEST = 512
+_MAX_TOKENS = 512
 # A tokenizer that sets no limit says so by a number that its own code cannot take.
 _NO_LIMIT = 1_000_000
 _CHUNK = 10_000
@@ -199,7 +199,7 @@ class _Matcher:
             str(self.model.folder), local_files_only=True, trust_remote_code=False
         )
         if tokenizer.model_max_length > _NO_LIMIT:
-            longest = getattr(model.config, "max_position_embeddings", None) or _LONGEST
+            longest = getattr(model.config, "max_position_embeddings", None) or _MAX_TOKENS
             # Models of RoBERTa's family give two of their positions to padding.
             tokenizer.model_max_length = longest - 2
         return tokenizer

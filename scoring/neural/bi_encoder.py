@@ -114,7 +114,7 @@ class Encoder:
         return self._encode
 
     def lengths(self, units: Sequence[Unit]) -> list[int]:
-        """The tokens of each text as far as the model reads it; characters where it has no tokens.
+        """The tokens of each text as far as the model reads it; characters if it has no tokens.
 
         Texts of as many characters may have twice as many tokens, which is as much padding.
         """

@@ -89,7 +89,7 @@ def load(
     optimizer: "torch.optim.Optimizer",
     digest: str,
 ) -> Position | None:
-    """Put everything back as the run's last checkpoint has it; None where there is none.
+    """Put everything back as the run's last checkpoint has it; None if there is none.
 
     Raises
     ------

@@ -36,7 +36,7 @@ class Dialogue:
     options : tuple of str
         The candidates, two or more.
     scores : tuple of float
-        People's score of each candidate; nan where there is none.
+        People's score of each candidate; nan if there is none.
     subset : str
         What its accuracy is reported by; its number of turns, with the last one, if not given.
     """

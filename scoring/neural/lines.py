@@ -64,7 +64,7 @@ def write_array(path: Path, values: FloatArray) -> None:
 
 
 def write_with(path: Path, write: Callable[[Path], object]) -> None:
-    """Write a file so that it is there whole or not at all; InputError where it cannot be."""
+    """Write a file so that it is there whole or not at all; InputError if it cannot be."""
     partly = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +82,7 @@ def text_of(
     *,
     where: str = "the request",
 ) -> str:
-    """A text of an object; InputError where it is none and nothing stands for it."""
+    """A text of an object; InputError if it is none and nothing stands for it."""
     value = json_object.get(name, otherwise)
     if not isinstance(value, str):
         raise InputError(f"{where}: {name!r} must be a text")
@@ -90,7 +90,7 @@ def text_of(
 
 
 def texts_of(json_object: Mapping[str, Any], name: str, *, where: str) -> tuple[str, ...]:
-    """A list of texts of an object; InputError where it is none."""
+    """A list of texts of an object; InputError if it is none."""
     value = json_object.get(name)
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise InputError(f"{where}: {name!r} must be a list of texts")

@@ -22,7 +22,7 @@ class Option:
     definition: Message
     kind: Kind
     default: Setting | None = None
-    # What each value means, where there are only these; None where its name says it.
+    # What each value means, where there are only these; None if its name says it.
     choices: Mapping[str, Message | None] = field(default_factory=dict)
     lowest: int = 0
     highest: int = 1000

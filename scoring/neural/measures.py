@@ -1,7 +1,7 @@
 """Every measure that can be asked for: its name, its definition, and what can be set.
 
-Nothing heavy is imported here: pages and commands read this, too. Whoever computes a measure
-gives `check` a specification first, which fills in the defaults; `scoring.neural.requests` does
+Nothing heavy is imported here: pages and commands read this, too. To compute a measure,
+give `check` a specification first, which fills in the defaults; `scoring.neural.requests` does
 the rest.
 """
 
@@ -17,12 +17,12 @@ from scoring.neural.measure_options import (
     Option,
     Preset,
 )
-from scoring.neural.models import LONGEST_NAME
+from scoring.neural.models import MAX_NAME_LENGTH
 from scoring.neural.refusals import RequestError
 from shell.messages import Message
 from shell.messages import message as _
 
-LONGEST_TEXT = 100
+MAX_TEXT_LENGTH = 100
 
 
 _LAYER_OF_PRESET = {"": -1, "vanilla": 2, "trained": -1}
@@ -272,7 +272,7 @@ def _what_is_wrong(measure: Measure, option: Option, value: Setting) -> Message 
             )
     elif not value.strip() and option.kind != "text":
         return _("the setting %(setting)s of %(measure)s is empty", setting=setting, measure=name)
-    elif len(value) > (LONGEST_TEXT if option.kind == "text" else LONGEST_NAME):
+    elif len(value) > (MAX_TEXT_LENGTH if option.kind == "text" else MAX_NAME_LENGTH):
         return _(
             "the setting %(setting)s of %(measure)s is too long", setting=setting, measure=name
         )

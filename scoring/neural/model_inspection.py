@@ -19,7 +19,7 @@ _MODULE = re.compile(r"sentence_transformers\.(?:\w+\.)*[A-Z]\w*", re.ASCII)
 # Types of numbers are called by nobody.
 _NUMBERS = re.compile(r"torch\.(?:bfloat|float|int|uint)\d+", re.ASCII)
 _ACTIVATIONS = {"activation_function", "activation_fn", "sbert_ce_default_activation_function"}
-# Whoever sets these has code fetched and run, weights unpickled, or files read from elsewhere.
+# These settings have code fetched and run, weights unpickled, or files read from elsewhere.
 _NEVER = {
     "auto_map",
     "use_kernels",

@@ -1,8 +1,8 @@
 """Where a model's files are, whether they may be read, and which revision they are.
 
-A name is a folder below the folder of models, or a name of the hub such as org/name. Whoever types
-it may be a stranger to this machine: no name leads out of the folder of models, no weights are
-unpickled, and no code that comes with a model is run.
+A name is a folder below the folder of models, or a name of the hub such as org/name. Strangers
+to this machine may type it: no name leads out of the folder of models, no weights are unpickled,
+and no code that comes with a model is run.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from shell.messages import Message
 from shell.messages import message as _
 
 # The hub takes 96; the name is part of the one by which tables show a measure.
-LONGEST_NAME = 100
+MAX_NAME_LENGTH = 100
 # What a model's vectors depend on, as files: weights, settings, vocabularies.
 _PARTS = {".safetensors", ".json", ".txt", ".model", ".jinja"}
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
@@ -87,7 +87,7 @@ def model_of(settings: Settings, place: Workplace) -> Model:
 
 
 def below(name: str, models: Path | None) -> Path | None:
-    """The file or folder of that name below the folder of models; None where there is none.
+    """The file or folder of that name below the folder of models; None if there is none.
 
     Raises
     ------
@@ -132,13 +132,13 @@ def refuse_links(name: str, models: Path) -> None:
 
 
 def _check_name(name: str) -> None:
-    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable() or "\\" in name:
+    if not name.strip() or len(name) > MAX_NAME_LENGTH or not name.isprintable() or "\\" in name:
         raise ModelError(
             _(
                 "The name of a model has 1 to %(most)s printable characters and no backslash,"
                 " unlike %(given)s.",
-                most=LONGEST_NAME,
-                given=repr(name[:LONGEST_NAME]),
+                most=MAX_NAME_LENGTH,
+                given=repr(name[:MAX_NAME_LENGTH]),
             )
         )
     if ".." in name.split("/"):

@@ -227,7 +227,7 @@ def _marks(n: int, style: Style, answer: Answer) -> list[str]:
 
 
 def letters(n: int) -> list[str]:
-    """The first n capital letters; RequestError where there are not as many."""
+    """The first n capital letters; RequestError if there are not as many."""
     if n > len(ascii_uppercase):
         raise RequestError(
             _(

@@ -51,7 +51,7 @@ def object_of(file: str) -> dict[str, Any]:
 def path_of(request: Mapping[str, Any], name: str) -> Path:
     """A path that the request must name.
 
-    Raises InputError where it does not.
+    Raises InputError if it does not.
     """
     value = request.get(name)
     if not isinstance(value, str) or not value:

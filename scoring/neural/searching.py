@@ -96,7 +96,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Trial:
-    """One training: its settings, and how it was judged (nan where that is undefined)."""
+    """One training: its settings, and how it was judged (nan if that is undefined)."""
 
     settings: dict[str, Any]
     value: float
@@ -170,7 +170,7 @@ def search(
         Of all else that the values depend on.
     value : callable
         Trains with the given settings, as the trial of the given number, and returns its value;
-        nan where it is undefined.
+        nan if it is undefined.
     say : callable
         Told about the share that is done.
 

@@ -35,7 +35,7 @@ from shell.messages import message as _
 # In a run's folder: what it found, and the trained model.
 RESULT, MODEL = "result.json", "model"
 # A norm of the gradient above which it is cut, as sentence-transformers does.
-LARGEST_GRADIENT = 1.0
+MAX_GRADIENT_NORM = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +208,7 @@ def _train(
         module.train()
         loss: Any = trainee.loss(batch.first, batch.second, batch.scores)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(module.parameters(), LARGEST_GRADIENT)
+        torch.nn.utils.clip_grad_norm_(module.parameters(), MAX_GRADIENT_NORM)
         for group in optimizer.param_groups:
             group["lr"] = rate(at.step, n_steps, settings)
         optimizer.step()

@@ -128,7 +128,7 @@ class VectorStore:
     def put(self, keys: Sequence[bytes], vectors: npt.ArrayLike) -> None:
         """Keep vectors, a row for each key, in one transaction.
 
-        What somebody else has kept meanwhile stays as it is. StoreError where there is no room.
+        What somebody else has kept meanwhile stays as it is. StoreError if there is no room.
         """
         rows = np.ascontiguousarray(vectors, dtype=_FLOATS)
         if rows.shape[:1] != (len(keys),) or rows.ndim != 2:
@@ -264,7 +264,7 @@ def _done_of(done: int, n_units: int, noun: Literal["texts", "pairs"]) -> Messag
 
 
 def make(folder: Path) -> None:
-    """Make the folder of kept vectors; StoreError where that is not possible."""
+    """Make the folder of kept vectors; StoreError if that is not possible."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

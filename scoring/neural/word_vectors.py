@@ -22,7 +22,7 @@ _GZIP = b"\x1f\x8b"
 # Words read between two messages.
 _TOLD_EVERY = 50_000
 # Longer ones are no words: the file is not what it seems.
-_LONGEST_WORD = 10_000
+_MAX_WORD_BYTES = 10_000
 _FLOATS = np.dtype("<f4")
 
 
@@ -42,7 +42,7 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
     Returns
     -------
     Scored
-        Values in [-1, 1]; nan where no word of a text is in the file. Figures: "words" and
+        Values in [-1, 1]; nan if no word of a text is in the file. Figures: "words" and
         "unknown_words" count different words, "pairs_without_value" pairs.
 
     Raises
@@ -195,7 +195,7 @@ def _binary_rows(
         while (end := held.find(b" ", at)) < 0 or len(held) < end + 1 + size:
             held, at = held[at:], 0
             more = file.read(1 << 20)
-            if not more or (held.find(b" ") < 0 and len(held) > _LONGEST_WORD):
+            if not more or (held.find(b" ") < 0 and len(held) > _MAX_WORD_BYTES):
                 raise ModelError(
                     _(
                         "%(file)s was cut short, or is no file of word vectors: it ends, or has no"

@@ -170,9 +170,9 @@ def scores_by_class(
     Parameters
     ----------
     scores : float array, shape (n,)
-        Mean rating of each pair, as of `unit_scores`; nan where nobody rated it.
+        Mean rating of each pair, as of `unit_scores`; nan if nobody rated it.
     classes : sequence of str, length n
-        Intended class of each pair, such as similar, middle, dissimilar; empty where none was
+        Intended class of each pair, such as similar, middle, dissimilar; empty if none was
         intended. Classes are listed in the order in which they first occur.
     low, high : float, optional
         Ends of the scale, which the histogram covers; by default the least and the greatest score.

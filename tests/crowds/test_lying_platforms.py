@@ -8,9 +8,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.platforms.base import (
-    Found,
     Launch,
     LookedUp,
+    LookUpResult,
     NewTicket,
     Planned,
     Sent,
@@ -157,7 +157,7 @@ def test_an_answer_that_cannot_be_kept_ends_with_a_person_or_confirmed(
     )
     n_sent = []
     monkeypatch.setattr(Fake, "send", lambda self, intent, keep: n_sent.append(1) or sent)
-    monkeypatch.setattr(Fake, "look_up", lambda self, intent: LookedUp(Found.DONE, sent))
+    monkeypatch.setattr(Fake, "look_up", lambda self, intent: LookedUp(LookUpResult.DONE, sent))
 
     for _ in range(60):
         outbox.send_due()

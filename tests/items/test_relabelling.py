@@ -24,11 +24,11 @@ from annotation.items.services import imports, relabellings
 from annotation.kinds.rating.queries.answers import item_table
 from annotation.models import Context, Item, Relabelling, Study
 from annotation.models.kinds import QuestionKind
-from tests.kinds.rating.test_rating_export import export, rows, score
 from tests.results.test_adjudicating import label, make_labelled
 from tests.support.clock import Clock
 from tests.support.factories import make_open_study, make_study, make_user
 from tests.support.rated_studies import add_context, make_rated
+from tests.support.rating_exports import export, rows, score
 
 pytestmark = pytest.mark.django_db
 

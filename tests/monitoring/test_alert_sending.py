@@ -65,7 +65,7 @@ def test_one_that_trickles_keeps_nobody_waiting(study: Study, settings: Any, clo
         for byte in OK[:12]:
             held.sendall(bytes([byte]))
         for _other in range(n_others):
-            others_have_it.acquire(timeout=webhook_client.LONGEST_SECONDS * 2)
+            others_have_it.acquire(timeout=webhook_client.MAX_SECONDS * 2)
         order.append("slow")
         held.sendall(OK[12:])
 

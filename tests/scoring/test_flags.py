@@ -169,7 +169,7 @@ def test_a_crowd_too_large_to_be_compared_two_by_two_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # Of 24 people who all answered the same there are 276 pairs.
-    monkeypatch.setattr(sys.modules["scoring.flags.copying"], "MOST_PAIRS", 275)
+    monkeypatch.setattr(sys.modules["scoring.flags.copying"], "MAX_PAIRS", 275)
 
     found = flags(**study(0))
 

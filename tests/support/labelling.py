@@ -9,7 +9,7 @@ from annotation.basics import clock
 from annotation.basics.categories import Categories
 from annotation.designs.services import designs
 from annotation.kinds.label.answer import LabelAnswer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Assignment, Judgment, Question, Study
 from annotation.studies.services import studies
 from tests.support.rating import make_rating_study
@@ -54,7 +54,7 @@ def save(
         annotator=assignment.annotator_id,
         question=question.pk,
         answer=LabelAnswer(names or None, comment=comment),
-        shown=Shown(
+        shown=PresentedQuestion(
             (),
             clock.now(),
             "page",

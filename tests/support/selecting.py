@@ -11,7 +11,7 @@ from annotation.basics.scale import Scale
 from annotation.designs.services import designs
 from annotation.kinds.design_parameters import SelectionParameters
 from annotation.kinds.selection.answer import SelectionAnswer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import (
     Assignment,
     Context,
@@ -116,7 +116,7 @@ def save(
         annotator=assignment.annotator_id,
         question=question.pk,
         answer=answer,
-        shown=Shown(choices(question), clock.now(), "page", scale, run.pk),
+        shown=PresentedQuestion(choices(question), clock.now(), "page", scale, run.pk),
         idempotency_key=key or uuid4(),
         base=base,
     )

@@ -32,7 +32,7 @@ _COLUMN_OF = {name: column for column, names in _NAMES.items() for name in names
 @dataclass
 class _Side:
     texts: list[str] = field(default_factory=list)
-    # None where there is no column of them.
+    # None if there is no column of them.
     ids: list[str] | None = None
 
 
@@ -127,7 +127,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _refuse_numbers(options: argparse.Namespace) -> None:
-    """Whoever asks knows them by their options."""
+    """Refuse numbers that are out of range, by the names of their options."""
     for option in ("pairs", "bins", "max_uses"):
         if (number := getattr(options, option)) < 1:
             raise InputError(f"--{option.replace('_', '-')} is {number}: choose 1 or more")
@@ -186,7 +186,7 @@ def _columns(content: bytes) -> tuple[_Side, _Side]:
 
 
 def _header(cells: Sequence[str]) -> list[str] | None:
-    """The columns that a first line names; None where it has texts."""
+    """The columns that a first line names; None if it has texts."""
     named = [_COLUMN_OF.get(cell.strip().lower(), "") for cell in cells]
     if not {"target", "candidate"} <= set(named):
         return None

@@ -124,6 +124,6 @@ def draw(
     bins = [
         Bin(edges[n], edges[n + 1], n_candidates[n], counts[n], used_up[n]) for n in range(n_bins)
     ]
-    # One of each bin in turn, so that any beginning of the list is flat, too.
+    # One of each bin in turn, so that every beginning of the list is also flat.
     in_turn = [drawn[n][row] for row in range(max(counts)) for n in turns if row < counts[n]]
     return Sample(np.array(in_turn, dtype=np.int64), bins, n_pairs)

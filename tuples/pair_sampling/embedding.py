@@ -15,7 +15,7 @@ Vectors = NDArray[np.float32]
 
 # By vectors alone; and the mean of shared words and vectors.
 WITH_VECTORS = ("embedding", "mean")
-# Of more pairs than that, 20,000 by 20,000 texts, not all are compared.
+# If there are more pairs (20,000 by 20,000 texts), not all are compared.
 MAX_COMPARED_PAIRS = 400_000_000
 # Pairs whose similarity is in memory at once.
 _BLOCK = 2_000_000
@@ -128,14 +128,14 @@ def _pairs(numbers: IntArray, n_right: int) -> IntArray:
 
 
 class _PairReservoir:
-    """Of each bin those with the lowest random numbers, so that each pair is as likely there."""
+    """The pairs of each bin with the lowest random numbers: all are equally likely to stay."""
 
     def __init__(self, n_bins: int, most: int) -> None:
         self.most = most
         self.numbers = [np.zeros(0, dtype=np.int64) for _bin in range(n_bins)]
         self.n_compared = np.zeros(n_bins, dtype=np.int64)
         self._ranks = [np.zeros(0, dtype=np.float32) for _bin in range(n_bins)]
-        # Whatever is not below cannot be among them any more.
+        # A pair with a higher number can no longer be among them.
         self._highest = np.ones(n_bins, dtype=np.float32)
 
     def chosen(

@@ -149,7 +149,7 @@ def _measured(
         np.array([codes.setdefault(normalised(text), len(codes)) for text in sides[0]]),
         np.array([codes.setdefault(normalised(text), len(codes)) for text in sides[1]]),
     )
-    # Of more pairs either measure chooses half.
+    # If there are more pairs, each measure chooses half.
     is_few = len(sides[0]) * len(sides[1]) <= LIMIT
     limit = LIMIT if measure != "mean" or is_few else LIMIT // 2
     shared = None

@@ -46,7 +46,7 @@ def jaccard(
     Returns
     -------
     float array, shape (p,)
-        0 where neither text has a feature.
+        0 if neither text has a feature.
     """
     similarity = np.zeros(len(pairs))
     for place, (first, second) in enumerate(pairs.tolist()):

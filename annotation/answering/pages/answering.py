@@ -40,7 +40,7 @@ from annotation.kinds.contract.answering import AnsweringPart
 from annotation.kinds.queries import known_answers
 from annotation.kinds.queries.known_answers import KnownAnswer
 from annotation.kinds.registry import kind_of
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.kinds.shown_questions import ShownQuestion
 from annotation.models import Assignment, PhaseRun, Question
 from config.bodies import SCREEN_BODY_LIMIT
@@ -225,7 +225,7 @@ def _screen_page(
         # What was answered elsewhere says so itself, at the question.
         "problems": [question for question in questions if question.has_problem],
         # Only one of them can have the focus.
-        "first_told": next((question.pk for question in questions if question.told), None),
+        "first_told": next((question.pk for question in questions if question.telling), None),
         **screens.files_of(visitor.study),
         "number": number,
         "n_screens": n_screens,
@@ -255,9 +255,11 @@ def _part(visitor: Visitor, run: PhaseRun) -> dict[str, int]:
     return {"part": run.phase.number, "n_parts": phases.count(run)}
 
 
-def _note(question: ShownQuestion, run: PhaseRun, now: datetime, page_id: str) -> Shown:
+def _note(
+    question: ShownQuestion, run: PhaseRun, now: datetime, page_id: str
+) -> PresentedQuestion:
     """What the server says of this showing, to be told it again with the answer."""
-    return Shown(
+    return PresentedQuestion(
         question.order,
         now,
         page_id,

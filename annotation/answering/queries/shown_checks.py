@@ -34,7 +34,7 @@ def with_tellings(
     for judgment in with_telling:
         by_question[judgment.question_id].append(judgment)
     return [
-        replace(question, told=_told(question, by_question[question.pk], known[question.pk]))
+        replace(question, telling=_told(question, by_question[question.pk], known[question.pk]))
         if question.pk in by_question
         else question
         for question in shown

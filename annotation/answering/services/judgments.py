@@ -16,7 +16,7 @@ from annotation.basics.errors import AnnotationError, InvalidAnswerError, TooMan
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.prepared import Prepared
 from annotation.kinds.answer import NO_ANSWER, Answer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Assignment, Draft, Judgment, Member, Question
 
 COMMENT_LIMIT = 2000
@@ -89,7 +89,7 @@ def save(
     annotator: int,
     question: int,
     answer: Answer,
-    shown: Shown,
+    shown: PresentedQuestion,
     idempotency_key: UUID,
     key_is_derived: bool = False,
     base: Collection[str] | None = None,
@@ -131,7 +131,7 @@ def record(
     assignment: Assignment,
     question: Question,
     answer: Answer,
-    shown: Shown,
+    shown: PresentedQuestion,
     idempotency_key: UUID,
     key_is_derived: bool = False,
     base: Collection[str] | None = None,
@@ -157,7 +157,7 @@ def record(
 class _AnswerToSave:
     question: int
     answer: Answer
-    shown: Shown
+    shown: PresentedQuestion
     key: UUID
     key_is_derived: bool
     base: Collection[str] | None
@@ -329,7 +329,7 @@ def members(question: Question) -> list[int]:
     )
 
 
-def check(answer: Answer, shown: Shown) -> None:
+def check(answer: Answer, shown: PresentedQuestion) -> None:
     """Refuse what does not fit what was shown, and comments that cannot be stored."""
     answer.check(shown)
     if len(answer.comment) > COMMENT_LIMIT:

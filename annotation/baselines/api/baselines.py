@@ -18,14 +18,14 @@ from annotation.baselines.services.specifications import WITH_MODELS
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import ApiView, Asked, FileView, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, FileView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict, Values
 from annotation.core.exports.columns import Column, lines
 from annotation.core.services.model_process import OF_ALL_STUDIES
 from annotation.items.imports.problems import json_problem
 from annotation.models import Baseline
 from scoring.baselines import Specification
-from scoring.baselines.expression import LONGEST
+from scoring.baselines.expression import MAX_EXPRESSION_LENGTH
 from scoring.baselines.lexical import LEXICAL
 from scoring.decimals import MAX_DECIMALS
 
@@ -103,8 +103,12 @@ class WantedMeasuresSerializer(Strict):
     by = serializers.ListField(
         child=serializers.CharField(max_length=200), required=False, max_length=20
     )
-    expression = serializers.CharField(required=False, allow_blank=True, max_length=LONGEST)
-    where = serializers.CharField(required=False, allow_blank=True, max_length=LONGEST)
+    expression = serializers.CharField(
+        required=False, allow_blank=True, max_length=MAX_EXPRESSION_LENGTH
+    )
+    where = serializers.CharField(
+        required=False, allow_blank=True, max_length=MAX_EXPRESSION_LENGTH
+    )
     n_resamples = serializers.IntegerField(required=False, min_value=0, max_value=MAX_RESAMPLES)
     level = serializers.FloatField(required=False)
     test = serializers.ChoiceField(choices=TESTS, required=False)
@@ -124,7 +128,7 @@ class BaselineList(ApiView):
         answers={200: paged_of(BaselineSerializer)},
         tag="baselines",
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """The measures that there are, computed here or uploaded."""
         rows = call.study.baselines.defer("values").order_by("pk")
         return paged(call, rows, lambda page: BaselineSerializer(page, many=True).data)
@@ -135,7 +139,7 @@ class BaselineList(ApiView):
         answers={202: JobSerializer},
         tag="baselines",
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Compute measures and the leaderboard, in the background."""
         options = dict(call.body)
         wanted = options.pop("measures", [])
@@ -179,7 +183,7 @@ class BaselineUpload(FileView):
         answers={201: UploadedSerializer},
         tag="baselines",
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Keep the scores of a model that runs elsewhere; what is there already stays."""
         file: UploadedFile[Any] = call.body["file"]
         uploaded = measure_uploads.upload(
@@ -199,13 +203,13 @@ class BaselineUpload(FileView):
 
 class BaselineDetail(ApiView):
     @operation("baselines_read", answers={200: BaselineSerializer}, tag="baselines")
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """One measure, without its values."""
         baseline = get_object_or_404(call.study.baselines.defer("values"), pk=ids["baseline_id"])
         return Response(BaselineSerializer(baseline).data)
 
     @operation("baselines_remove", answers={204: None}, tag="baselines")
-    def delete(self, call: Asked, **ids: Any) -> Response:
+    def delete(self, call: ApiCall, **ids: Any) -> Response:
         """Delete a measure's values; the leaderboard keeps its row until it is computed anew."""
         baseline = get_object_or_404(call.study.baselines, pk=ids["baseline_id"])
         name = baseline.name
@@ -221,7 +225,7 @@ class BaselineValues(ApiView):
         refuses=(409,),
         tag="baselines",
     )
-    def get(self, call: Asked, **ids: Any) -> StreamingHttpResponse:
+    def get(self, call: ApiCall, **ids: Any) -> StreamingHttpResponse:
         """The value of each item, as a table; empty where the measure has none."""
         study = call.study
         baseline = get_object_or_404(study.baselines, pk=ids["baseline_id"])
@@ -248,7 +252,7 @@ class Leaderboard(ApiView):
     @operation(
         "leaderboard_read", answers={200: LeaderboardSerializer}, tag="baselines", refuses=(409,)
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """The leaderboard as it was computed last."""
         report = leaderboards.latest_report(call.study)
         if report is None:

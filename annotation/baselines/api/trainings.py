@@ -9,7 +9,7 @@ from annotation.baselines.forms.training import TrainingForm
 from annotation.baselines.services import training
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import (
     PageQuery,
     Strict,
@@ -71,7 +71,7 @@ class TrainingList(ApiView):
         answers={200: paged_of(TrainingSerializer)},
         tag="baselines",
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """The models that were trained, the latest first, with what they find."""
         rows = call.study.trainings.order_by("-pk")
         return paged(call, rows, lambda page: TrainingSerializer(page, many=True).data)
@@ -82,7 +82,7 @@ class TrainingList(ApiView):
         answers={202: JobSerializer},
         tag="baselines",
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Train a model and test it, in the background."""
         empty = TrainingForm(call.study, call.user)
         del empty.fields["further"]

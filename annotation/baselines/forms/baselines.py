@@ -37,7 +37,12 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import error_message, in_words, translated
 from annotation.models import Study
 from scoring.baselines import Specification
-from scoring.baselines.expression import FUNCTIONS, LONGEST, OPERATORS, compile_condition
+from scoring.baselines.expression import (
+    FUNCTIONS,
+    MAX_EXPRESSION_LENGTH,
+    OPERATORS,
+    compile_condition,
+)
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting
 from scoring.decimals import MAX_DECIMALS
@@ -108,14 +113,14 @@ class ComputeForm(forms.Form):
     )
     expression = forms.CharField(
         label=gettext_lazy("Subsets by a condition"),
-        max_length=LONGEST,
+        max_length=MAX_EXPRESSION_LENGTH,
         required=False,
         help_text=gettext_lazy("The items of which it is true, and the others."),
         widget=text_input(),
     )
     where = forms.CharField(
         label=gettext_lazy("Only items of which this is true"),
-        max_length=LONGEST,
+        max_length=MAX_EXPRESSION_LENGTH,
         required=False,
         help_text=gettext_lazy("The others do not count at all. Empty: all items."),
         widget=text_input(),

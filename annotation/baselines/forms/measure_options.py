@@ -11,10 +11,10 @@ from annotation.baselines.services.specifications import WITH_MODELS
 from annotation.basics.sentences import in_words
 from annotation.core.forms.fields import LongText
 from annotation.models import Study
-from scoring.baselines.subsets import MOST_SUBSETS
+from scoring.baselines.subsets import MAX_SUBSETS
 from scoring.neural.measure_options import Kind, Option
-from scoring.neural.measures import LONGEST_TEXT, PRESETS
-from scoring.neural.models import LONGEST_NAME
+from scoring.neural.measures import MAX_TEXT_LENGTH, PRESETS
+from scoring.neural.models import MAX_NAME_LENGTH
 
 # Reading more items for the names of their columns would keep the page waiting.
 _MAX_SCANNED_ITEMS = 5000
@@ -95,11 +95,13 @@ def _choice(option: Option, arguments: dict[str, Any]) -> forms.Field:
 
 
 def _text(option: Option, arguments: dict[str, Any]) -> forms.Field:
-    return forms.CharField(max_length=LONGEST_TEXT, widget=text_input(), **arguments)
+    return forms.CharField(max_length=MAX_TEXT_LENGTH, widget=text_input(), **arguments)
 
 
 def _name_of_model(option: Option, arguments: dict[str, Any]) -> forms.Field:
-    return forms.CharField(max_length=LONGEST_NAME, widget=text_input(list="models"), **arguments)
+    return forms.CharField(
+        max_length=MAX_NAME_LENGTH, widget=text_input(list="models"), **arguments
+    )
 
 
 _FIELDS: Mapping[Kind, Callable[[Option, dict[str, Any]], forms.Field]] = {
@@ -133,7 +135,7 @@ def subsets(study: Study) -> list[str]:
     known = baseline_subsets.KNOWN
     if study.items.count() <= _MAX_SCANNED_ITEMS:
         labels = baseline_subsets.labels(study, None)
-        most = dict.fromkeys(known, MOST_SUBSETS - 1)
+        most = dict.fromkeys(known, MAX_SUBSETS - 1)
         n_parts = {name: len({*column} - {""}) for name, column in labels.items()}
         names = [name for name, n in n_parts.items() if 2 <= n <= most.get(name, _MAX_PARTS)]
         return [*names, *baseline_subsets.OF_TEXTS]

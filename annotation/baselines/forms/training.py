@@ -22,7 +22,7 @@ from annotation.core.forms.fields import plain_input
 from annotation.items.imports import text_pairs
 from annotation.kinds.registry import kind_of
 from annotation.models import Study
-from scoring.neural.models import LONGEST_NAME
+from scoring.neural.models import MAX_NAME_LENGTH
 from scoring.neural.trainees import KINDS
 from scoring.neural.training_settings import TrainingSettings
 
@@ -60,7 +60,7 @@ class TrainingForm(forms.Form):
     )
     model = forms.CharField(
         label=gettext_lazy("Starts from the model"),
-        max_length=LONGEST_NAME,
+        max_length=MAX_NAME_LENGTH,
         widget=plain_input(list="models"),
         help_text=gettext_lazy(
             "A folder below the folder of models (LIKENESS_MODELS), or a name of the hub:"
@@ -210,7 +210,7 @@ class TrainingForm(forms.Form):
 
     labeller = forms.CharField(
         label=gettext_lazy("Cross-encoder that labels further pairs"),
-        max_length=LONGEST_NAME,
+        max_length=MAX_NAME_LENGTH,
         required=False,
         widget=plain_input(list="models"),
         help_text=gettext_lazy(

@@ -131,10 +131,10 @@ def parts(
             Part(text, TRUE, text, holds),
             Part(text, FALSE, f"not ({text})", ~holds),
         ]
-    if len(subset_parts) > subsets.MOST_SUBSETS:
+    if len(subset_parts) > subsets.MAX_SUBSETS:
         raise AnnotationError(
             _("These are %(n)s parts of the items; choose subsets that make at most %(most)s.")
-            % {"n": len(subset_parts), "most": subsets.MOST_SUBSETS}
+            % {"n": len(subset_parts), "most": subsets.MAX_SUBSETS}
         )
     return subset_parts, lacking
 

@@ -11,7 +11,7 @@ import numpy as np
 from annotation.baselines.queries import measures, scored_items
 from annotation.baselines.queries.score_sources import ColumnSource, ResultSource, Source
 from annotation.basics.errors import StateError
-from annotation.basics.scale import MOST_BUTTONS
+from annotation.basics.scale import MAX_BUTTONS
 from annotation.basics.sentences import Said, error_message
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.queries.people_scores import DescribedScores, ScoredItems, no_typical_human
@@ -24,7 +24,7 @@ from annotation.kinds.registry import kind_of
 from annotation.models import Baseline, Block, Item, Question, Study
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.report import TypicalHuman
-from scoring.bootstrap import FEWEST_POOLS
+from scoring.bootstrap import MIN_POOLS
 from scoring.groups import settled
 from scoring.measures.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 
@@ -136,7 +136,7 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         scores, ceiling = _of_column(study, source, pks, keys, is_kept)
         known = scores[np.isfinite(scores)]
         n_values = len(np.unique(known))
-        labels = scores.copy() if n_values <= min(MOST_BUTTONS, len(known) - 1) else None
+        labels = scores.copy() if n_values <= min(MAX_BUTTONS, len(known) - 1) else None
     if is_kept is not None and not is_kept.any():
         raise StateError(
             _("The condition is true of none of the %(n)s items of %(study)s.")
@@ -166,7 +166,7 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         source=source,
         scores=scores,
         ceiling=ceiling,
-        pools=pools if n_pools >= FEWEST_POOLS else None,
+        pools=pools if n_pools >= MIN_POOLS else None,
         result=scored.result.pk if scored else None,
         typical_human=human,
         labels=labels,

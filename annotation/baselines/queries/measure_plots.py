@@ -16,7 +16,7 @@ from annotation.basics import charts, charts_of_measures
 from annotation.basics.charts import written
 from annotation.basics.numbers import grouped
 from annotation.basics.plot import Plot
-from annotation.kinds.best_worst.queries.plots import MOST_ROWS
+from annotation.kinds.best_worst.queries.plots import MAX_TABLE_ROWS
 from annotation.models import Baseline, BaselineReport
 from scoring.measures.leaderboard import EVERYTHING
 
@@ -221,5 +221,5 @@ def scatter_plot(pk: int, name: str, points: Sequence[Point], *, people: str) ->
             [point.key, point.measure, label_text(point.people) if is_label else point.people]
             for point in points
         ],
-        most_rows=MOST_ROWS,
+        most_rows=MAX_TABLE_ROWS,
     )

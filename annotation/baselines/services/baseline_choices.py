@@ -23,7 +23,7 @@ from scoring.arrays import FloatArray
 from scoring.baselines import Specification
 from scoring.neural.choice_settings import ChoiceSettings
 from scoring.neural.measure_options import MODEL, REVISION, Measure, Option
-from scoring.neural.models import LONGEST_NAME
+from scoring.neural.models import MAX_NAME_LENGTH
 from scoring.neural.prompts import LANGUAGES
 from scoring.neural.refusals import RequestError
 from shell.messages import message as _
@@ -113,9 +113,9 @@ def checked(specification: Specification, study: Study) -> Specification:
     given = dict(specification.settings)
     model = given.pop("model", "")
     revision = given.pop("revision", "")
-    if not isinstance(model, str) or not 0 < len(model) <= LONGEST_NAME:
+    if not isinstance(model, str) or not 0 < len(model) <= MAX_NAME_LENGTH:
         raise RequestError(_("multiple choice needs the setting 'model'"))
-    if not isinstance(revision, str) or len(revision) > LONGEST_NAME:
+    if not isinstance(revision, str) or len(revision) > MAX_NAME_LENGTH:
         raise RequestError(_("the setting 'revision' of multiple choice is no text"))
     language = study.language.partition("-")[0]
     if not given.get("language"):

@@ -144,7 +144,7 @@ def _of_rules(error: Exception) -> tuple[int, dict[str, Any]] | None:
 
 
 def _of_requests(error: Exception) -> tuple[int, dict[str, Any]] | None:
-    """What is wrong with the request, or with whoever sent it."""
+    """What is wrong with the request, or with its sender."""
     match error:
         case exceptions.ValidationError():
             return error.status_code, refused([*of_fields(error.detail)])
@@ -153,7 +153,7 @@ def _of_requests(error: Exception) -> tuple[int, dict[str, Any]] | None:
             problems = [problem(str(error.detail), code=code)]
             return error.status_code, refused(problems, code=code)
         case Http404():
-            # The same whatever was not found, and whoever may see it.
+            # The same answer whatever was not found, and for everybody.
             return status.HTTP_404_NOT_FOUND, _body("not_found", _("There is nothing here."))
         case PermissionDenied():
             message = _("You may not do this.")

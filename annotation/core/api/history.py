@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery
 from annotation.core.queries import log_lines
 from annotation.models import AuditEvent
@@ -38,7 +38,7 @@ class History(ApiView):
     @operation(
         "history_list", query=HistoryQuery, answers={200: paged_of(LineSerializer)}, tag="history"
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """The audit log of the study, the latest line first."""
         query = call.query
         events = log_lines.of_study(call.study)

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core import access
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery
 from annotation.core.pages.job_pages import page_of
 from annotation.core.pages.jobs import remedy_of
@@ -58,15 +58,15 @@ class JobSerializer(serializers.ModelSerializer[Job]):
         return not (job.may_name_people and self.context["is_reader"])
 
 
-def shown(call: Asked, jobs: Job | list[Job]) -> Any:
-    """One job, or several of the same study, as whoever asks may see them."""
+def shown(call: ApiCall, jobs: Job | list[Job]) -> Any:
+    """One job, or several of the same study, as the caller may see them."""
     study = call.study if isinstance(jobs, list) else jobs.study
     context = {"is_reader": access.is_reader(call.user, study)}
     return JobSerializer(jobs, many=isinstance(jobs, list), context=context).data
 
 
-def started(call: Asked, job: Job, message: Said) -> Response:
-    """The answer to whoever asked for work in the background."""
+def started(call: ApiCall, job: Job, message: Said) -> Response:
+    """The answer to a request for work in the background."""
     call.log(message)
     return Response(shown(call, job), status=202)
 
@@ -78,7 +78,7 @@ class JobsQuery(PageQuery):
 
 class JobList(ApiView):
     @operation("jobs_list", query=JobsQuery, answers={200: paged_of(JobSerializer)}, tag="jobs")
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """The work that was started for a study, the latest first."""
         wanted = {name: call.query[name] for name in ("kind", "state") if name in call.query}
         rows = call.study.jobs.filter(**wanted).order_by("-pk")
@@ -87,7 +87,7 @@ class JobList(ApiView):
 
 class JobDetail(ApiView):
     @operation("jobs_read", answers={200: JobSerializer}, tag="jobs")
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """One piece of work; ask again until `is_finished`."""
         job = get_object_or_404(call.study.jobs, pk=ids["job_id"])
         return Response(shown(call, job))
@@ -95,7 +95,7 @@ class JobDetail(ApiView):
 
 class JobCancel(ApiView):
     @operation("jobs_cancel", answers={200: JobSerializer}, tag="jobs")
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """End work that is queued or running; what it has kept until now stays."""
         job = get_object_or_404(call.study.jobs, pk=ids["job_id"])
         if jobs.cancel(job=job, by=call.user):
@@ -105,7 +105,7 @@ class JobCancel(ApiView):
 
 class JobAgain(ApiView):
     @operation("jobs_again", answers={202: JobSerializer}, tag="jobs")
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """Start a job that failed or was cancelled once more.
 
         Of measures, of a training, or of taking the items of another study.

@@ -82,7 +82,7 @@ class FileView(ApiView):
 
 
 @dataclass(frozen=True)
-class Asked:
+class ApiCall:
     """What was asked, once it was checked."""
 
     request: Request
@@ -98,14 +98,14 @@ class Asked:
         return self.maybe_study
 
     def refuse_others(self, message: str | Promise) -> None:
-        """Of what the owner alone may do; `said` names the owner."""
+        """Of what the owner alone may do; `message` names the owner."""
         if not (self.user.is_superuser or self.study.owner_id == self.user.pk):
             owner = {"owner": self.study.owner.get_username()}
             raise exceptions.PermissionDenied(str(message) % owner)
 
-    def log(self, message: str | Promise, *, of: Study | None = None, **options: Any) -> None:
+    def log(self, message: str | Promise, *, study: Study | None = None, **options: Any) -> None:
         """Write one line into the study's history."""
-        audit_log.write(study=of or self.study, said=message, by=self.user, **options)
+        audit_log.write(study=study or self.study, message=message, by=self.user, **options)
 
     def hand_out(self, file: str, *, goes_on: bool = False) -> None:
         """Write down who has fetched a copy of data; who goes on with one, once."""
@@ -148,7 +148,7 @@ def operation(
                     request.method, match.url_name if match else None
                 ):
                     raise exceptions.PermissionDenied(str(access.refusal(study)))
-            api_call = Asked(
+            api_call = ApiCall(
                 request=request,
                 user=user,
                 query=_read(query, _once(request)),
@@ -233,7 +233,7 @@ class Pages(PageNumberPagination):
     page_size_query_param = "page_size"
 
 
-def paged(call: Asked, rows: Any, shown: Callable[[list[Any]], Any], **more: Any) -> Response:
+def paged(call: ApiCall, rows: Any, shown: Callable[[list[Any]], Any], **more: Any) -> Response:
     """One page of rows; one behind the last is not there. `more` stands beside it."""
     pages = Pages()
     page: list[Any] = pages.paginate_queryset(rows, call.request) or []

@@ -32,7 +32,7 @@ class LogForm(forms.Form):
     def __init__(
         self, data: Any, people: QuerySet[User], studies: QuerySet[Study] | None = None
     ) -> None:
-        """`studies`: among which to choose; none where all lines are of one or of an account."""
+        """`studies`: among which to choose; none if all lines are of one or of an account."""
         super().__init__(data, label_suffix="")
         self.fields["who"].queryset = people  # type: ignore[attr-defined] # of a choice of models
         if studies is None:

@@ -226,7 +226,7 @@ def log(
     kind: AuditEvent.Kind = AuditEvent.Kind.CHANGED,
 ) -> None:
     """Write one line into the study's history."""
-    audit_log.write(study=study, said=message, by=user_of(request), kind=kind)
+    audit_log.write(study=study, message=message, by=user_of(request), kind=kind)
 
 
 def done(request: HttpRequest, study: Study, message: Text) -> None:

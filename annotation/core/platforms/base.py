@@ -24,7 +24,7 @@ RECEIPT = "receipt"
 # The field that says how the visit ended.
 OUTCOME = "outcome"
 # All lists that one piece of work reads, together: a worker has others to do.
-LONGEST_LISTS_SECONDS = 120
+MAX_LISTS_SECONDS = 120
 
 
 class LaunchError(AnnotationError):
@@ -70,7 +70,7 @@ class TooLongError(UnavailableError):
                 "The platform's lists were not read to their end within %(n)s seconds. They are"
                 " read again later."
             )
-            % {"n": LONGEST_LISTS_SECONDS}
+            % {"n": MAX_LISTS_SECONDS}
         )
 
 
@@ -141,7 +141,7 @@ class Environment:
     label : str
         For researchers.
     endpoint : str
-        Where the platform is called; empty where it never is.
+        Where the platform is called; empty if it never is.
     closed : str
         Why nothing can be published there any more; empty: it can.
     missing : sequence of str
@@ -181,7 +181,7 @@ class Launch:
 
     @property
     def needs_code(self) -> bool:
-        """Whether the address names a person and no sitting: whoever knows the id has it all.
+        """Whether the address names a person and no sitting: to know the id is to have it all.
 
         What was begun under such an id is opened again by its code alone.
         """
@@ -245,7 +245,7 @@ class Sent:
     answer: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Found(Enum):
+class LookUpResult(Enum):
     """What asking the platform about a doubtful intent found."""
 
     DONE = "done"
@@ -257,7 +257,7 @@ class Found(Enum):
 
 @dataclass(frozen=True)
 class LookedUp:
-    found: Found
+    result: LookUpResult
     sent: Sent = field(default_factory=Sent)
 
 
@@ -295,7 +295,7 @@ Keep = Callable[[str], None]
 
 
 def keep_nowhere(remote_id: str) -> None:
-    """For whoever sends what is done in one step, so that nothing is known half-way."""
+    """For intents that are sent in one step, so that nothing is known half-way."""
 
 
 NEVER_ASKED = "nothing is planned for this platform, so it is never asked: a panel has no API"
@@ -337,7 +337,7 @@ class Platform(ABC):
         return Decimal("0.00")
 
     def earned(self, visit: Visit) -> Decimal:
-        """What somebody receives for a visit as the platform shows it now, whoever decided so."""
+        """What somebody receives for a visit as the platform shows it now, whatever decided it."""
         if visit.listing is None or visit.remote_state != Visit.Remote.APPROVED:
             return Decimal("0.00")
         return visit.listing.reward

@@ -139,7 +139,7 @@ def note_of(study: Study, population: Population) -> str:
 
 
 def other_population_only(study: Study, population: Population) -> str:
-    """A sentence for whoever asks for answers of which there are none, but others are there."""
+    """A sentence that says which answers there are, if there are none of those asked for."""
     if judgments_of(study, population).exists():
         return ""
     for other in POPULATIONS:

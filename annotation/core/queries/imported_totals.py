@@ -1,7 +1,7 @@
 """Figures of imported answers from what was counted when they were stored, right at any time.
 
-A stored total is of all answers of the file. Whoever withdrew or is excluded since is counted here
-and subtracted, by an index: these rows are read, and no others.
+A stored total is of all answers of the file. People who withdrew or were excluded since are
+counted here and subtracted, by an index: these rows are read, and no others.
 """
 
 from collections.abc import Iterable, Iterator

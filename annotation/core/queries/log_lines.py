@@ -16,7 +16,7 @@ from annotation.models import AuditEvent, Study
 
 DOORS: dict[str, str | Promise] = {AuditEvent.API: _("API")}
 # Words are looked for in what a line says today, which the database does not know.
-MOST_SEARCHED = 20_000
+MAX_SEARCHED_LINES = 20_000
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def chosen(events: QuerySet[AuditEvent], wanted: LogFilter) -> Any:
         return events
     words = wanted.words.casefold().split()
     matching = []
-    for event in events[:MOST_SEARCHED].iterator():
+    for event in events[:MAX_SEARCHED_LINES].iterator():
         text = f"{event.by.get_username()} {event.about} {read(event.said)}".casefold()
         if all(word in text for word in words):
             matching.append(event)

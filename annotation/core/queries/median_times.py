@@ -24,7 +24,7 @@ _MS_PER_HOUR = 3_600_000
 
 @dataclass(frozen=True)
 class WorkingTime:
-    """Of some answers; None where no browser counted any time."""
+    """Of some answers; None if no browser counted any time."""
 
     n_answers: int
     n_timed: int

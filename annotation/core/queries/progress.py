@@ -16,7 +16,6 @@ from annotation.models import (
     Annotator,
     Assignment,
     Block,
-    Booklet,
     Design,
     Exclusion,
     ImportedTotals,
@@ -181,7 +180,7 @@ def places(study: Study) -> dict[str, Places]:
 
 
 def is_collecting(study: Study, of_places: Places) -> bool:
-    """Whether answers are still to come: from whoever may still get in, or is in."""
+    """Whether answers are still to come, from people who are in or may still get in."""
     if of_places.done >= of_places.total or not study.takes_answers:
         return False
     return study.takes_new_people or bool(
@@ -209,7 +208,7 @@ class PeopleOfSource:
 
 @dataclass(frozen=True)
 class Times:
-    """What browsers counted as active time: medians, and all; None where nothing was counted."""
+    """What browsers counted as active time: medians, and all; None if nothing was counted."""
 
     minutes_per_booklet: float | None
     n_booklets: int
@@ -375,30 +374,3 @@ def times(study: Study, source: str) -> Times:
         n_answers=of_answers.n_timed,
         hours=of_answers.hours,
     )
-
-
-@dataclass(frozen=True)
-class BookletRow:
-    number: int
-    n_screens: int
-    places: Places
-    simulated: Places
-
-
-def booklet_rows(study: Study, booklets: Iterable[Booklet]) -> list[BookletRow]:
-    """What is taken of each booklet, for one page of the table."""
-    rows = list(booklets)
-    if not rows:
-        return []
-    counted = places_by(
-        [rows[0].design_id], by="booklet", idle_minutes={study.pk: study.idle_minutes}
-    )
-    return [
-        BookletRow(
-            number=booklet.number,
-            n_screens=booklet.n_screens,
-            places=counted.get((booklet.pk, Source.REAL), Places()),
-            simulated=counted.get((booklet.pk, Source.SIMULATED), Places()),
-        )
-        for booklet in rows
-    ]

@@ -33,13 +33,13 @@ def through(door: str) -> Iterator[None]:
 def write(
     *,
     study: Study,
-    said: str | Promise,
+    message: str | Promise,
     by: User | None,
     kind: AuditEvent.Kind = AuditEvent.Kind.CHANGED,
 ) -> None:
     """One line of a study; what the software did by itself has nobody to be named."""
     if by is not None:
-        _write(said, by, kind, study=study, about=study)
+        _write(message, by, kind, study=study, about=study)
 
 
 def downloaded(*, study: Study, what: str, by: User) -> None:
@@ -54,9 +54,9 @@ def has_downloaded(*, study: Study, what: str, by: User) -> bool:
     return lines.filter(said=stored(_DOWNLOADED % {"file": what})).exists()
 
 
-def write_of_account(*, user: User, said: str | Promise, by: User | None = None) -> None:
+def write_of_account(*, user: User, message: str | Promise, by: User | None = None) -> None:
     """One line about an account: signing in, its password, its token. `by`: if somebody else."""
-    _write(said, by or user, AuditEvent.Kind.ACCOUNT, account=user, about=user)
+    _write(message, by or user, AuditEvent.Kind.ACCOUNT, account=user, about=user)
 
 
 def _write(

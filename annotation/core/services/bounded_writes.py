@@ -1,6 +1,6 @@
-"""Many rows in short transactions: whoever saves meanwhile waits for one of them, not for all.
+"""Many rows in short transactions: other writers wait for one of them, not for all.
 
-SQLite has one write lock. Whoever waits for it looks again after up to a tenth of a second, so
+SQLite has one write lock. A waiting writer looks again after up to a tenth of a second, so
 there is a pause of that length between two transactions; without it others would never get in.
 """
 

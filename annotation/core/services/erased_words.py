@@ -44,10 +44,10 @@ _PLACES = {
 # What stands in a text where a name or a number was.
 ERASED = BLANKED
 # Shorter names are also other words; platforms' numbers are longer than this.
-_SHORTEST = 3
+_MIN_WORD_LENGTH = 3
 # A panel's id may be anything that somebody wrote into an address, such as "answers". Where it has
 # letters alone it must be as long as no word of ours, or it would take words out of our records.
-_SHORTEST_OF_LETTERS = 16
+_MIN_LENGTH_OF_LETTERS = 16
 
 
 def words_of(people: Iterable[Person], visits: Sequence[Visit] = ()) -> list[str]:
@@ -60,9 +60,9 @@ def words_of(people: Iterable[Person], visits: Sequence[Visit] = ()) -> list[str
     words |= {
         external_id
         for external_id in ids
-        if not external_id.isalpha() or len(external_id) >= _SHORTEST_OF_LETTERS
+        if not external_id.isalpha() or len(external_id) >= _MIN_LENGTH_OF_LETTERS
     }
-    return sorted((word for word in words if len(word) >= _SHORTEST), key=len, reverse=True)
+    return sorted((word for word in words if len(word) >= _MIN_WORD_LENGTH), key=len, reverse=True)
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class NamePlaces:
         return self.places.total()
 
     def said(self) -> list[Said]:
-        """Where, and what becomes of it; empty where nobody is named."""
+        """Where, and what becomes of it; empty if nobody is named."""
         if not self.n_texts:
             return []
         where = ", ".join(
@@ -184,7 +184,7 @@ def _written(
 
 def _without(text: str, words: Sequence[str]) -> str:
     """A text, or a stored sentence with its values, without these words."""
-    if len(text) < _SHORTEST:
+    if len(text) < _MIN_WORD_LENGTH:
         return text
     if "\n" in text:
         # Of problems each line is a sentence.

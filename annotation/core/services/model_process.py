@@ -45,11 +45,11 @@ SECONDS_TO_END = 10
 _KEPT_OF_ERRORS = 20_000
 _SECONDS_BETWEEN = 0.5
 # A process that says nothing for so long, such as one that reads a model, is asked no question,
-# but whoever listens is told again: the job may have been cancelled.
+# but the listener is called again: the job may have been cancelled.
 SECONDS_OF_SILENCE = 5.0
-_LONGEST = 60
+_MAX_SHOWN_LENGTH = 60
 # Characters of the columns for a device and a revision.
-_LONGEST_TEXT = 100
+_MAX_COLUMN_LENGTH = 100
 # Folders without a job that were touched within so many seconds may be those of a job's start.
 _SECONDS_LEFT = 600
 
@@ -89,7 +89,7 @@ def compute(
     `more`: further parts of the request.
 
     Raises AnnotationError with what the process says where it cannot be done;
-    BrokenProcessError where it ended otherwise.
+    BrokenProcessError if it ended otherwise.
     """
     pairs_file, values_file = folder / "pairs.jsonl", folder / "values.npy"
     write_pairs(pairs_file, pairs)
@@ -128,7 +128,7 @@ def computed(done: dict[str, Any], values_file: Path, n: int) -> Computed:
 def text_of(done: dict[str, Any], name: str) -> str:
     """A text or message of what the process says at the end; a text fits into its column."""
     text = done.get(name) or ""
-    return text if isinstance(text, Message) else str(text)[:_LONGEST_TEXT]
+    return text if isinstance(text, Message) else str(text)[:_MAX_COLUMN_LENGTH]
 
 
 def write_pairs(path: Path, pairs: Sequence[Pair]) -> None:
@@ -207,7 +207,7 @@ def paced(
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= _MAX_SHOWN_LENGTH else f"{text[: _MAX_SHOWN_LENGTH - 1]}…"
 
 
 def without_our_folders(message: str) -> str:
@@ -282,7 +282,7 @@ def _ended(process: "subprocess.Popen[bytes]") -> Iterator[None]:
 def _listen(output: IO[bytes], progress: Progress) -> dict[str, Any]:
     """Pass on what it says until it ends; the line in which it says what it has done, or why not.
 
-    That line is empty where it says neither.
+    That line is empty if it says neither.
     """
     last_line: dict[str, Any] = {}
     last: tuple[float, Message | None] = (0.0, None)
@@ -344,7 +344,7 @@ def _end_of(errors: IO[bytes]) -> str:
 def read_array(path: Path, shape: tuple[int | None, ...]) -> FloatArray:
     """An array that the process wrote; None: whatever length it has there.
 
-    Raises BrokenProcessError where it is another one, or none.
+    Raises BrokenProcessError if it is another one, or none.
     """
     try:
         values = np.load(path, allow_pickle=False)

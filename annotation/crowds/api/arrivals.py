@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from annotation.answering.services import join_limits
-from annotation.core.api.operations import ApiView, Asked, operation
+from annotation.core.api.operations import ApiCall, ApiView, operation
 from annotation.core.api.serializing import Strict
 from annotation.crowds.pages import collecting
 from annotation.models import Announcement
@@ -23,19 +23,19 @@ class InvitationSerializer(serializers.Serializer[Any]):
 
 class Invitation(ApiView):
     @operation("invitation_read", answers={200: InvitationSerializer}, tag="people")
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """By which code anybody may join, also from a network from which many have."""
         return _invitation(call)
 
     @operation("invitation_renew", answers={201: InvitationSerializer}, tag="people")
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """A new code; the one before lets nobody in any more."""
         join_limits.renew_code(study=call.study)
         call.log(collecting.RENEWED)
         return _invitation(call, status=201)
 
 
-def _invitation(call: Asked, *, status: int = 200) -> Response:
+def _invitation(call: ApiCall, *, status: int = 200) -> Response:
     study = call.study
     study.refresh_from_db()
     answer = {
@@ -70,7 +70,7 @@ class AnnouncementList(ApiView):
     @operation(
         "announcements_list", answers={200: AnnouncementSerializer(many=True)}, tag="people"
     )
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """Classes that come or are here."""
         rows = join_limits.standing(call.study)
         return Response(_announcements(call, rows, many=True).data)
@@ -81,7 +81,7 @@ class AnnouncementList(ApiView):
         answers={201: AnnouncementSerializer},
         tag="people",
     )
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """Announce a class that comes from one network by a link of its own."""
         announced = join_limits.announce(study=call.study, by=call.user, **call.body)
         call.log(collecting.said_of_announcement(announced))
@@ -89,13 +89,13 @@ class AnnouncementList(ApiView):
         return Response(_announcements(call, row).data, status=201)
 
 
-def _announcements(call: Asked, rows: Any, *, many: bool = False) -> Any:
+def _announcements(call: ApiCall, rows: Any, *, many: bool = False) -> Any:
     return AnnouncementSerializer(rows, many=many, context={"request": call.request})
 
 
 class AnnouncementDetail(ApiView):
     @operation("announcements_cancel", answers={204: None}, tag="people")
-    def delete(self, call: Asked, **ids: Any) -> Response:
+    def delete(self, call: ApiCall, **ids: Any) -> Response:
         """Let nobody more in by it."""
         announced = get_object_or_404(call.study.announcements, pk=ids["announcement_id"])
         sentence = collecting.said_of_cancelling(announced)

@@ -11,7 +11,7 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery
 from annotation.core.exports.columns import lines
 from annotation.crowds import exports as crowd_tables
@@ -44,7 +44,7 @@ class MoneySerializer(serializers.Serializer[Any]):
 
 class Money(ApiView):
     @operation("money_read", answers={200: MoneySerializer}, tag="platforms")
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """What the study may spend and has spent."""
         study = call.study
         money = {"dry_run": study.dry_run, "accounts": ledger.accounts(study)}
@@ -86,7 +86,7 @@ class ListingList(ApiView):
         answers={200: paged_of(ListingSerializer)},
         tag="platforms",
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """What the study offers on platforms, in the order in which it was made."""
         state = call.query.get("state")
         rows = [row for row in listings.rows(call.study) if state in (None, row.listing.state)]
@@ -95,7 +95,7 @@ class ListingList(ApiView):
 
 class ListingDetail(ApiView):
     @operation("listings_read", answers={200: ListingSerializer}, tag="platforms")
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """How far one listing is."""
         listing = get_object_or_404(call.study.listings, number=ids["listing"])
         rows = listings.rows(call.study)
@@ -142,7 +142,7 @@ class Ledger(ApiView):
         answers={200: paged_of(LedgerEntrySerializer)},
         tag="platforms",
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """Every step that was asked of a platform, the latest first."""
         rows = ledger.entries(call.study, state=call.query.get("state", ""))
         if "kind" in call.query:
@@ -154,7 +154,7 @@ class Ledger(ApiView):
 
 class Payments(ApiView):
     @operation("payments_table", answers={(200, _TSV): OpenApiTypes.STR}, tag="platforms")
-    def get(self, call: Asked, **ids: Any) -> StreamingHttpResponse:
+    def get(self, call: ApiCall, **ids: Any) -> StreamingHttpResponse:
         """Every step that pays somebody, with its state, by the platform's ids of submissions.
 
         Always TSV. What was paid is `confirmed`; a step that is planned or refused is there, too.

@@ -12,7 +12,7 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import done, page_of, show, study_page, to, user_of
-from annotation.core.queries import progress
+from annotation.core.queries import booklet_rows, progress
 from annotation.crowds.forms.arrivals import AnnouncementForm
 from annotation.models import Announcement, Booklet, Listing, Study
 from annotation.models.kinds import CrowdPlatform, Source
@@ -147,6 +147,6 @@ def booklets(request: HttpRequest, study: Study) -> HttpResponse:
         title=_("Booklets"),
         section="collect",
         page=page,
-        rows=progress.booklet_rows(study, page.object_list),
+        rows=booklet_rows.booklet_rows(study, page.object_list),
         is_finished=study.state == Study.State.FINISHED,
     )

@@ -147,7 +147,7 @@ def write_again(intent: Intent, by: User) -> None:
     """Let the history say who asked once more."""
     what = f"{intent.get_kind_display()} {intent.reason_code}".strip()
     sentence = _("Asked for again: %(what)s.") % {"what": what}
-    audit_log.write(study=intent.listing.study, said=sentence, by=by)
+    audit_log.write(study=intent.listing.study, message=sentence, by=by)
 
 
 def read(intent_id: UUID) -> Intent:

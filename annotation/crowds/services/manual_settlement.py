@@ -52,7 +52,7 @@ def _write(intent: Intent, sentence: Sentence, by: User | None) -> None:
     what = f"{intent.get_kind_display()} {intent.reason_code}".strip()
     if intent.visit:
         what = f"{what} ({intent.visit.submission_id})"
-    audit_log.write(study=intent.listing.study, said=sentence % {"what": what}, by=by)
+    audit_log.write(study=intent.listing.study, message=sentence % {"what": what}, by=by)
 
 
 def _by_hand(intent: Intent, remote_id: str) -> Sent:

@@ -28,8 +28,8 @@ from annotation.core.platforms import platform_of
 from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
-    Found,
     LookedUp,
+    LookUpResult,
     Platform,
     RefusedError,
     Sent,
@@ -348,14 +348,14 @@ def settle(intent_id: UUID) -> None:
 
 
 def _conclude(platform: Platform, intent: Intent, looked_up: LookedUp) -> None:
-    answer = {"found": looked_up.found.value, **of_sent(looked_up.sent)}
-    record_call(intent, looked_up.found.value, answer, call="look up")
-    match looked_up.found:
-        case Found.DONE:
+    answer = {"found": looked_up.result.value, **of_sent(looked_up.sent)}
+    record_call(intent, looked_up.result.value, answer, call="look up")
+    match looked_up.result:
+        case LookUpResult.DONE:
             confirm(intent, looked_up.sent)
-        case Found.NOT_DONE:
+        case LookUpResult.NOT_DONE:
             _not_done(platform, intent)
-        case Found.UNKNOWN:
+        case LookUpResult.UNKNOWN:
             _wait(intent)
 
 

@@ -45,10 +45,10 @@ def set_cap(*, study: Study, currency: str, cap: Decimal, by: User | None) -> Bu
     )
     values = {"before": before.cap if before else "", "cap": cap, "currency": currency}
     if before is None:
-        audit_log.write(study=study, said=_FIRST_CAP % values, by=by)
+        audit_log.write(study=study, message=_FIRST_CAP % values, by=by)
     elif before.cap != cap:
         sentence = _RAISED if cap > before.cap else _LOWERED
-        audit_log.write(study=study, said=sentence % values, by=by)
+        audit_log.write(study=study, message=sentence % values, by=by)
     return budget
 
 
@@ -60,7 +60,7 @@ def set_dry_run(*, study: Study, dry_run: bool, by: User | None) -> Study:
         return study
     study.dry_run = dry_run
     study.save(update_fields=["dry_run"])
-    audit_log.write(study=study, said=_DRY if dry_run else _WET, by=by)
+    audit_log.write(study=study, message=_DRY if dry_run else _WET, by=by)
     return study
 
 

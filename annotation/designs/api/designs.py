@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import ApiView, Asked, operation
+from annotation.core.api.operations import ApiCall, ApiView, operation
 from annotation.core.api.serializing import Strict, data_of, fields_of, wrong_fields
 from annotation.designs.pages.design import AnyForm, field_at_fault, form_of
 from annotation.designs.queries.prices import priced
@@ -44,14 +44,14 @@ class NumbersSerializer(Strict):
 
 class Design(ApiView):
     @operation("design_read", answers={200: DesignSerializer}, tag="design")
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """The numbers of the design, and its certificate once it is made."""
         return Response(_shown(call.study))
 
     @operation(
         "design_edit", body=NumbersSerializer, answers={200: DesignSerializer}, tag="design"
     )
-    def patch(self, call: Asked) -> Response:
+    def patch(self, call: ApiCall) -> Response:
         """Change numbers. Other ones throw away a design that was made of the earlier ones."""
         study = call.study
         form = form_of(study)
@@ -77,7 +77,7 @@ class Design(ApiView):
 
 class DesignMake(ApiView):
     @operation("design_make", answers={202: JobSerializer}, tag="design")
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Draw tuples and booklets from the saved numbers, in the background."""
         job = designs.request(study=call.study, by=call.user)
         return started(call, job, _("Started to make the design."))
@@ -173,7 +173,7 @@ class Plan(ApiView):
         refuses=(409,),
         tag="design",
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """What a study may be expected to find and to cost, simulated."""
         study = call.study
         plan_form = kind_of(study).designs.plan_form

@@ -25,7 +25,7 @@ from annotation.models import AuditEvent, Study
 
 @dataclass(frozen=True)
 class Pilot:
-    """What the list says of one."""
+    """A pilot in the list, with its figures."""
 
     study: Study
     n_judgments: int
@@ -120,7 +120,7 @@ def said_of_taken(pilot: Study, taken: Sequence[services.ChangedText]) -> Said:
 
 
 def _shown(value: Any) -> str:
-    """A text as it is; what has parts with each on a line of its own."""
+    """A text as it is, or each part of it on a line of its own."""
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, indent=1) if value else ""

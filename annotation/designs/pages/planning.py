@@ -1,4 +1,4 @@
-"""The planner: what a study may be expected to find, to take and to cost, before it begins."""
+"""The planner: what results, time and costs to expect of a study before it begins."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -22,7 +22,7 @@ from annotation.models import Study
 from annotation.studies import presets
 from annotation.studies.services import researchers, studies
 
-# Of the numbers drawn from the draft's seed, those of its pilots.
+# The numbers drawn from the draft's seed that are for its pilots.
 _STREAM = 2
 
 # What a pilot takes from its draft, and can give back; in the order in which it is shown.
@@ -68,10 +68,10 @@ def refusal(study: Study) -> Said:
 def begin(*, study: Study, n_parts: int) -> Study:
     """A draft of its own with some of the study's items, its texts and its numbers.
 
-    Which parts is drawn from the seed of the study's design, anew for each of its pilots. Whoever
-    sees the study sees the pilot.
+    The parts are drawn with the seed of the study's design, differently for each pilot. People
+    who see the study see the pilot.
 
-    Raises StateError where there can be no pilot, ImpossibleParametersError for a number of parts
+    Raises StateError if there can be no pilot, ImpossibleParametersError for a number of parts
     that it cannot have.
     """
     study = lock_study(study.pk)
@@ -85,7 +85,7 @@ def begin(*, study: Study, n_parts: int) -> Study:
 
 
 def changed_texts(study: Study, pilot: Study) -> list[ChangedText]:
-    """What was worded differently in the pilot than it stands in its study now."""
+    """The texts that the pilot words differently than its study does now."""
     return [
         ChangedText(name, label, getattr(study, name), getattr(pilot, name))
         for name, label in TEXTS.items()
@@ -95,7 +95,7 @@ def changed_texts(study: Study, pilot: Study) -> list[ChangedText]:
 
 @transaction.atomic
 def take_texts(*, study: Study, pilot: Study, names: Collection[str]) -> list[ChangedText]:
-    """Word these texts of a draft as its pilot does; what was taken."""
+    """Take these texts of a pilot into its draft; return those that were taken."""
     study = lock_study(study.pk)
     pilot = Study.objects.get(pk=pilot.pk)
     if pilot.pilot_of_id != study.pk:
@@ -110,7 +110,7 @@ def take_texts(*, study: Study, pilot: Study, names: Collection[str]) -> list[Ch
 
 
 def _draw(study: Study, n_parts: int, *, number: int) -> set[int]:
-    """The keys of what is in the pilot, and would not be in every one."""
+    """The keys of the parts that were drawn for this pilot."""
     of_kind = kind_of(study).designs
     there = of_kind.pilot_parts(study)
     least = of_kind.fewest_pilot_parts(study)

@@ -11,7 +11,7 @@ from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import mebibytes
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import Asked, FileView, operation
+from annotation.core.api.operations import ApiCall, FileView, operation
 from annotation.core.api.serializing import Strict, data_of, fields_of, wrong_fields
 from annotation.items.forms.finished_answers import FinishedAnswersForm
 from annotation.items.imports.foreign.reading import FORMATS
@@ -53,7 +53,7 @@ class FinishedCheck(FileView):
         answers={200: FinishedSerializer},
         tag="items",
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Read a file of up to 1 MiB as the import would, and change nothing."""
         stored, _form, finished = _read(call)
         uploads.forget_upload(study=call.study, name=stored["path"])
@@ -75,7 +75,7 @@ class FinishedAnswers(FileView):
         answers={202: JobSerializer},
         tag="items",
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Fill a draft with finished answers, which makes it imported; in the background."""
         study = call.study
         stored, form, _found = _read(call)
@@ -89,7 +89,7 @@ class FinishedAnswers(FileView):
         return started(call, job, _("Started to import %(file)s.") % {"file": stored["filename"]})
 
 
-def _read(call: Asked) -> tuple[dict[str, str], FinishedAnswersForm, FinishedFile | None]:
+def _read(call: ApiCall) -> tuple[dict[str, str], FinishedAnswersForm, FinishedFile | None]:
     """What the file is stored as, how it is read, and what it holds; a large one is not read."""
     study, given = call.study, dict(call.body)
     file: UploadedFile[Any] = given.pop("file")

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import Asked, FileView, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, FileView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict, Values
 from annotation.items.imports.columns import parse
 from annotation.items.imports.parsed import ParsedItems
@@ -103,13 +103,13 @@ class ItemList(FileView):
     @operation(
         "items_list", query=ItemsQuery, answers={200: paged_of(ItemSerializer)}, tag="items"
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """The items of a study, by number."""
         rows = item_rows.of_study(call.study).filter(_wanted(call.query))
         return paged(call, rows, lambda page: ItemSerializer(page, many=True).data)
 
     @operation("items_import", body=ImportSerializer, answers={202: JobSerializer}, tag="items")
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Import a file in the background; if one item is wrong, none is.
 
         A file of up to 1 MiB is read before: its problems are answered, each with its line, its
@@ -135,7 +135,7 @@ class ItemList(FileView):
 
 class ItemCheck(FileView):
     @operation("items_check", body=FileSerializer, answers={200: PreviewSerializer}, tag="items")
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Read a file as the import would, and change nothing; of a large one its beginning."""
         study = call.study
         name, _filename, parsed = _read(call, call.body["file"], _columns(call))
@@ -166,12 +166,12 @@ def _wanted(query: Values) -> Q:
     return wanted
 
 
-def _columns(call: Asked) -> dict[str, str]:
+def _columns(call: ApiCall) -> dict[str, str]:
     return parse(call.body.get("columns", "").splitlines())
 
 
 def _read(
-    call: Asked, file: "UploadedFile[Any]", columns: dict[str, str]
+    call: ApiCall, file: "UploadedFile[Any]", columns: dict[str, str]
 ) -> tuple[str, str, ParsedItems]:
     """The name it is stored by, its own name, and what it holds."""
     study = call.study

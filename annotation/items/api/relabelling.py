@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict, Values
 from annotation.core.queries import relabellings as queries
 from annotation.items.imports.relabels import RequestedChange
@@ -84,7 +84,7 @@ class RelabellingList(ApiView):
         answers={200: paged_of(RelabellingSerializer)},
         tag="items",
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """What was changed after the import, the latest first, with its reasons."""
         rows = queries.log(call.study)
         if "field" in call.query:
@@ -97,7 +97,7 @@ class RelabellingList(ApiView):
         answers={200: RelabelledSerializer},
         tag="items",
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Change all of it or, if anything speaks against it, nothing."""
         wanted = _wanted(call.body)
         made = relabellings.relabel(
@@ -114,7 +114,7 @@ class RelabellingCheck(ApiView):
         answers={200: ComparedSerializer},
         tag="items",
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """What a relabelling would change; nothing is changed."""
         comparison = relabellings.compare(study=call.study, wanted=_wanted(call.body))
         answer = {

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import ApiView, Asked, FileView, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, FileView, operation, paged, paged_of
 from annotation.core.api.serializing import (
     PageQuery,
     Strict,
@@ -55,7 +55,7 @@ class SampleList(FileView):
     @operation(
         "samples_list", query=PageQuery, answers={200: paged_of(SampleSerializer)}, tag="items"
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """Which pairs were drawn, the latest first."""
         rows = sampling_jobs.jobs_of(call.study).order_by("-pk")
         return paged(
@@ -65,7 +65,7 @@ class SampleList(FileView):
     @operation(
         "samples_draw", body=WantedSampleSerializer, answers={202: JobSerializer}, tag="items"
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Draw pairs evenly over how alike they look, in the background; no item is made.
 
         The table of what was drawn is imported as any other: `items/`.
@@ -98,7 +98,7 @@ class SampleList(FileView):
 
 class SampleDetail(ApiView):
     @operation("samples_read", answers={200: SampleSerializer}, tag="items")
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """What was drawn, how flat it is, and what was left out."""
         return Response(SampleSerializer(_shown(_job(call, ids))).data)
 
@@ -110,7 +110,7 @@ class SampleTable(ApiView):
         refuses=(409,),
         tag="items",
     )
-    def get(self, call: Asked, **ids: Any) -> StreamingHttpResponse:
+    def get(self, call: ApiCall, **ids: Any) -> StreamingHttpResponse:
         """The pairs, as `items/` takes them; kept for two days."""
         job = _job(call, ids)
         if job.figures is None:
@@ -121,7 +121,7 @@ class SampleTable(ApiView):
         )
 
 
-def _job(call: Asked, ids: Values) -> Job:
+def _job(call: ApiCall, ids: Values) -> Job:
     return get_object_or_404(sampling_jobs.jobs_of(call.study), pk=ids["sample_id"])
 
 

@@ -18,7 +18,7 @@ _ROLES = [field.name for field in fields(Roles)]
 
 
 class FinishedAnswersForm(forms.Form):
-    """Which tool wrote the file, and what its names do not say."""
+    """Which tool wrote the file, and what cannot be read from its names."""
 
     format = forms.ChoiceField(label=_("Written by"))
     columns = forms.CharField(
@@ -70,5 +70,5 @@ class FinishedAnswersForm(forms.Form):
 
     @property
     def read_options(self) -> dict[str, Any]:
-        """As a job keeps it."""
+        """The fields of `Source` besides its path, as a job stores them."""
         return {name: self.cleaned_data[name] for name in _READ_OPTIONS}

@@ -1,4 +1,4 @@
-"""What shall be called otherwise: which name, of which items or contexts, and why."""
+"""The forms for relabelling: which label of which items or contexts changes, and why."""
 
 import hashlib
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ def _texts(n_rows: int) -> forms.Textarea:
 
 
 class ReasonForm(forms.Form):
-    """Of a file that says everything else."""
+    """The reason for the changes that a file requests."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -100,12 +100,12 @@ class RelabelForm(ReasonForm):
 
     @property
     def digest(self) -> str:
-        """Of what would be done: whoever confirms it has seen this."""
+        """A digest of the changes: a researcher confirms only what the preview has shown."""
         values = [self.cleaned_data[name] for name in self.fields if name != "reason"]
         return hashlib.sha256(repr(values).encode()).hexdigest()
 
     def wanted(self) -> list[RequestedChange]:
-        """What the services are asked for."""
+        """The changes that the form requests."""
         cleaned = self.cleaned_data
         row_kind: RowKind = cleaned["of"]
         value = None if cleaned["removes"] else cleaned["value"].strip()

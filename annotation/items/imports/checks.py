@@ -15,7 +15,7 @@ COLUMNS = frozenset({"check", "explanation", "tolerance"})
 EXPLANATION_LIMIT = 2000
 STYLES = ("tutorial", "loud", "silent")
 SEPARATOR = "|"
-# As many options as a best-worst question can show.
+# A best-worst question can show so many options.
 MAX_CHECK_ITEMS = 8
 
 # Takes the name of a field and what is wrong with it; the problem leaves %(field)s open.

@@ -72,7 +72,7 @@ class UnknownColumnsError(ImportProblemsError):
 def parse(parts: Iterable[str]) -> dict[str, str]:
     """The role of each column, from parts that say ROLE=COLUMN.
 
-    Raises ImportProblemsError where one says something else, or a column is given two roles.
+    Raises ImportProblemsError if one says something else, or a column is given two roles.
     """
     problems: list[Said] = []
     columns: dict[str, str] = {}

@@ -26,7 +26,7 @@ from annotation.items.imports.problems import Problems, length_problem, shown, t
 from annotation.kinds.contract.items import ItemsPart, Shape
 from annotation.models.items import ONE_POOL
 
-# As long as their columns in the database.
+# The lengths of their columns in the database.
 NAME_LIMIT = 200
 CLASS_LIMIT = 40
 # Sentences and utterances of one file.
@@ -57,7 +57,7 @@ class Builder:
         self.problems = problems
         # Published tables may list a pair more than once, each time with a value of its own.
         self._allows_repeats = allows_repeats
-        # How many items of a pool are shown at once; one where nothing is compared.
+        # How many items of a pool are shown at once; 1 if items are not compared.
         self.tuple_size = tuple_size if kind.compares_items else 1
         self.kind = kind
         # The names that a label study has for its items, as far as they are known.
@@ -165,7 +165,7 @@ class Builder:
         return len(self._dialogue_pools) - 1
 
     def pool_in(self, line: int, group: str | None, entry: Mapping[str, Any]) -> int:
-        """The pool of what a line or row says; 0 where its group cannot be read."""
+        """The pool of what a line or row says; 0 if its group cannot be read."""
         if group is None:
             self.has_all_groups = False
             return 0
@@ -345,7 +345,7 @@ class Builder:
 
 
 def _stop(problem: Said) -> None:
-    """Told at once and alone: reading on would only fill the memory."""
+    """Stop with this problem alone: reading on would only fill the memory."""
     raise ImportProblemsError([problem])
 
 

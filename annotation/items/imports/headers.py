@@ -17,7 +17,7 @@ from annotation.items.imports.problems import length_problem, shown, text_proble
 from annotation.kinds.contract.items import ItemsPart
 
 MAX_COLUMNS = 1000
-# Where the researcher says of each column what it is: a form has a field for each.
+# The limit if the researcher says what each column is: the form has a field for each.
 MAX_CHOSEN_COLUMNS = 200
 
 TEXTS = {"target", "candidate", "text", "target_context", "candidate_context"}

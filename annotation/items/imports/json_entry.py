@@ -26,7 +26,7 @@ from annotation.items.imports.problems import (
 )
 from annotation.kinds.contract.items import AnswerForm
 
-# Of the metadata of one object: as many as a table may have columns.
+# The metadata of one object may have as many keys as a table may have columns.
 MAX_KEYS = MAX_COLUMNS
 _SENTENCES = '["First.", "Second."]'
 

@@ -23,7 +23,7 @@ class _Side:
     text: str = ""
     # The id of its context; None: the context has none of its own.
     context: str | None = None
-    # The turns of its context; None where the line only refers to it.
+    # The turns of its context; None if the line only refers to it.
     turns: tuple[ParsedTurn, ...] | None = None
     position: int = 0
     domain: str = ""
@@ -84,7 +84,7 @@ class Pair(Entry):
         )
 
     def group(self) -> str | None:
-        """The name of the group, empty if there is none; None where it cannot be read."""
+        """The name of the group, empty if there is none; None if it cannot be read."""
         if self.entry.get("group") in (None, ""):
             return ""
         group = self.key(self.entry, "group", name="group")

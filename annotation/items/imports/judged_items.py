@@ -55,7 +55,7 @@ class FoundItem:
 
 @dataclass(frozen=True)
 class Columns:
-    """Where each column stands; -1 where there is none."""
+    """Where each column stands; -1 if there is none."""
 
     n: int
     items: tuple[int, ...]

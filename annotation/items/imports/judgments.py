@@ -245,7 +245,7 @@ class _Reader:
                 % {"field": self._name(where)},
             )
             return -1
-        # As the line itself names it, or else by id where the line has the text, or the reverse.
+        # By the name that the line uses; otherwise by id if the line has the text, or the reverse.
         number = named.get(name, -1)
         if number < 0:
             number = self._items.number(name)

@@ -51,7 +51,7 @@ class ParsedCheck:
     style: str
     explanation: str = ""
     tolerance: Decimal = Decimal(0)
-    # The names of the right categories, where something is labelled.
+    # The names of the right categories, if something is labelled.
     categories: tuple[str, ...] = ()
 
 

@@ -21,7 +21,7 @@ class ParsedJudgment:
     best: int
     worst: int
     comment: str
-    # None where the file says nothing of it.
+    # None if the file says nothing of it.
     active_ms: int | None = None
     answered_at: datetime | None = None
 
@@ -57,12 +57,12 @@ class PackedTuples(Sequence[tuple[int, ...]]):
 class ParsedJudgments:
     """A file without problems; some forty bytes for each answer.
 
-    Items are numbered as in the list of known items or, where there was none, as in `items`.
+    Items are numbered as in the list of known items or, if there was none, as in `items`.
     """
 
     # Items of each tuple in the order of the first row that shows their set.
     tuples: PackedTuples = field(default_factory=PackedTuples)
-    # Empty where the items were known.
+    # Empty if the items were known.
     items: list[FoundItem] = field(default_factory=list)
     pools: list[FoundPool] = field(default_factory=list)
     # What the file calls each annotator; None: it says nothing, so each answer has its own.

@@ -33,7 +33,7 @@ def checks(parsed: ParsedItems, *, are_compared: bool) -> list[PreviewChecks]:
     """Of each style that the file has; `are_compared`: a check is a whole pool, and no item."""
     checks_with_items = list(_compared(parsed) if are_compared else _single(parsed))
     n = Counter(check.style for check, _items in checks_with_items)
-    # Of each style the first.
+    # The first check of each style.
     first = {check.style: (check, items) for check, items in reversed(checks_with_items)}
     return [
         _look(n[style], *first[style], are_compared=are_compared)

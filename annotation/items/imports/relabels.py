@@ -28,23 +28,23 @@ from annotation.items.imports.problems import (
 
 RowKind = Literal["item", "context"]
 
-# What the column of ids is called, and whose ids they are then; empty: the id says it.
+# Names of the column of ids, and whose ids it has; empty: either.
 _IDS: dict[str, RowKind | Literal[""]] = {"id": "", "item": "item", "context": "context"}
 
 
-# At most so many are changed at once: others who write wait meanwhile.
+# Others who write have to wait while so many are changed.
 MAX_RELABELLED_VALUES = 50_000
 
 
 @dataclass(frozen=True)
 class RequestedChange:
-    """One value that is wanted; `line` is where a file says so."""
+    """One requested value; `line` is the line of the file that requests it."""
 
     key: str
     field: str
     # None removes a name from the metadata, and empties a column.
     value: str | None
-    # Empty where the id says it: only one of the two has it.
+    # Empty if the id alone is enough: only an item or only a context has it.
     row_kind: RowKind | Literal[""] = ""
     line: int | None = None
 

@@ -43,7 +43,7 @@ def read_table(
 ) -> None:
     """`columns`: what somebody said that the columns are, by their names.
 
-    Raises UnknownColumnsError where nobody did, and their names do not tell.
+    Raises UnknownColumnsError if nobody did, and their names do not tell.
     """
     first = next(records, None)
     if first is None:
@@ -105,7 +105,7 @@ class _Row:
         self.line = line
         self.row = row
         self.builder = builder
-        # Where there is no column of ids, an item is called by its line.
+        # Without a column of ids, an item is named after its line.
         self.key = row.get("id", f"line-{line}")
 
     def add(self, name: Said, problem: Said) -> None:
@@ -168,7 +168,7 @@ class _Row:
         )
 
     def group(self) -> str | None:
-        """The name of the group, empty if there is none; None where it cannot be read."""
+        """The name of the group, empty if there is none; None if it cannot be read."""
         group = self.row.get("group", "")
         if not group.strip():
             return ""

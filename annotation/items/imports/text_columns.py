@@ -38,7 +38,7 @@ _MAX_ID_LENGTH = 95
 
 @dataclass
 class Side:
-    """The texts of a column and, where there is a column of them, their ids."""
+    """The texts of a column and, if there is a column of them, their ids."""
 
     texts: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
@@ -143,7 +143,7 @@ def read(source: str | Path | IO[bytes], *, limit_bytes: int) -> TextColumns:
 
 
 def _header(cells: Sequence[str], line: int, problems: Problems) -> list[str] | None:
-    """The columns that a line names; None where it names none, and so is one of texts."""
+    """The columns that a line names; None if it names none, and so is one of texts."""
     named = [_COLUMN_OF.get(cell.casefold(), "") for cell in cells]
     if not {"target", "candidate"} <= set(named):
         return None

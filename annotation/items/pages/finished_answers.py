@@ -1,4 +1,4 @@
-"""Answers that another tool collected: a file, looked at before it is imported."""
+"""Answers that another tool collected: a preview of the file, then its import."""
 
 from typing import Any
 
@@ -171,7 +171,7 @@ def _looked(finished: FinishedFile) -> dict[str, Any]:
 
 
 def _beside(finished: FinishedFile) -> list[Said]:
-    """What of the file is not imported."""
+    """Sentences about what is not imported from the file."""
     sentences: list[Said] = [_LEFT_OUT[why](n) % {"n": n} for why, n in finished.left_out.items()]
     if people := finished.without_answers:
         names = ", ".join(people[:_MAX_NAMES_SHOWN])

@@ -1,4 +1,4 @@
-"""Step 2: a file of items, looked at before it is imported."""
+"""Step 2: a preview of a file of items, then its import."""
 
 import json
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ def items(request: HttpRequest, study: Study) -> HttpResponse:
 def _items(
     request: HttpRequest, study: Study, *, problems: list[str] | None = None, filename: str = ""
 ) -> HttpResponse:
-    """The items there are, and the form for a file; with the problems of the last one."""
+    """The study's items, and the form for a file, with the problems of the last one."""
     kind = kind_of(study)
     holds_incidents = kind.items.holds_incidents
     page = (
@@ -285,7 +285,7 @@ def _counted(parsed: ParsedItems) -> Said:
 @study_page
 @require_POST
 def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """Import an upload in the background; what becomes of earlier items has to be said."""
+    """Import an upload in the background; the form says what to do with earlier items."""
     filename = request.POST.get("filename", "").replace("\x00", "")
     try:
         _refuse_opened(study)
@@ -306,7 +306,7 @@ def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
                 by=user_of(request),
                 columns=columns,
             )
-        except imports.UnsaidError as error:
+        except imports.EarlierItemsUndecidedError as error:
             messages.error(request, error.message)
             return _preview(request, study, name, filename, columns, status=400)
     except AnnotationError:

@@ -1,4 +1,4 @@
-"""Domains, sources and other labels, changed after the import: looked at first, then logged."""
+"""Domains, sources and other labels that change after the import: a preview, then a log."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from annotation.items.services import uploads
 from annotation.items.services.relabellings import Comparison, RelabellingResult
 from annotation.models import Relabelling, Study
 
-# Of what would change, so many are listed before it is done.
+# So many changes are listed before they are made.
 _LISTED = 20
 
 
@@ -45,7 +45,7 @@ def relabel(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study, form, status=400)
     wanted = form.wanted()
-    # What was typed after the look is looked at first, too.
+    # If the form was changed after the preview, a new preview comes first.
     is_confirmed = request.POST.get("confirmed") == form.digest
     if is_confirmed and _do(request, study, wanted, form.cleaned_data["reason"]):
         return to(study, "relabel")
@@ -111,7 +111,7 @@ def _preview(study: Study, comparison: Comparison) -> dict[str, Any]:
 def _do(
     request: HttpRequest, study: Study, wanted: Sequence[RequestedChange], reason: str
 ) -> bool:
-    """Whether it was done; else a message says why not."""
+    """Make the changes; return whether they were made, or a message says why not."""
     with refusals(request):
         made = services.relabel(study=study, wanted=wanted, reason=reason, by=user_of(request))
         done(request, study, said_of_relabelling(made, wanted))

@@ -1,4 +1,4 @@
-"""Pairs for a rating study, drawn from two columns of texts, looked at before they are items."""
+"""Pairs for a rating study, drawn from two columns of texts: a preview, then their import."""
 
 from pathlib import Path
 
@@ -71,7 +71,7 @@ def sample(request: HttpRequest, study: Study) -> HttpResponse:
 def _held(request: HttpRequest, study: Study, earlier: Job | None) -> Held:
     """The file that was sent now; or else the one that is kept here.
 
-    Raises AnnotationError where there is none, or none any more.
+    Raises AnnotationError if there is none, or none any more.
     """
     file = request.FILES.get("file")
     if isinstance(file, UploadedFile):

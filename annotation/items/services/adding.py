@@ -17,7 +17,7 @@ _AT_ONCE = 500
 
 
 def can_add(study: Study) -> bool:
-    """What is compared with one another comes from one file; what is rated is rated alone."""
+    """Items can be added if they are judged alone; items that are compared come from one file."""
     return not kind_of(study).items.why_no_additions
 
 

@@ -108,7 +108,7 @@ def item_pks(study: Study) -> list[int]:
 
 
 def assignment_writer(now: datetime) -> RowWriter:
-    """Of assignments that were submitted: key, annotator, booklet, place."""
+    """Writes submitted assignments: key, annotator, booklet, place."""
     return RowWriter(
         Assignment,
         ("id", "annotator_id", "booklet_id", "place_id"),
@@ -118,7 +118,7 @@ def assignment_writer(now: datetime) -> RowWriter:
 
 
 def run_writer(phase: Phase, now: datetime) -> RowWriter:
-    """Of runs that are counted: assignment, place."""
+    """Writes counted runs: assignment, place."""
     return RowWriter(
         PhaseRun,
         ("assignment_id", "place_id"),

@@ -39,9 +39,9 @@ class Source:
 
     path: str | Path | IO[bytes]
     format: str = "nrc"
-    # Which field of the file is what, where its name does not say it.
+    # The role of each field whose name does not tell it.
     columns: Mapping[str, str] = field(default_factory=dict)
-    # Whose answers they are, where the file names nobody.
+    # Whose answers they are, if the file names nobody.
     person: str = ""
     pool_column: str = ""
     # Whether answers count that a requester of Mechanical Turk rejected.
@@ -133,7 +133,7 @@ def _quietly(share: float, message: Said) -> None:
 def look(study: Study, source: Source, progress: Progress = _quietly) -> FinishedFile:
     """Read a file of finished answers to what a draft asks, and store nothing.
 
-    Raises ImportProblemsError with every problem of the file, StateError where the study takes
+    Raises ImportProblemsError with every problem of the file, StateError if the study takes
     no finished answers.
     """
     check_can_take(study)

@@ -27,7 +27,7 @@ from annotation.kinds.registry import kind_of
 from annotation.kinds.services.design_rows import drop_rows
 from annotation.models import Job, Study, Turn
 from annotation.studies.services import studies
-from annotation.studies.services.filling import filling, refuse_reviewed, take_up_again
+from annotation.studies.services.filling import filling, refuse_reviewed, start_over
 
 # How much of the work is done when a file has been read.
 _READ = 0.7
@@ -35,8 +35,8 @@ _READ = 0.7
 Progress = Callable[[float, Said], None]
 
 
-class UnsaidError(StateError):
-    """Nobody has said what shall become of the items that are there."""
+class EarlierItemsUndecidedError(StateError):
+    """The request does not say what to do with the items that the study has."""
 
     code = "not_said"
 
@@ -77,7 +77,7 @@ def read_beginning(
 def found_columns(*, study: Study, name: str, filename: str) -> list[FoundColumn]:
     """The columns of an uploaded table, so that somebody can say what they are.
 
-    Raises ImportProblemsError where it is no table.
+    Raises ImportProblemsError if it is no table.
     """
     return item_files.found_columns(
         upload(study=study, name=name),
@@ -96,17 +96,18 @@ def request(
     by: AbstractBaseUser,
     columns: Mapping[str, str] | None = None,
 ) -> Job:
-    """Queue the import of an upload. `earlier`: what becomes of the items that are there.
+    """Queue the import of an upload. `earlier` says what to do with the items of the study.
 
-    `columns`: what the columns of a table are, where their names do not say it.
+    `columns`: what the columns of a table are, if their names do not say it.
 
-    Raises UnsaidError where that has to be said, StateError while another import goes on.
+    Raises EarlierItemsUndecidedError if the study has items and `earlier` does not say what to do
+    with them, StateError while another import goes on.
     """
     upload(study=study, name=name)
     has_some = study.items.exists() or study.context_groups.exists()
     add = adding.can_add(study) and earlier == "keep"
     if has_some and not add and earlier != "replace":
-        raise UnsaidError(
+        raise EarlierItemsUndecidedError(
             _("Say whether the earlier items are kept or replaced; nothing was changed.")
             if adding.can_add(study)
             else _("Tick that the earlier items shall be replaced; nothing was changed.")
@@ -138,7 +139,7 @@ def import_items_job(run: jobs.Run) -> None:
     name, filename = job.parameters["path"], job.parameters["filename"]
     path = upload(study=job.study, name=name)
     try:
-        take_up_again(run)
+        start_over(run)
         if finished := job.parameters.get("finished"):
             finished_answers.import_finished(
                 study=job.study,
@@ -280,7 +281,7 @@ def forget_designs(study: Study) -> None:
 def drop_items(study: Study) -> None:
     """Forget a draft's items and the plan made of them. The caller holds the study's lock.
 
-    Raises StateError where a review of their labels has copies of them.
+    Raises StateError if a review of their labels has copies of them.
     """
     refuse_reviewed(study)
     forget_designs(study)

@@ -23,7 +23,7 @@ NO_LABELS = (SPECIAL - {"domain", "source", "intended_class"}) | {
     # What a reviewed item is compared with; people may see it.
     RESERVED,
 }
-# Of a context these are columns, of an item one is; everything else is in the metadata.
+# These labels are columns in the database; all others are in the metadata.
 COLUMNS: dict[RowKind, dict[str, int]] = {
     "context": {"domain": NAME_LIMIT, "source": NAME_LIMIT},
     "item": {"intended_class": CLASS_LIMIT},

@@ -67,7 +67,7 @@ def relabel(
 ) -> RelabellingResult:
     """Change all of it or, if anything speaks against it, nothing.
 
-    In short transactions: where it is interrupted, a second time changes the rest. Raises
+    Done in short transactions: if it is interrupted, the same call changes the rest. Raises
     ImportProblemsError with every problem.
     """
     if not reason.strip():
@@ -258,7 +258,7 @@ def _rows(study: Study, keys: set[str]) -> dict[tuple[RowKind, str], Row]:
 
 def _chunks(keys: Iterable[T]) -> Iterator[list[T]]:
     rest = iter(keys)
-    # As many as one query of SQLite takes.
+    # One query of SQLite takes no more.
     while chunk := list(islice(rest, _BATCH)):
         yield chunk
 
@@ -287,7 +287,7 @@ def _row(rows: dict[tuple[RowKind, str], Row], requested: RequestedChange) -> Ro
 
 
 class _ContextsOfItems:
-    """Whose label is meant where somebody names an item that has its context's."""
+    """Which rows a change is about: an item may have its label from its context."""
 
     def __init__(self, study: Study, rows: dict[tuple[RowKind, str], Row]) -> None:
         self.study = study
@@ -305,7 +305,7 @@ class _ContextsOfItems:
 
     @cached_property
     def _n_items(self) -> Counter[int]:
-        """Of how many items each context is."""
+        """How many items each context has."""
         of_items = Item.objects.filter(study=self.study).values_list(
             "target_turn__context", "candidate_turn__context", "pool__context"
         )

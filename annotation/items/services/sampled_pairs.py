@@ -17,7 +17,7 @@ from annotation.items.imports import text_columns
 from annotation.items.imports.text_columns import TextColumns
 from annotation.items.services import text_vectors
 from annotation.items.services.text_vectors import EncodedTexts
-from scoring.neural.models import LONGEST_NAME
+from scoring.neural.models import MAX_NAME_LENGTH
 from tuples.pair_sampling import (
     MEASURES,
     WITH_VECTORS,
@@ -51,7 +51,7 @@ class PairSamplingOptions:
     n_bins: int = 10
     max_uses: int = 3
     threshold: float = 0.85
-    # Of the sentence encoder, for the measures that have one.
+    # The name of the sentence encoder, for the measures that need one.
     model: str = ""
 
     @property
@@ -101,10 +101,10 @@ class PairSamplingOptions:
             raise AnnotationError(
                 _("The measure %(measure)s has no model: leave %(name)s out.") % values
             )
-        if len(self.model) > LONGEST_NAME:
+        if len(self.model) > MAX_NAME_LENGTH:
             raise AnnotationError(
                 _("%(name)s is %(n)s characters long: give at most %(limit)s.")
-                % {**values, "n": len(self.model), "limit": LONGEST_NAME}
+                % {**values, "n": len(self.model), "limit": MAX_NAME_LENGTH}
             )
 
 
@@ -130,7 +130,7 @@ def sample(
 ) -> Outcome:
     """Draw pairs from the two columns of a file. `folder` is for the files of a model's process.
 
-    Raises ImportProblemsError with every problem of the file, AnnotationError where a number is
+    Raises ImportProblemsError with every problem of the file, AnnotationError if a number is
     wrong, a model cannot be used or no pair can be drawn.
     """
     options.check(names or {})

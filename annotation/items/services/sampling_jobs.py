@@ -28,7 +28,7 @@ def jobs_of(study: Study) -> QuerySet[Job]:
 
 
 def refuse(study: Study) -> None:
-    """Raises AnnotationError where pairs could not become items of a study."""
+    """Raises AnnotationError if pairs could not become items of a study."""
     imports.refuse_opened(study)
     if not kind_of(study).items.asks_item_by_item:
         raise AnnotationError(_("Pairs are drawn for rating and label studies only."))
@@ -39,7 +39,7 @@ def request(
 ) -> Job:
     """Queue a drawing from an upload, which stays there for another one.
 
-    Raises AnnotationError where it is gone, where a model is not the researcher's to use, and
+    Raises AnnotationError if it is gone, if a model is not the researcher's to use, and
     while another import or drawing goes on.
     """
     refuse(study)

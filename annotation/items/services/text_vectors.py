@@ -31,7 +31,7 @@ class EncodedTexts:
 def encode(texts: Sequence[str], model: str, *, folder: Path, progress: Progress) -> EncodedTexts:
     """Let the process encode texts; `folder` is for its files, among them the vectors.
 
-    Raises AnnotationError with what the process says where that cannot be done, and where a text
+    Raises AnnotationError with what the process says if that cannot be done, and if a text
     has no direction.
     """
     texts_file, vectors_file = folder / "texts.jsonl", folder / "vectors.npy"

@@ -31,7 +31,7 @@ def store_upload(
 ) -> dict[str, str]:
     """Keep an uploaded file until it is imported; the answer is the parameters of its job.
 
-    Uploads that nobody imported are forgotten after two days. Raises ImportProblemsError where the
+    Uploads that nobody imported are forgotten after two days. Raises ImportProblemsError if the
     file is too large, or too much of this researcher waits already.
     """
     folder = _uploads()
@@ -128,7 +128,7 @@ def forget_upload(*, study: Study, name: str) -> None:
 
 
 def forget_old() -> None:
-    """Forget what nobody imported, also where no other file comes: it may name people."""
+    """Forget what nobody imported, also if no other file comes: it may name people."""
     folder = _uploads()
     if folder.is_dir():
         _forget_old(folder)

@@ -11,9 +11,9 @@ from django.utils import translation
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.basics.public_addresses import MOST_LETTERS
+from annotation.basics.public_addresses import MAX_ADDRESS_LENGTH
 from annotation.basics.sentences import sentence as _
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict, Values
 from annotation.core.queries.researchers import of_study
 from annotation.models import Alert, AlertChannel, AlertDelivery, AlertKind, AlertRule, Study
@@ -45,7 +45,7 @@ class AlertList(ApiView):
     @operation(
         "alerts_list", query=AlertsQuery, answers={200: paged_of(AlertSerializer)}, tag="alerts"
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """Conditions that began, the latest first; one that stands is not raised again."""
         rows = call.study.alerts.order_by("-raised_at", "-pk")
         if "kind" in call.query:
@@ -75,7 +75,7 @@ class WantedRulesSerializer(Strict):
 
 class AlertRules(ApiView):
     @operation("alert_rules_read", answers={200: RulesSerializer}, tag="alerts")
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """What the study is watched for."""
         return Response(_rules(_rule(call.study)))
 
@@ -85,7 +85,7 @@ class AlertRules(ApiView):
         answers={200: RulesSerializer},
         tag="alerts",
     )
-    def patch(self, call: Asked, **ids: Any) -> Response:
+    def patch(self, call: ApiCall, **ids: Any) -> Response:
         """Change what the study is watched for; what is left out stays as it is."""
         rule = _rule(call.study)
         kinds = call.body.get("kinds")
@@ -130,7 +130,7 @@ class NewChannelSerializer(Strict):
         required=False, max_length=150, help_text="Of an e-mail: a researcher of this study."
     )
     url = serializers.CharField(
-        required=False, max_length=MOST_LETTERS, help_text="Of a webhook: https, and public."
+        required=False, max_length=MAX_ADDRESS_LENGTH, help_text="Of a webhook: https, and public."
     )
     language = serializers.ChoiceField(
         choices=settings.LANGUAGES, required=False, help_text="Left out: that of the request."
@@ -158,7 +158,7 @@ class ChannelList(ApiView):
         answers={200: paged_of(ChannelSerializer)},
         tag="alerts",
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """Where the alerts go."""
         rows = call.study.alert_channels.select_related("user").order_by("pk")
         return paged(call, rows, lambda page: ChannelSerializer(page, many=True).data)
@@ -169,7 +169,7 @@ class ChannelList(ApiView):
         answers={201: ChannelSerializer},
         tag="alerts",
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Write to a researcher of the study, or post to a web address.
 
         The secret by which a webhook's messages are signed is not answered: press “New secret” on
@@ -198,7 +198,7 @@ class SwitchSerializer(Strict):
 
 class ChannelDetail(ApiView):
     @operation("alert_channels_read", answers={200: ChannelSerializer}, tag="alerts")
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """One channel."""
         return Response(ChannelSerializer(_channel(call, ids)).data)
 
@@ -208,20 +208,20 @@ class ChannelDetail(ApiView):
         answers={200: ChannelSerializer},
         tag="alerts",
     )
-    def patch(self, call: Asked, **ids: Any) -> Response:
+    def patch(self, call: ApiCall, **ids: Any) -> Response:
         """Switch it on or off."""
         channel = _channel(call, ids)
         alert_channels.switch(channel=channel, is_on=call.body["is_on"], by=call.user)
         return Response(ChannelSerializer(channel).data)
 
     @operation("alert_channels_remove", answers={204: None}, tag="alerts")
-    def delete(self, call: Asked, **ids: Any) -> Response:
+    def delete(self, call: ApiCall, **ids: Any) -> Response:
         """Nothing goes there any more."""
         alert_channels.remove(channel=_channel(call, ids), by=call.user)
         return Response(status=204)
 
 
-def _channel(call: Asked, ids: Values) -> AlertChannel:
+def _channel(call: ApiCall, ids: Values) -> AlertChannel:
     channels = call.study.alert_channels.select_related("user")
     return get_object_or_404(channels, pk=ids["channel_id"])
 
@@ -254,7 +254,7 @@ class MessageSerializer(serializers.ModelSerializer[AlertDelivery]):
 
 class ChannelTest(ApiView):
     @operation("alert_channels_test", answers={202: MessageSerializer}, tag="alerts")
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """Have a message sent there that says it is a test; a few times an hour."""
         made = alert_channels.send_test(channel=_channel(call, ids), by=call.user)
         return Response(MessageSerializer(made).data, status=202)
@@ -272,7 +272,7 @@ class MessageList(ApiView):
         answers={200: paged_of(MessageSerializer)},
         tag="alerts",
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """What became of each message, the latest first."""
         rows = AlertDelivery.objects.filter(channel__study=call.study)
         if "channel" in call.query:

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.core.api.operations import ApiView, Asked, operation
+from annotation.core.api.operations import ApiCall, ApiView, operation
 from annotation.core.api.serializing import PopulationQuery, Values
 from annotation.core.services import workers
 from annotation.models import Study
@@ -98,7 +98,7 @@ class LiveSerializer(serializers.Serializer[Any]):
 
 class StudyLive(ApiView):
     @operation("live_read", query=PopulationQuery, answers={200: LiveSerializer}, tag="progress")
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """How far it is and how reliable so far, as a worker counts it while answers come in."""
         live = queries.live(call.study, call.query["population"])
         answer = {

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery
 from annotation.people.api.annotators import annotator_of
 from annotation.people.queries import person_answer_rows, person_answers
@@ -71,7 +71,7 @@ class AnnotatorAnswers(ApiView):
         answers={200: paged_of(AnswerSerializer)},
         tag="people",
     )
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """The current answers of one annotator beside those of the others; never a name."""
         annotator = annotator_of(call, ids)
         own = person_answers.own_answers(annotator)

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from annotation.answering.services import phases, rosters
 from annotation.basics.sentences import sentence as _
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, PopulationQuery, Strict, Values
 from annotation.models import Annotator, PhaseRun, Study
 from annotation.people.pages.exclusions import said_of_counting, said_of_excluding
@@ -86,7 +86,7 @@ class AnnotatorList(ApiView):
         answers={200: paged_of(AnnotatorSerializer)},
         tag="people",
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """Who answers, by pseudonym; never a name or a key."""
         study, query = call.study, call.query
         rows = people_order.in_order(
@@ -100,12 +100,12 @@ class AnnotatorList(ApiView):
 
 class AnnotatorDetail(ApiView):
     @operation("annotators_read", answers={200: AnnotatorSerializer}, tag="people")
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """One annotator."""
         return _answer(call, annotator_of(call, ids))
 
     @operation("annotators_remove", answers={204: None}, tag="people")
-    def delete(self, call: Asked, **ids: Any) -> Response:
+    def delete(self, call: ApiCall, **ids: Any) -> Response:
         """Take somebody off the roster who has not started; all others stay: data stay."""
         annotator = annotator_of(call, ids)
         if annotator.person is None or annotator.person.platform != rosters.ROSTER:
@@ -123,7 +123,7 @@ class AnnotatorExclude(ApiView):
         answers={200: AnnotatorSerializer},
         tag="people",
     )
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """Leave somebody's answers out of the scores; they stay stored, and so does the reason."""
         annotator, reason = annotator_of(call, ids), call.body["reason"]
         gives_back = call.body["gives_place_back"]
@@ -139,7 +139,7 @@ class AnnotatorExclude(ApiView):
 
 class AnnotatorLetCount(ApiView):
     @operation("annotators_let_count", answers={200: AnnotatorSerializer}, tag="people")
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """Score after all what was held for review."""
         annotator = annotator_of(call, ids)
         counted = places.let_count(annotators=[annotator])
@@ -154,7 +154,7 @@ class AnnotatorInclude(ApiView):
         answers={200: AnnotatorSerializer},
         tag="people",
     )
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """Count somebody's answers again, and why; that they were excluded stays on record."""
         annotator, reason = annotator_of(call, ids), call.body["reason"]
         was_excluded = annotator.exclusions.in_force().exists()
@@ -174,7 +174,7 @@ class AnnotatorOpenPhase(ApiView):
         answers={200: AnnotatorSerializer},
         tag="people",
     )
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """Open a phase for one person before its time, or once more after it, and why."""
         annotator, reason = annotator_of(call, ids), call.body["reason"]
         runs = PhaseRun.objects.select_related("phase", "assignment__annotator").order_by("-pk")
@@ -188,14 +188,14 @@ class AnnotatorOpenPhase(ApiView):
         return _answer(call, annotator)
 
 
-def annotator_of(call: Asked, ids: Values) -> Annotator:
+def annotator_of(call: ApiCall, ids: Values) -> Annotator:
     annotator: Annotator = get_object_or_404(
         call.study.annotators.select_related("person", "study"), pseudonym=ids["pseudonym"]
     )
     return annotator
 
 
-def _answer(call: Asked, annotator: Annotator) -> Response:
+def _answer(call: ApiCall, annotator: Annotator) -> Response:
     return Response(_shown(call.study, [annotator])[0])
 
 

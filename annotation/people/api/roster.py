@@ -13,7 +13,7 @@ from annotation.answering.services.rosters import PersonalKey
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict, Values
 from annotation.crowds.forms.rosters import MAX_ENTRIES, read_rows
 from annotation.crowds.pages.roster import said_of_added
@@ -70,7 +70,7 @@ class Roster(ApiView):
     @operation(
         "roster_list", query=PageQuery, answers={200: paged_of(EntrySerializer)}, tag="people"
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """Who is on the roster."""
         rows = (
             call.study.annotators.filter(person__platform=rosters.ROSTER)
@@ -82,7 +82,7 @@ class Roster(ApiView):
     @operation(
         "roster_add", body=NewEntriesSerializer, answers={201: LinksSerializer}, tag="people"
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Add people; the answer has their links, this once."""
         study = call.study
         if study.state == Study.State.FINISHED:
@@ -131,7 +131,7 @@ class SendingSerializer(Strict):
 
 class RosterSend(ApiView):
     @operation("roster_send", body=SendingSerializer, answers={202: JobSerializer}, tag="people")
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Send personal links by e-mail; who has started is passed over, earlier links end."""
         body, preset = call.body, link_letters.preset(call.study)
         letter = link_letters.read(
@@ -161,7 +161,7 @@ class RosterSend(ApiView):
 
 class RosterLink(ApiView):
     @operation("roster_link", answers={201: LinkSerializer}, tag="people")
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """A new personal link, answered this once; the one they have stops working at once."""
         annotator = annotator_of(call, ids)
         if annotator.person is None:
@@ -171,7 +171,7 @@ class RosterLink(ApiView):
         return _uncached(LinkSerializer(_link(call, made)).data)
 
 
-def _link(call: Asked, made: PersonalKey) -> Values:
+def _link(call: ApiCall, made: PersonalKey) -> Values:
     person = made.annotator.person
     return {
         "id": person.platform_id if person else "",

@@ -99,7 +99,7 @@ def sittings(person: Annotator, own: Sequence[Own], others: Others) -> list[Sitt
 
 def _sitting(runs: Sequence[PhaseRun], given: Sequence[Own], others: Others) -> Sitting:
     times = [answer.seconds for answer in given if answer.seconds is not None]
-    usual = [t for answer in given if (t := others.usual_seconds(answer.asked)) is not None]
+    usual = [t for answer in given if (t := others.usual_seconds(answer.question_key)) is not None]
     completed = [run.completed_at for run in runs if run.completed_at is not None]
     return Sitting(
         booklets=people.in_runs(run.assignment.booklet.number for run in runs),
@@ -137,7 +137,7 @@ def figures(
 
 def _pace(own: Sequence[Own], others: Others) -> Figure:
     times = [answer.seconds for answer in own if answer.seconds is not None]
-    usual = [t for answer in own if (t := others.usual_seconds(answer.asked)) is not None]
+    usual = [t for answer in own if (t := others.usual_seconds(answer.question_key)) is not None]
     return Figure(
         _("Median seconds per question"),
         number(median(times) if times else None, 1),
@@ -178,7 +178,7 @@ def exclusions(person: Annotator) -> list[PastExclusion]:
 def time_plot(own: Sequence[Own], others: Others) -> Plot | None:
     """Seconds over the course of the booklets, with what others took for the same."""
     timed = [
-        (place + 1, answer.seconds, others.usual_seconds(answer.asked))
+        (place + 1, answer.seconds, others.usual_seconds(answer.question_key))
         for place, answer in enumerate(own)
         if answer.seconds
     ]

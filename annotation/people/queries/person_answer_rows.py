@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotation.kinds.people_answers import AskedText, Others, OthersChoice, Own, SaidText
+from annotation.kinds.people_answers import AnswerPart, Others, OthersChoice, Own, QuestionText
 from annotation.kinds.registry import kind_of
 from annotation.models import Item, Member, Study, Turn
 
@@ -19,9 +19,9 @@ class AnswerRow:
     phase: int
     screen: int
     # What the texts are compared with; None if each has a target of its own, or none.
-    target: AskedText | None
-    asked: Sequence[AskedText]
-    said: Sequence[SaidText]
+    target: QuestionText | None
+    asked: Sequence[QuestionText]
+    said: Sequence[AnswerPart]
     others: OthersChoice | None
     seconds: float | None
     usual: float | None
@@ -55,7 +55,7 @@ def answer_rows(study: Study, own: Sequence[Own], others: Others) -> list[Answer
             turns,
             answer_texts=part.said(answer, items, turns),
             others=part.others_choice(answer, others),
-            usual=others.usual_seconds(answer.asked),
+            usual=others.usual_seconds(answer.question_key),
         )
         for answer in own
     ]
@@ -64,14 +64,14 @@ def answer_rows(study: Study, own: Sequence[Own], others: Others) -> list[Answer
 def _row(
     own_answer: Own,
     shown: Sequence[Item],
-    turns: Mapping[int, AskedText],
+    turns: Mapping[int, QuestionText],
     *,
-    answer_texts: Sequence[SaidText],
+    answer_texts: Sequence[AnswerPart],
     others: OthersChoice | None,
     usual: float | None,
 ) -> AnswerRow:
     target, question_texts = _asked(shown)
-    if (sentence := turns.get(own_answer.asked[3] or 0)) is not None:
+    if (sentence := turns.get(own_answer.question_key.turn_id or 0)) is not None:
         question_texts = [sentence]
     return AnswerRow(
         booklet=own_answer.booklet,
@@ -87,15 +87,15 @@ def _row(
     )
 
 
-def _asked(shown: Sequence[Item]) -> tuple[AskedText | None, list[AskedText]]:
+def _asked(shown: Sequence[Item]) -> tuple[QuestionText | None, list[QuestionText]]:
     """The target that all have in common, and the texts that were compared with it."""
     targets = {item.target for item in shown} - {""}
     if len(targets) == 1:
         return (
-            AskedText("", targets.pop()),
-            [AskedText(item.key, item.candidate) for item in shown],
+            QuestionText("", targets.pop()),
+            [QuestionText(item.key, item.candidate) for item in shown],
         )
-    return None, [AskedText(item.key, _both(item)) for item in shown]
+    return None, [QuestionText(item.key, _both(item)) for item in shown]
 
 
 def _both(item: Item) -> str:
@@ -104,7 +104,9 @@ def _both(item: Item) -> str:
 
 def _shown(own: Iterable[Own]) -> dict[int, list[int]]:
     """By answer: the items on the screen, in their order; nobody knows that of imported ones."""
-    without_order = {answer.asked[1] for answer in own if not answer.shown_order} - {None}
+    without_order = {answer.question_key.tuple_id for answer in own if not answer.shown_order} - {
+        None
+    }
     members: dict[int, list[int]] = {}
     if without_order:
         rows = Member.objects.filter(tuple__in=without_order).order_by("tuple", "position")
@@ -114,11 +116,11 @@ def _shown(own: Iterable[Own]) -> dict[int, list[int]]:
 
 
 def _shown_for(own_answer: Own, members: Mapping[int, list[int]]) -> list[int]:
-    if own_answer.asked[3] is not None:
+    if own_answer.question_key.turn_id is not None:
         return []  # a selection shows sentences, which are no items
-    if own_answer.asked[2] is not None:
-        return [own_answer.asked[2]]
-    return list(own_answer.shown_order) or members.get(own_answer.asked[1] or 0, [])
+    if own_answer.question_key.item_id is not None:
+        return [own_answer.question_key.item_id]
+    return list(own_answer.shown_order) or members.get(own_answer.question_key.tuple_id or 0, [])
 
 
 def _items(own: Iterable[Own], shown: Mapping[int, Sequence[int]]) -> dict[int, Item]:
@@ -127,17 +129,17 @@ def _items(own: Iterable[Own], shown: Mapping[int, Sequence[int]]) -> dict[int, 
     return rows.in_bulk(picked.union(*shown.values()))
 
 
-def _turns(own: Iterable[Own]) -> dict[int, AskedText]:
+def _turns(own: Iterable[Own]) -> dict[int, QuestionText]:
     pks = {
         pk
         for answer in own
-        for pk in (answer.asked[3], *answer.answer.sentences)
+        for pk in (answer.question_key.turn_id, *answer.answer.sentences)
         if pk is not None
     }
     if not pks:
         return {}
     rows = Turn.objects.filter(pk__in=pks).order_by("pk")
     return {
-        pk: AskedText(f"{key}:{position}", text)
+        pk: QuestionText(f"{key}:{position}", text)
         for pk, key, position, text in rows.values_list("pk", "context__key", "position", "text")
     }

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from annotation.core.queries.counted_answers import counted_judgments
 from annotation.kinds.answer import Answer
-from annotation.kinds.people_answers import Asked, Others, Own, population_of
+from annotation.kinds.people_answers import Others, Own, QuestionKey, population_of
 from annotation.kinds.registry import kind_of
 from annotation.models import Annotator, Block, Judgment
 
@@ -32,7 +32,7 @@ def _own(row: Judgment, answer: Answer) -> Own:
     question = row.question
     return Own(
         pk=row.pk,
-        asked=_asked(row),
+        question_key=_question_key(row),
         assignment=row.assignment_id,
         booklet=row.assignment.booklet.number,
         phase=question.block.phase.number,
@@ -45,14 +45,16 @@ def _own(row: Judgment, answer: Answer) -> Own:
     )
 
 
-def _asked(row: Judgment) -> Asked:
+def _question_key(row: Judgment) -> QuestionKey:
     question = row.question
-    return (question.block.phase_id, question.tuple_id, question.item_id, question.turn_id)
+    return QuestionKey(
+        question.block.phase_id, question.tuple_id, question.item_id, question.turn_id
+    )
 
 
 def others_of(person: Annotator, own: Iterable[Own]) -> Others:
     """Of the same tuples, items and turns, in the same phase: what each said first."""
-    questions = {judgment.asked for judgment in own}
+    questions = {judgment.question_key for judgment in own}
     others = Others()
     if not questions:
         return others
@@ -70,7 +72,7 @@ def others_of(person: Annotator, own: Iterable[Own]) -> Others:
             continue
         part = rows.filter(**{f"question__{column}__in": wanted})
         for row in part.prefetch_related(*answer.ROWS):
-            key = _asked(row)
+            key = _question_key(row)
             if key not in questions:
                 continue
             if row.active_ms is not None:

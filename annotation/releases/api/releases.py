@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict, data_of, fields_of, wrong_fields
 from annotation.core.queries.comments import n_comments
 from annotation.kinds.exports.options import ExportOptions
@@ -101,7 +101,7 @@ class ReleaseList(ApiView):
         answers={200: paged_of(ReleaseSerializer)},
         tag="releases",
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """The releases of a study, the latest first."""
         rows = queries.releases_of(call.study)
         return paged(call, rows, lambda page: ReleaseSerializer(page, many=True).data)
@@ -112,7 +112,7 @@ class ReleaseList(ApiView):
         answers={202: StartedReleaseSerializer},
         tag="releases",
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Make the next release, in the background; what is not scored yet is scored first."""
         study, last = call.study, queries.latest(call.study)
         given = dict(call.body)
@@ -154,7 +154,7 @@ def _options(study: Study, last: Release | None, given: dict[str, Any]) -> Expor
 
 class ReleaseDetail(ApiView):
     @operation("releases_read", answers={200: WholeReleaseSerializer}, tag="releases")
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """One release with its description and its change log."""
         release = _of(call, ids["number"])
         changes = [
@@ -183,7 +183,7 @@ class ReleaseFile(ApiView):
         refuses=(500,),
         tag="releases",
     )
-    def get(self, call: Asked, **ids: Any) -> FileResponse:
+    def get(self, call: ApiCall, **ids: Any) -> FileResponse:
         """The ZIP as it was made: the same bytes each time."""
         release = _of(call, ids["number"])
         file = releases.path(release).open("rb")
@@ -197,5 +197,5 @@ class ReleaseFile(ApiView):
         )
 
 
-def _of(call: Asked, number: int) -> Release:
+def _of(call: ApiCall, number: int) -> Release:
     return get_object_or_404(queries.releases_of(call.study), number=number)

@@ -320,7 +320,7 @@ def own_change(number: int, made_at: datetime, lines: Sequence[str]) -> Change:
 
 
 def _in_english(lines: Iterable[Said]) -> tuple[str, ...]:
-    """Sentences, or lines as they are stored: files are in English, whoever asks for them."""
+    """Sentences, or lines as they are stored: files are in English for everybody."""
     with translation.override("en"):
         return tuple(read(line) if isinstance(line, str) else str(line) for line in lines)
 

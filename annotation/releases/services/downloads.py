@@ -57,7 +57,7 @@ def prepare_job(run: jobs.Run) -> None:
     lexical.bring_up_to_date(job.study, by=job.requested_by)
     part = _path(job).with_suffix(f".{run.token.hex}.part")
     is_placed = False
-    # Made anew for whoever withdrew while it was made.
+    # Made anew if somebody withdrew while it was made.
     while not is_placed:
         n_before = n_withdrawn(job.study_id)
         # Before anything is read: what is corrected meanwhile may be in the file or not.

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict
 from annotation.kinds.queries import adjudications as queries
 from annotation.models import Adjudication, Phase
@@ -73,7 +73,7 @@ class AdjudicationList(ApiView):
         answers={200: paged_of(AdjudicationSerializer)},
         tag="adjudications",
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """What experts decided, the latest first, also what was taken back."""
         rows = call.study.adjudications.select_related("item", "phase", "by", "study")
         if "phase" in call.query:
@@ -92,7 +92,7 @@ class AdjudicationList(ApiView):
         answers={201: AdjudicationSerializer},
         tag="adjudications",
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Decide what an item's value is; the people's judgments are kept beside it."""
         study, given = call.study, call.body
         if refused := adjudications.refusal(study):
@@ -119,7 +119,7 @@ class AdjudicationList(ApiView):
 
 class AdjudicationLift(ApiView):
     @operation("adjudications_lift", answers={200: AdjudicationSerializer}, tag="adjudications")
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """Take a decision back: the people's judgments stand again, and that it was, is kept."""
         made = get_object_or_404(
             call.study.adjudications.select_related("item", "phase"), pk=ids["adjudication_id"]
@@ -161,7 +161,7 @@ class DisputeList(ApiView):
         refuses=(409,),
         tag="adjudications",
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """The items of one phase, the most disputed first: the queue of an expert."""
         if refused := adjudications.refusal(call.study):
             raise StateError(refused)

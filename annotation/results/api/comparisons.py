@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict, Values
 from annotation.core.queries.counted_answers import POPULATIONS
 from annotation.models import Item, Job, Study
@@ -77,7 +77,7 @@ class ComparisonList(ApiView):
         answers={200: paged_of(ComparisonSerializer)},
         tag="people",
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """The comparisons that were asked for, the latest first."""
         rows = call.study.jobs.filter(kind=Job.Kind.COMPARE).defer("figures").order_by("-pk")
         names = _names(call.study)
@@ -93,7 +93,7 @@ class ComparisonList(ApiView):
         answers={202: JobSerializer},
         tag="people",
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Compute the scores with these people and without them, in the background."""
         job = comparisons.start(
             study=call.study,
@@ -104,7 +104,7 @@ class ComparisonList(ApiView):
         return started(call, job, _("Started to compare the scores with and without some people."))
 
 
-def _chosen(call: Asked) -> list[Any]:
+def _chosen(call: ApiCall) -> list[Any]:
     wanted = {*call.body["without"]}
     annotators = [
         annotator
@@ -119,7 +119,7 @@ def _chosen(call: Asked) -> list[Any]:
 
 class ComparisonDetail(ApiView):
     @operation("comparisons_read", answers={200: WholeComparisonSerializer}, tag="people")
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """One comparison with the scores of every item."""
         job = get_object_or_404(call.study.jobs, pk=ids["comparison_id"], kind=Job.Kind.COMPARE)
         figures: Mapping[str, Any] = job.figures or {}

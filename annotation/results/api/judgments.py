@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from annotation.answering.services import withdrawal
 from annotation.basics import tables
 from annotation.basics.cells import Cell, as_json
-from annotation.core.api.operations import ApiView, Asked, operation
+from annotation.core.api.operations import ApiCall, ApiView, operation
 from annotation.core.api.serializing import PopulationQuery
 from annotation.models import Judgment
 from annotation.people.pages.person import said_of_blanking
@@ -53,7 +53,7 @@ class Judgments(ApiView):
         answers={(200, media): OpenApiTypes.STR for media in TYPES.values()},
         tag="judgments",
     )
-    def get(self, call: Asked) -> StreamingHttpResponse:
+    def get(self, call: ApiCall) -> StreamingHttpResponse:
         """Complete answers in the order of storing; those withdrawn are left out.
 
         To go on later, name the greatest `id` that you have as `after`. An answer that was on its
@@ -89,7 +89,7 @@ class BlankedCommentSerializer(serializers.Serializer[Any]):
 
 class CommentBlank(ApiView):
     @operation("judgments_blank_comment", answers={200: BlankedCommentSerializer}, tag="judgments")
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """Erase what somebody wrote beside an answer, such as a name. It cannot be undone.
 
         The answer itself stays, and counts as before. Files and releases that were made before

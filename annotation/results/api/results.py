@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from annotation.basics import tables
 from annotation.basics.cells import Cell, as_json
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, PopulationQuery, Strict, Values
 from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import POPULATIONS
@@ -57,7 +57,7 @@ class ResultList(ApiView):
         answers={200: paged_of(ResultSerializer)},
         tag="results",
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """What was computed of the study, the latest first."""
         rows = call.study.results.select_related("design__study").order_by("-pk")
         if "population" in call.query:
@@ -67,7 +67,7 @@ class ResultList(ApiView):
     @operation(
         "results_score", body=WantedScoringSerializer, answers={202: JobSerializer}, tag="results"
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Score the answers that count now, in the background."""
         population = call.body["population"]
         job = scoring.request(study=call.study, population=population, by=call.user)
@@ -76,7 +76,7 @@ class ResultList(ApiView):
 
 class ResultDetail(ApiView):
     @operation("results_read", answers={200: WholeResultSerializer}, tag="results")
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """One result with its statistics."""
         result = get_object_or_404(
             call.study.results.select_related("design__study"), pk=ids["result_id"]
@@ -172,7 +172,7 @@ class Scores(ApiView):
         },
         tag="results",
     )
-    def get(self, call: Asked) -> HttpResponseBase:
+    def get(self, call: ApiCall) -> HttpResponseBase:
         """The score of each item: in a best-worst study, of the latest result.
 
         Means of ratings and labels are those of the answers that count now.

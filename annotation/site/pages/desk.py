@@ -312,7 +312,7 @@ def _other_steps(study: Study) -> list[tuple[Text, str]]:
 
 
 def _next(facts: Facts, steps: list[Step]) -> int | None:
-    """The number of the one step to do now; none where there is nothing to do."""
+    """The number of the one step to do now; none if there is nothing to do."""
     by_number = {step.number: step for step in steps}
     if facts.study.is_draft:
         undone = [n for n in (1, 2, 3) if by_number[n].state != DONE]

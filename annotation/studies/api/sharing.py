@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from annotation.basics.sentences import sentence as _
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict
 from annotation.models import StudyShare
 from annotation.studies.pages import sharing
@@ -42,7 +42,7 @@ class Shares(ApiView):
     @operation(
         "shares_list", query=PageQuery, answers={200: paged_of(ColleagueSerializer)}, tag="sharing"
     )
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """With whom the study is shared; its owner is not among them."""
         rows = call.study.shares.select_related("user").order_by("user__username")
         return paged(call, rows, lambda page: ColleagueSerializer(page, many=True).data)
@@ -53,7 +53,7 @@ class Shares(ApiView):
         answers={201: ColleagueSerializer},
         tag="sharing",
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Let another researcher use the study; only its owner may."""
         call.refuse_others(sharing.ONLY_THE_OWNER)
         user = researchers.share(study=call.study, **call.body)
@@ -65,7 +65,7 @@ class Share(ApiView):
     @operation(
         "shares_edit", body=RoleSerializer, answers={200: ColleagueSerializer}, tag="sharing"
     )
-    def patch(self, call: Asked, **ids: Any) -> Response:
+    def patch(self, call: ApiCall, **ids: Any) -> Response:
         """Say whether a colleague edits or reads; only the owner may."""
         call.refuse_others(sharing.ONLY_THE_OWNER)
         user = _colleague(call, ids["username"])
@@ -74,7 +74,7 @@ class Share(ApiView):
         return Response(_shown(call, user))
 
     @operation("shares_remove", answers={204: None}, tag="sharing")
-    def delete(self, call: Asked, **ids: Any) -> Response:
+    def delete(self, call: ApiCall, **ids: Any) -> Response:
         """Take the study, and its pilots, away from somebody; only its owner may."""
         call.refuse_others(sharing.ONLY_THE_OWNER)
         user = _colleague(call, ids["username"])
@@ -83,7 +83,7 @@ class Share(ApiView):
         return Response(status=204)
 
 
-def _colleague(call: Asked, username: str) -> User:
+def _colleague(call: ApiCall, username: str) -> User:
     # No name has this character, and PostgreSQL does not look for it.
     if "\x00" in username:
         raise Http404
@@ -91,7 +91,7 @@ def _colleague(call: Asked, username: str) -> User:
     return cast(User, user)
 
 
-def _shown(call: Asked, user: User) -> Any:
+def _shown(call: ApiCall, user: User) -> Any:
     return ColleagueSerializer(call.study.shares.get(user=user)).data
 
 

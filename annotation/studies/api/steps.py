@@ -6,7 +6,7 @@ from django.db import transaction
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.core.api.operations import ApiView, Asked, operation
+from annotation.core.api.operations import ApiCall, ApiView, operation
 from annotation.core.api.serializing import Strict, Values
 from annotation.models import Study
 from annotation.studies.pages import states
@@ -51,12 +51,12 @@ class WantedStepSerializer(Strict):
 
 class StudySteps(ApiView):
     @operation("steps_read", answers={200: StepsSerializer})
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """What can be done with the study in its state, and what each step would do."""
         return Response(_steps(call.study))
 
     @operation("steps_take", body=WantedStepSerializer, answers={200: StepsSerializer})
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """Take a step, such as opening the study; asked for again, it changes nothing."""
         study, step = call.study, states.STEPS[call.body["step"]]
         if study.state != step.target:
@@ -70,7 +70,7 @@ class StudySteps(ApiView):
                     without_consent=call.body["without_consent"],
                     seen_design=call.body.get("design", ""),
                 )
-            call.log(step.message, of=study)
+            call.log(step.message, study=study)
         return Response(_steps(study))
 
 

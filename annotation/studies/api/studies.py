@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import (
     PageQuery,
     Strict,
@@ -181,7 +181,7 @@ class NewStudySerializer(Strict):
 
 class StudyList(ApiView):
     @operation("studies_list", query=StudiesQuery, answers={200: paged_of(StudySerializer)})
-    def get(self, call: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """Your studies and those shared with you; the archived ones where they are asked for."""
         rows = _listed(call).select_related("owner")
         return paged(call, rows, lambda page: StudySerializer(page, many=True).data)
@@ -189,7 +189,7 @@ class StudyList(ApiView):
     @operation(
         "studies_create", body=NewStudySerializer, answers={201: WholeStudySerializer}, refuses=()
     )
-    def post(self, call: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """A new draft with the numbers of a preset and the default texts of its language.
 
         With `imported` it is an imported study from the start, and its items come next.
@@ -205,12 +205,12 @@ class StudyList(ApiView):
         with transaction.atomic():
             study = creating.create_from(form, call.user)
             _edit(study, texts)
-        call.log(creating.CREATED, of=study, kind=AuditEvent.Kind.CREATED)
+        call.log(creating.CREATED, study=study, kind=AuditEvent.Kind.CREATED)
         study.refresh_from_db()
         return Response(_whole(call, study), status=201)
 
 
-def _listed(call: Asked) -> QuerySet[Study]:
+def _listed(call: ApiCall) -> QuerySet[Study]:
     query = call.query
     seen = Study.objects.seen_by(call.user)
     studies = seen.archived() if query["archived"] else seen.listed()
@@ -220,7 +220,7 @@ def _listed(call: Asked) -> QuerySet[Study]:
     return studies.filter(**same).order_by(query["ordering"], "-pk")
 
 
-def _form_data(call: Asked, given: Values) -> Values:
+def _form_data(call: ApiCall, given: Values) -> Values:
     """As the page's form takes it, which names the earlier study by its key."""
     if slug := given.get("earlier_round"):
         form = NewStudyForm(call.user)
@@ -236,12 +236,12 @@ def _form_data(call: Asked, given: Values) -> Values:
 
 class StudyDetail(ApiView):
     @operation("studies_read", answers={200: WholeStudySerializer})
-    def get(self, call: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """A study with its numbers and its texts."""
         return Response(_whole(call, call.study))
 
     @operation("studies_edit", body=EditedStudySerializer, answers={200: WholeStudySerializer})
-    def patch(self, call: Asked, **ids: Any) -> Response:
+    def patch(self, call: ApiCall, **ids: Any) -> Response:
         """Change texts; what people shall have seen alike is frozen once the study was opened."""
         study, given = call.study, dict(call.body)
         link_open = given.pop("link_open", study.link_open)
@@ -265,7 +265,7 @@ class StudyDetail(ApiView):
         return Response(_whole(call, study))
 
     @operation("studies_delete", answers={204: None})
-    def delete(self, call: Asked, **ids: Any) -> Response:
+    def delete(self, call: ApiCall, **ids: Any) -> Response:
         """Delete a draft that nobody has answered; only its owner may."""
         call.refuse_others(sharing.ONLY_THE_OWNER)
         researchers.delete_draft(study=call.study)
@@ -296,7 +296,7 @@ def _edit(study: Study, texts: Values) -> list[str]:
     return [describing.name_of(form, name) for name in changes]
 
 
-def _whole(call: Asked, study: Study) -> Any:
+def _whole(call: ApiCall, study: Study) -> Any:
     consent = consents.texts(study).first()
     form = kind_of(study).studies.describe_form(study, consent.text if consent else "")
     earlier = study.earlier_round
@@ -335,7 +335,7 @@ class CopySerializer(Strict):
 
 class StudyCopies(ApiView):
     @operation("studies_copy", body=CopySerializer, answers={201: WholeStudySerializer})
-    def post(self, call: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """A new draft of yours with the texts, numbers and settings of the study.
 
         People, answers, results, releases, links and sharing are not copied. Its items are there
@@ -349,5 +349,5 @@ class StudyCopies(ApiView):
             by=call.user,
         )
         call.log(copying.COPIED)
-        call.log(copying.said_of_copy(study), of=draft, kind=AuditEvent.Kind.CREATED)
+        call.log(copying.said_of_copy(study), study=draft, kind=AuditEvent.Kind.CREATED)
         return Response(_whole(call, draft), status=201)

@@ -61,7 +61,7 @@ class ResearcherAdmin(UserAdmin):  # type: ignore[type-arg] # generic in the stu
         return self._may(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        # Of many at once nobody has looked what each of them did.
+        # If many are deleted at once, nobody has looked at what each of them did.
         if obj is None or AuditEvent.objects.filter(by=obj).exists():
             return False
         return self._may(request)

@@ -90,14 +90,14 @@ def part_in_words(part: Part, study: Study) -> Said:
 
 
 def copying_job(study: Study) -> Job | None:
-    """The job that takes the items of another study, where one is to do it."""
+    """The job that takes the items of another study, if one is to do it."""
     return study.jobs.filter(kind__in=Job.COPYING_KINDS).order_by("-pk").first()
 
 
 @study_page
 @require_POST
 def continue_again(request: HttpRequest, study: Study) -> HttpResponse:
-    """Take the items of another study, where that failed or was cancelled."""
+    """Take the items of another study, if that failed or was cancelled."""
     with refusals(request):
         last = copying_job(study)
         if last is None:

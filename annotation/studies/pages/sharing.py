@@ -98,7 +98,7 @@ def said_of_role(user: User, role: str) -> Said:
 
 
 def _colleague(request: HttpRequest, study: Study) -> User | None:
-    """Whom a button means; None, and a message, where it is not shared with them any more."""
+    """The colleague of a button; None, and a message, if the study is not shared with them."""
     wanted = request.POST.get("user", "")
     number = int(wanted) if wanted.isdecimal() and len(wanted) < 19 else 0
     user = study.shared_with.filter(pk=number).first()

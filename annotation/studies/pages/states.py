@@ -127,7 +127,7 @@ def _finishing(study: Study) -> list[Text]:
 
 
 def _lost(study: Study) -> list[Text]:
-    """What people who are in would lose, each by how many."""
+    """What people in the study would lose, with their numbers."""
     ends = loose_ends(study)
     sentences: list[Text] = []
     if n := ends.n_unsent:
@@ -303,7 +303,7 @@ def _links_to_listings(study: Study, step: Step) -> list[tuple[str, Text]]:
 
 
 def edition_of(study: Study) -> str:
-    """Of the design that opening would freeze; empty if there is none to freeze."""
+    """The edition of the design that opening would freeze; empty if there is none."""
     design = study.designs.order_by("-number").first()
     return design.edition if study.is_draft and design else ""
 

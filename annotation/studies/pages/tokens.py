@@ -54,7 +54,7 @@ def token(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
-    """Revoke a token, once it was said what that means."""
+    """Revoke a token, after a page that says what that means."""
     api_token = get_object_or_404(user_of(request).api_tokens, pk=token_id)
     if request.method == "POST":
         tokens.revoke(token=api_token)

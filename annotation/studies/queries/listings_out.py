@@ -18,7 +18,7 @@ def listings_out(study: Study) -> "QuerySet[Listing]":
 
 
 def n_paid_at_work(study: Study) -> int:
-    """People of paid listings who answer now; who idled too long holds nobody up."""
+    """People of paid listings who answer now, without those who idled for too long."""
     paid = [
         listing.pk
         for listing in study.listings.all()
@@ -52,7 +52,7 @@ def finish_refusal(study: Study) -> Said:
 
 
 def listings_stay(study: Study) -> list[Said]:
-    """Platforms are told nothing by a step of the study."""
+    """What to know about published listings: a step of the study does not inform platforms."""
     sentences: list[Said] = []
     for listing in listings_out(study):
         values = {"n": listing.number, "platform": listing.get_platform_display()}

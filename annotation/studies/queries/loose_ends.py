@@ -1,4 +1,4 @@
-"""People whose work would be lost if a study ended now; of who is excluded nothing counts."""
+"""People whose work would be lost if a study ended now; excluded people do not count."""
 
 from dataclasses import dataclass
 
@@ -43,7 +43,7 @@ def loose_ends(study: Study) -> LooseEnds:
 
 
 def _questions_of_run() -> "QuerySet[Question]":
-    """As `PhaseRun.questions`, of many runs at once."""
+    """Like `PhaseRun.questions`, for many runs at once."""
     return Question.objects.filter(
         Q(booklet=OuterRef("assignment__booklet")) | Q(assignment=OuterRef("assignment")),
         block__phase=OuterRef("phase"),

@@ -30,7 +30,7 @@ from annotation.models.kinds import Source
 from annotation.monitoring.queries import alerts
 
 PER_PAGE = 20
-# Of these the incidents are counted, and no items.
+# For these kinds incidents are counted, not items.
 _OF_INCIDENTS = [slug for slug, kind in KINDS.items() if kind.items.holds_incidents]
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
@@ -212,7 +212,7 @@ def latest_jobs(rows: list[Study]) -> dict[tuple[int, str], Job]:
 
 
 def _of_a_full_study(places: progress.Places) -> str:
-    """Whom an open study waits for that has no place free."""
+    """Whom an open study without a free place waits for."""
     n_at_work = places.in_work + places.waiting
     if places.unverified and not n_at_work:
         return ngettext(

@@ -1,4 +1,4 @@
-"""Archiving a study: lists leave it out, and everything else of it goes on as before."""
+"""Archiving a study: lists leave it out, and everything else stays as it is."""
 
 from collections.abc import Callable, Iterable
 
@@ -29,7 +29,7 @@ def obstacles(study: Study) -> list[Said]:
 
 @transaction.atomic
 def archive(*, study: Study) -> Study:
-    """Leave a study out of the lists. Raises StateError where it must stay in sight."""
+    """Leave a study out of the lists. Raises StateError if it must stay in sight."""
     study = lock_study(study.pk)
     if study.archived_at is not None:
         return study  # a double click

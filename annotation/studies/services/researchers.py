@@ -1,4 +1,4 @@
-"""What a researcher does around the collection: sharing, deleting a draft."""
+"""Sharing a study, and deleting a draft."""
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -75,7 +75,7 @@ def unshare(*, study: Study, user: User) -> None:
 
 
 def _with_pilots(study: Study) -> list[Study]:
-    """In one order with whoever makes a pilot meanwhile, which is shared as the study is."""
+    """The study, locked, and its pilots: a pilot made meanwhile is shared like its study."""
     study = lock_study(study.pk)
     return [study, *study.pilots.order_by("pk")]
 

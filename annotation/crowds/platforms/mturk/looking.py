@@ -6,7 +6,14 @@ from datetime import datetime
 from random import randrange
 
 from annotation.basics import clock
-from annotation.core.platforms.base import OUTCOME, RECEIPT, Found, LookedUp, Sent, Submission
+from annotation.core.platforms.base import (
+    OUTCOME,
+    RECEIPT,
+    LookedUp,
+    LookUpResult,
+    Sent,
+    Submission,
+)
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.mturk import errors as mturk_errors
 from annotation.crowds.platforms.mturk.questions import AnswerUnreadableError, read_answer
@@ -55,12 +62,12 @@ class IntentLookUp:
         }
         if self._intent.kind not in looking:
             # Messages are nowhere listed.
-            return LookedUp(Found.UNKNOWN)
+            return LookedUp(LookUpResult.UNKNOWN)
         if sent := looking[self._intent.kind]():
-            return LookedUp(Found.DONE, sent)
+            return LookedUp(LookUpResult.DONE, sent)
         asked_at = self._intent.last_sent_at or self._intent.planned_at
         is_early = clock.now() < asked_at + assumptions.MTURK_SHOWS_LATE
-        return LookedUp(Found.UNKNOWN if is_early else Found.NOT_DONE)
+        return LookedUp(LookUpResult.UNKNOWN if is_early else LookUpResult.NOT_DONE)
 
     def _published(self) -> Sent | None:
         hit = self._hit()

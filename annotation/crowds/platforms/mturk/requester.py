@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 from annotation.core.platforms.base import (
-    LONGEST_LISTS_SECONDS,
+    MAX_LISTS_SECONDS,
     DoubtfulError,
     RefusedError,
     TooLongError,
@@ -28,7 +28,7 @@ class Requester:
     def __init__(self, client: Any, credentials: Credentials) -> None:
         self._client = client
         self._credentials = credentials
-        self._lists_until = monotonic() + LONGEST_LISTS_SECONDS
+        self._lists_until = monotonic() + MAX_LISTS_SECONDS
 
     def ask(self, operation: str, **values: Any) -> Answer:
         """One attempt. Raises RefusedError, UnavailableError or DoubtfulError."""

@@ -5,7 +5,13 @@ for studies: anybody who is put into it sees the study from then on.
 """
 
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import Found, LookedUp, RefusedError, Sent, UnavailableError
+from annotation.core.platforms.base import (
+    LookedUp,
+    LookUpResult,
+    RefusedError,
+    Sent,
+    UnavailableError,
+)
 from annotation.crowds.platforms.prolific.http import Client, rows_of
 from annotation.crowds.platforms.prolific.rows import not_found, person_of
 from annotation.models import Intent
@@ -23,7 +29,7 @@ def look_up_made(client: Client, intent: Intent) -> LookedUp:
     query = {name: body[name] for name in ("workspace_id", "project_id") if name in body}
     for row in client.pages("participant-groups/", **query):
         if row.get("name") == _name(intent) and not row.get("is_deleted"):
-            return LookedUp(Found.DONE, Sent(remote_id=str(row["id"])))
+            return LookedUp(LookUpResult.DONE, Sent(remote_id=str(row["id"])))
     return not_found(intent)
 
 
@@ -60,14 +66,14 @@ def revoke(client: Client, intent: Intent) -> Sent:
 def look_up_granted(client: Client, intent: Intent) -> LookedUp:
     group = _group_or_unavailable(intent)
     if _is_member(client, group, intent):
-        return LookedUp(Found.DONE, Sent(remote_id=group))
+        return LookedUp(LookUpResult.DONE, Sent(remote_id=group))
     return not_found(intent)
 
 
 def look_up_revoked(client: Client, intent: Intent) -> LookedUp:
     group = _group_or_unavailable(intent)
     if not _is_member(client, group, intent):
-        return LookedUp(Found.DONE, Sent(remote_id=group))
+        return LookedUp(LookUpResult.DONE, Sent(remote_id=group))
     return not_found(intent)
 
 

@@ -21,7 +21,7 @@ from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConn
 from annotation.basics.sentences import sentence as _
 from annotation.basics.time_limits import CutOff
 from annotation.core.platforms.base import (
-    LONGEST_LISTS_SECONDS,
+    MAX_LISTS_SECONDS,
     DoubtfulError,
     MissingCredentialsError,
     RefusedError,
@@ -79,7 +79,7 @@ class Client:
 
     def __init__(self, installation: Installation) -> None:
         self.installation = installation
-        self._lists_until = time.monotonic() + LONGEST_LISTS_SECONDS
+        self._lists_until = time.monotonic() + MAX_LISTS_SECONDS
 
     def get(self, path: str, **query: str | int) -> Any:
         """What is there. Raises NotThereError or another UnavailableError."""

@@ -5,12 +5,12 @@ from typing import Any
 
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import Found, LookedUp, RefusedError
+from annotation.core.platforms.base import LookedUp, LookUpResult, RefusedError
 from annotation.crowds.platforms import assumptions
 from annotation.models import Intent, Visit
 
-UNKNOWN = LookedUp(Found.UNKNOWN)
-NOT_DONE = LookedUp(Found.NOT_DONE)
+UNKNOWN = LookedUp(LookUpResult.UNKNOWN)
+NOT_DONE = LookedUp(LookUpResult.NOT_DONE)
 
 
 def visit_of(intent: Intent) -> Visit:

@@ -15,8 +15,8 @@ from django.utils.translation import gettext
 from annotation.basics.languages import spoken_for
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import (
-    Found,
     LookedUp,
+    LookUpResult,
     NewTicket,
     Planned,
     RefusedError,
@@ -218,7 +218,7 @@ def look_up_draft(client: Client, intent: Intent) -> LookedUp:
     for row in client.pages("studies/"):
         texts = (row.get("internal_name"), row.get("metadata"))
         if any(isinstance(text, str) and _mark(intent) in text for text in texts):
-            return LookedUp(Found.DONE, Sent(remote_id=str(row["id"]), answer=_short(row)))
+            return LookedUp(LookUpResult.DONE, Sent(remote_id=str(row["id"]), answer=_short(row)))
     return not_found(intent)
 
 
@@ -239,7 +239,7 @@ def look_up_published(client: Client, intent: Intent) -> LookedUp:
     except RefusedError as error:
         raise UnavailableError(error.said[0]) from error
     if _status(client, study) in _WAS_PUBLISHED:
-        return LookedUp(Found.DONE, _published(intent, study))
+        return LookedUp(LookUpResult.DONE, _published(intent, study))
     return NOT_DONE
 
 
@@ -300,7 +300,7 @@ def look_up_state(client: Client, intent: Intent) -> LookedUp:
     status = _status(client, study)
     is_unclear = status in transition.unclear and intent.attempts <= 1
     if status in transition.wished and not is_unclear:
-        return LookedUp(Found.DONE, Sent(remote_id=study))
+        return LookedUp(LookUpResult.DONE, Sent(remote_id=study))
     return NOT_DONE
 
 

@@ -14,7 +14,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.items.imports.problems import Problems
 
 MAX_ACTIVE_MS = 2**31 - 1
-# Of one task, and as many of what was answered: the first tasks of a file are kept in memory.
+# Texts of one task, and answers to it: the first tasks of a file are kept in memory.
 MAX_TEXTS = 10_000
 # Mechanical Turk writes "Mon Sep 07 10:12:13 PDT 2026".
 _TURK = re.compile(r"\w{3} (\w{3} \d{1,2} \d\d:\d\d:\d\d) ([A-Z]{3,4}) (\d{4})")
@@ -29,7 +29,7 @@ class Entry:
     line: int
     # Texts of the task by the names that the file gives them.
     shown: Mapping[str, str]
-    # Of each question of the task what was answered, of several choices all.
+    # All choices of the answer to each question of the task.
     answers: Mapping[str, tuple[str, ...]]
     person: str
     active_ms: int | None = None
@@ -38,11 +38,11 @@ class Entry:
 
 @dataclass
 class Remarks:
-    """What is to be said of a file beside its answers."""
+    """What the researcher is told about a file besides its answers."""
 
     # Whether answers count that a requester rejected.
     with_rejected: bool = False
-    # Answers that do not count, by why.
+    # How many answers do not count, by the reason.
     left_out: Counter[str] = field(default_factory=Counter)
     # Who is in the file and answered nothing.
     without_answers: list[str] = field(default_factory=list)
@@ -56,14 +56,14 @@ class Remarks:
         self.left_out["people"] += 1
 
     def milliseconds(self, line: int, name: str, seconds: Any) -> int | None:
-        """None where there is no time, or none that somebody can have spent."""
+        """None if there is no time, or none that somebody can have spent."""
         ms = _milliseconds(seconds)
         if ms is None:
             self._unread(line, name, seconds)
         return ms
 
     def moment(self, line: int, name: str, text: Any) -> datetime | None:
-        """None where there is none, or it cannot be read; without a zone it is taken for UTC."""
+        """None if there is none, or it cannot be read; without a zone it is taken for UTC."""
         moment = _moment(text)
         if moment is None:
             self._unread(line, name, text)
@@ -77,7 +77,7 @@ class Remarks:
 
 
 def checked(entry: Entry, problems: Problems) -> Entry:
-    """The same entry. Raises ImportProblemsError where more belongs to it than to any task."""
+    """The same entry. Raises ImportProblemsError if more belongs to it than to any task."""
     refuse_texts(entry.line, entry.shown, problems)
     if len(entry.answers) + sum(map(len, entry.answers.values())) > MAX_TEXTS:
         problems.refuse(

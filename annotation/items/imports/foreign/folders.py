@@ -24,12 +24,12 @@ _DAMAGED = (
 MAX_ENTRIES = 50_000
 
 
-# Of the list of them at its end, from which an object of a kilobyte is made for each.
+# The size of the list of files at the end of a ZIP; each entry becomes an object of a kilobyte.
 MAX_DIRECTORY_BYTES = 8 * 1024**2
 
 
 def is_packed(file: IO[bytes]) -> bool:
-    """Whether a file begins like a ZIP; it stands where it stood."""
+    """Whether a file begins like a ZIP; its position is restored."""
     if not file.seekable():
         return False
     here = file.tell()
@@ -71,7 +71,7 @@ class _Sparing:
 
 
 class PackedFolder:
-    """A ZIP of the folder. Raises ImportProblemsError where it is none, or too large."""
+    """A ZIP of the folder. Raises ImportProblemsError if it is none, or too large."""
 
     def __init__(self, file: IO[bytes], limit_bytes: int) -> None:
         sparing = _Sparing(file)
@@ -85,7 +85,7 @@ class PackedFolder:
         if len(self._archive.infolist()) > MAX_ENTRIES:
             raise _too_many_files()
         infos = [info for info in self._archive.infolist() if not info.is_dir()]
-        # Of several files of one name the last is the one that is read: once.
+        # If several files have one name, only the last is read, and only once.
         self.names = list(dict.fromkeys(info.filename for info in infos))
         self.folders = [info.filename for info in self._archive.infolist() if info.is_dir()]
         if "[Content_Types].xml" in self.names:

@@ -22,7 +22,7 @@ _NEEDED = ("AssignmentId", "WorkerId")
 def read(
     lines: Lines, problems: Problems, remarks: Remarks, *, limit_bytes: int
 ) -> Iterator[Entry]:
-    """Answers in the order of the file, of rejected assignments only where they were asked for."""
+    """Answers in the order of the file; those of rejected assignments only if asked for."""
     first = next(lines, None)
     if first is None:
         return
@@ -33,7 +33,7 @@ def read(
         yield from lines
 
     delimiter = delimiter_of(header_line)
-    # As a spreadsheet saves it where the comma is the decimal mark.
+    # A spreadsheet saves semicolons if the comma is the decimal mark.
     if _NEEDED[0] in [name.strip().strip('"') for name in header_line.split(";")]:
         delimiter = ";"
     records = read_records(all_lines(), problems, delimiter=delimiter)
@@ -166,7 +166,7 @@ def _answers(
             )
             return None
         for number, form in enumerate(of_forms, start=1):
-            # Several forms of one task: which is which stands behind the name.
+            # If a task has several forms, the number of the form is appended to the name.
             behind = str(number) if len(of_forms) > 1 else ""
             for name, value in form.items():
                 chosen_by_name |= _named_choices(f"{ANSWER}{name}{behind}", value)
@@ -177,7 +177,7 @@ def _answers(
             is_on = text.strip().lower() in {"true", "on"}
             chosen_by_name[ANSWER + stem] = (*chosen, choice) if is_on else chosen
         else:
-            # As a group of boxes that were ticked is written.
+            # Ticked boxes of a group are written like this.
             parts = tuple(part for part in text.split("|") if part.strip())
             chosen_by_name[name] = parts
     return chosen_by_name
@@ -186,7 +186,7 @@ def _answers(
 def _named_choices(name: str, value: Any) -> dict[str, tuple[str, ...]]:
     """The answers below a name: fields that stand together may be an object of their own."""
     if isinstance(value, dict) and value.keys() <= {"label", "labels"}:
-        # As crowd-classifier writes a choice.
+        # The element crowd-classifier writes a choice like this.
         return {
             name: tuple(text for inner_value in value.values() for text in _choices(inner_value))
         }

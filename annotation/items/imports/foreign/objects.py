@@ -101,7 +101,7 @@ class _Values:
     def value(self, number: int, problems: Problems) -> tuple[Any, bool]:
         """The value that begins here, and whether there is a whole one.
 
-        No more is decoded than one object may have. Raises ImportProblemsError where it has more.
+        No more is decoded than one object may have. Raises ImportProblemsError if it has more.
         """
         if self._place > max(_KEPT, len(self._text) // 2):
             self._let_go()

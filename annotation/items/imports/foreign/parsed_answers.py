@@ -12,7 +12,7 @@ Value = Decimal | tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An item: a target, empty where there is none, and a candidate."""
+    """An item: a target, empty if there is none, and a candidate."""
 
     key: str
     target: str
@@ -33,11 +33,14 @@ class Answer:
 
 @dataclass
 class ParsedAnswers:
-    """A file without problems. Items are numbered as those known or, where none is, as found."""
+    """A file without problems.
+
+    Items are numbered as in the list of known items or, if there is none, as in `items`.
+    """
 
     items: list[Pair] = field(default_factory=list)
     annotators: list[str] = field(default_factory=list)
-    # In the order in which the file first names them; empty where the study has its own.
+    # In the order in which the file first names them; empty if the study has its own.
     categories: list[str] = field(default_factory=list)
     is_several: bool = False
     _annotator: "array[int]" = field(default_factory=lambda: array("l"))

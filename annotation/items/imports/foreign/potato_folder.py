@@ -27,17 +27,17 @@ _OF_A_PERSON = (
     *("user_state", "annotated_instances", "annotation_order", "annotation_history"),
     "assigned_user_data",
 )
-# Of a folder that may be a person's.
+# The depth of a folder that may be a person's.
 _MAX_DEPTH = 20
 # Folders that Potato itself makes beside those of people.
 _OF_POTATO = {"archived_users", "adjudication"}
 # What a data file may call the ids of its instances.
 _IDS = ("id", "instance_id", "item_id", "pair_id", "key")
 
-# Of the instances in one data file.
+# The instances in one data file.
 MAX_INSTANCES = 500_000
 
-# Of each instance by its id.
+# The texts of each instance, by its id.
 Texts = dict[str, dict[str, str]]
 
 
@@ -282,7 +282,7 @@ def _with_texts(entry: Entry, line: int, texts: Mapping[str, dict[str, str]]) ->
 
 
 def _instances(folder: Folder, name: str, problems: Problems, limit_bytes: int) -> Texts:
-    """What a file says of instances by their ids; nothing where it is no such file.
+    """What a file says of instances by their ids; empty if it is no such file.
 
     A folder has configurations and records beside its data: no answer stands in them. But what is
     too large to be looked at may be data.

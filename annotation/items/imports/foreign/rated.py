@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-from annotation.basics.categories import MOST, Categories, CategoriesError, check_one
+from annotation.basics.categories import MAX_CATEGORIES, Categories, CategoriesError, check_one
 from annotation.basics.scale import Scale
 from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.first_lines import FirstLines
-from annotation.items.imports.foreign.compared import asked
+from annotation.items.imports.foreign.compared import questions_in_task
 from annotation.items.imports.foreign.entries import Entry
 from annotation.items.imports.foreign.parsed_answers import Answer, Pair, ParsedAnswers, Value
 from annotation.items.imports.foreign.roles import Roles
@@ -39,7 +39,7 @@ def read(
     """
     reader = _Reader(problems, known, scale, categories)
     for entry in entries:
-        for roles in asked(entry, several):
+        for roles in questions_in_task(entry, several):
             reader.read(entry, roles)
     if not len(reader.parsed) and not problems:
         problems.add(
@@ -295,7 +295,7 @@ class _Reader:
     def check_categories(self) -> None:
         """Whether what was chosen can be the categories of the study."""
         names = list(self._chosen)
-        if len(names) > MOST:
+        if len(names) > MAX_CATEGORIES:
             self._problems.add(
                 None,
                 Problem(
@@ -303,7 +303,7 @@ class _Reader:
                     _("%(n)s different answers were given"),
                     _("a study has at most %(most)s categories"),
                 )
-                % {"n": len(names), "most": MOST},
+                % {"n": len(names), "most": MAX_CATEGORIES},
             )
             return
         for place, name in enumerate(names):

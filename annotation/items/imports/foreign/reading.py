@@ -61,10 +61,10 @@ class Reading:
     """A file without problems."""
 
     parsed: ParsedJudgments | ParsedAnswers
-    # Of each question of a task.
+    # The roles of the fields, for each question of a task.
     roles: Sequence[Roles]
     remarks: Remarks
-    # Where the first time stands that could not be read.
+    # The place of the first time that could not be read.
     unread_at: Said
 
 

@@ -38,11 +38,11 @@ SEPARATOR, QUESTIONS = ",", ";"
 class Roles:
     """Names of fields and answers as the file has them; empty: there is none."""
 
-    # Of a best-worst question, in the order in which they were shown.
+    # Fields of a best-worst question; the options are in the order in which they were shown.
     options: tuple[str, ...] = ()
     best: str = ""
     worst: str = ""
-    # Of a pair or a single text.
+    # Fields of a pair or a single text.
     id: str = ""
     target: str = ""
     candidate: str = ""
@@ -66,7 +66,7 @@ def roles_of(entries: Sequence[Entry], kind: ItemsPart, given: Mapping[str, str]
     """The roles in a file that begins with these answers, for each question of a task.
 
     `given` roles are used before any guess; semicolons separate several questions.
-    Raises ImportProblemsError where what is needed cannot be found.
+    Raises ImportProblemsError if what is needed cannot be found.
     """
     shown = list(dict.fromkeys(name for entry in entries for name in entry.shown))
     answers = list(dict.fromkeys(name for entry in entries for name in entry.answers))
@@ -110,7 +110,7 @@ def _questions(shown: list[str], answers: list[str], kind: ItemsPart) -> list[Qu
         return (
             [] if _is_one_pair(shown) else questions_of(shown, answers, [kind.answer_names], bare)
         )
-    # Of two texts the other one is the worst.
+    # If there are two texts, the other one is the worst.
     has_worst = bool(_containing(answers, _WORST))
     questions = questions_of(shown, answers, [_BEST, _WORST] if has_worst else [_BEST], bare)
     either = questions_of(shown, answers, [(*_BEST, *_WORST)], bare)
@@ -172,7 +172,7 @@ def _of_several(
                 % {"names": QUESTIONS.join(SEPARATOR.join(r.options) for r in several)}
             ]
         )
-    # What was said of the task as a whole stands with its first question.
+    # A comment on the whole task is stored with its first question.
     comment = given.get("comment", "") or next(filter(_is_comment, answers), "")
     if comment and not any(roles.comment for roles in several):
         names = [name for entry in entries for name in entry.answers]
@@ -184,7 +184,7 @@ def _of_one(
     shown: list[str], answer_fields: list[str], kind: ItemsPart, given: Mapping[str, str]
 ) -> Roles:
     roles = _given_roles(given, shown, answer_fields)
-    # Where nothing tells them apart, what is one thing is not the other.
+    # A field has one role only.
     free = [name for name in shown if name not in {roles.best, roles.worst, roles.answer}]
     if kind.compares_items:
         roles = replace(

@@ -30,7 +30,7 @@ def questions_of(
     words: Sequence[tuple[str, ...]],
     bare: Callable[[str], str],
 ) -> list[QuestionFields]:
-    """The questions in the order of their numbers; none where there is only one.
+    """The questions in the order of their numbers; none if there is only one.
 
     Each has an answer whose name holds one of each of the `words`.
     """

@@ -71,5 +71,5 @@ class RatingPlanForm(PlanForm):
 
     def forecast(self) -> Forecasted:
         typed = RatingNoise(self.cleaned_data["noise"], spread=self.cleaned_data["spread"])
-        asked = forecasts.AskedOfRatings(**self.common, noise=self._estimate or typed)
-        return forecasts.forecast_of(self.study, asked)
+        options = forecasts.RatingForecastOptions(**self.common, noise=self._estimate or typed)
+        return forecasts.forecast_of(self.study, options)

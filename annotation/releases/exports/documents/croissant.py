@@ -11,7 +11,7 @@ from annotation.core.exports.markdown import one_line
 from annotation.core.exports.members import Member, Table
 from annotation.core.exports.release_facts import Author
 from annotation.releases.exports.documents import citation, licences, naming
-from annotation.releases.exports.documents.known import Known
+from annotation.releases.exports.documents.known import KnownFacts
 from annotation.releases.exports.documents.questions import personal_in_words
 
 NAME = "croissant.json"
@@ -47,7 +47,7 @@ _CONTEXT: dict[str, Any] = {
 }
 
 
-def croissant(known: Known) -> str:
+def croissant(known: KnownFacts) -> str:
     """The file, with the sums of all members so far."""
     facts = known.release
     licence = licences.licence_of(facts)
@@ -134,7 +134,7 @@ def _records(name: str, table: Table) -> dict[str, Any]:
     }
 
 
-def _responsible(known: Known) -> dict[str, Any]:
+def _responsible(known: KnownFacts) -> dict[str, Any]:
     """What the format's vocabulary for responsible use asks, as far as it is known."""
     collected = known.collected
     properties: dict[str, Any] = {

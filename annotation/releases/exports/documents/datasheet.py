@@ -2,13 +2,13 @@
 
 from annotation.core.exports.markdown import block, inline
 from annotation.releases.exports.documents import naming
-from annotation.releases.exports.documents.known import Known
+from annotation.releases.exports.documents.known import KnownFacts
 from annotation.releases.exports.documents.questions import QUESTIONS
 
 UNANSWERED = "Not answered by the authors."
 
 
-def datasheet(known: Known) -> str:
+def datasheet(known: KnownFacts) -> str:
     facts = known.release
     parts = [
         f"# Datasheet: {inline(naming.title(facts))}, version {facts.version}\n",

@@ -49,7 +49,7 @@ _IMPORTED_ANSWERS = " The answers were collected elsewhere and imported."
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownFacts:
     release: ReleaseFacts
     # What differs between kinds of studies.
     part: ReleasesPart
@@ -76,7 +76,7 @@ class Known:
     members: Sequence[Member]
 
     @classmethod
-    def of(cls, archive: Archive, release: ReleaseFacts) -> "Known":
+    def of(cls, archive: Archive, release: ReleaseFacts) -> "KnownFacts":
         study = archive.study
         is_of_people = archive.population == "people"
         measures = StoredMeasures(study) if is_of_people else None

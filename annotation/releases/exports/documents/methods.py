@@ -11,7 +11,7 @@ from annotation.kinds.registry import KINDS
 from annotation.models import Study
 
 if TYPE_CHECKING:
-    from annotation.releases.exports.documents.known import Known
+    from annotation.releases.exports.documents.known import KnownFacts
 
 Facts = Mapping[str, Any]
 
@@ -71,7 +71,7 @@ def scoring(facts: Facts) -> list[Paragraph]:
     return [*_methods(facts).scoring(facts)]
 
 
-def people(known: "Known") -> list[Paragraph]:
+def people(known: "KnownFacts") -> list[Paragraph]:
     """Who answered, when, for what; whom was left out."""
     collected = known.collected
     if known.is_table:
@@ -152,7 +152,7 @@ def people(known: "Known") -> list[Paragraph]:
     return written
 
 
-def paragraphs(known: "Known") -> list[list[Paragraph]]:
+def paragraphs(known: "KnownFacts") -> list[list[Paragraph]]:
     """All of it: sentences in paragraphs."""
     facts = known.facts
     return [

@@ -28,7 +28,7 @@ def people(facts: ReleaseFacts) -> str:
 
 
 def doi(facts: ReleaseFacts) -> str:
-    """Empty where it is none: documents for programs would be refused with it."""
+    """Empty if it is none: documents for programs would be refused with it."""
     return facts.doi.strip() if _DOI.fullmatch(facts.doi.strip()) else ""
 
 

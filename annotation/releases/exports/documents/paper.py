@@ -7,7 +7,7 @@ from annotation.core.exports.markdown import inline
 from annotation.core.exports.prose import Paragraph, keys_of, markdown, tex
 from annotation.items.exports.lexical_methods import lexical_tex
 from annotation.releases.exports.documents import methods, naming
-from annotation.releases.exports.documents.known import Known
+from annotation.releases.exports.documents.known import KnownFacts
 from annotation.releases.exports.documents.references import REFERENCES, bibtex
 from annotation.releases.queries.collected import Collected
 
@@ -16,7 +16,7 @@ _INPUT = (
 )
 
 
-def methods_markdown(known: Known, paragraphs: Sequence[Sequence[Paragraph]]) -> str:
+def methods_markdown(known: KnownFacts, paragraphs: Sequence[Sequence[Paragraph]]) -> str:
     keys = keys_of([sentence for paragraph in paragraphs for sentence in paragraph])
     references = "".join(f"- [@{key}] {inline(REFERENCES[key].in_words)}\n" for key in keys)
     return "\n".join(
@@ -43,7 +43,7 @@ def references_bib(paragraphs: Sequence[Sequence[Paragraph]]) -> str:
     return "\n".join(bibtex(key) for key in keys)
 
 
-def tables_tex(known: Known) -> str:
+def tables_tex(known: KnownFacts) -> str:
     facts, collected = known.facts, known.collected
     tables = [
         latex.table(

@@ -11,9 +11,9 @@ from annotation.core.queries.further_columns import listed
 from annotation.releases.exports.documents import licences, methods, naming
 
 if TYPE_CHECKING:
-    from annotation.releases.exports.documents.known import Known
+    from annotation.releases.exports.documents.known import KnownFacts
 
-Answer = Callable[["Known"], str]
+Answer = Callable[["KnownFacts"], str]
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,11 @@ class Question:
     known: Answer = lambda known: ""
 
 
-def _funding(known: "Known") -> str:
+def _funding(known: "KnownFacts") -> str:
     return inline(known.release.funding)
 
 
-def _authors(known: "Known") -> str:
+def _authors(known: "KnownFacts") -> str:
     return "; ".join(
         inline(
             f"{author.name} ({author.affiliation})" if author.affiliation.strip() else author.name
@@ -39,7 +39,7 @@ def _authors(known: "Known") -> str:
     )
 
 
-def _instances(known: "Known") -> str:
+def _instances(known: "KnownFacts") -> str:
     name, table = known.main
     if known.is_table:
         return f"{known.about} `{name}` has {count(table.n_rows, 'row')}."
@@ -51,13 +51,13 @@ def _instances(known: "Known") -> str:
     )
 
 
-def _columns(known: "Known") -> str:
+def _columns(known: "KnownFacts") -> str:
     name, table = known.main
     named = ", ".join(f"`{column.name}`" for column in table.columns)
     return f"`{name}`: {named}. The README explains every column of every table."
 
 
-def _missing(known: "Known") -> str:
+def _missing(known: "KnownFacts") -> str:
     if known.is_table:
         return "The single answers behind the values are not in these files."
     counts = known.facts["counts"]["judgments"]
@@ -72,7 +72,7 @@ def _missing(known: "Known") -> str:
     return f"{answer} A score that cannot be computed is empty, never 0."
 
 
-def _splits(known: "Known") -> str:
+def _splits(known: "KnownFacts") -> str:
     files = [
         name for name, _table in known.tables if name.startswith(("train", "test", "held_out"))
     ]
@@ -81,15 +81,15 @@ def _splits(known: "Known") -> str:
     return f"Files: {', '.join(f'`{name}`' for name in files)}; the README explains them."
 
 
-def _noise(known: "Known") -> str:
+def _noise(known: "KnownFacts") -> str:
     return known.said(methods.reliability(known.facts))
 
 
-def _personal(known: "Known") -> str:
+def _personal(known: "KnownFacts") -> str:
     return personal_in_words(known, written=inline)
 
 
-def personal_in_words(known: "Known", *, written: Callable[[str], str]) -> str:
+def personal_in_words(known: "KnownFacts", *, written: Callable[[str], str]) -> str:
     """What the files have of people, as far as Likeness knows; `written` escapes names."""
     of_columns = _columns_in_words(known, written)
     if known.is_table:
@@ -101,7 +101,7 @@ def personal_in_words(known: "Known", *, written: Callable[[str], str]) -> str:
     return f"{sentence} {of_columns}".strip()
 
 
-def _columns_in_words(known: "Known", written: Callable[[str], str]) -> str:
+def _columns_in_words(known: "KnownFacts", written: Callable[[str], str]) -> str:
     """What becomes of columns that were imported and that nobody was shown."""
     if not known.further_columns:
         return ""
@@ -120,18 +120,18 @@ def comments_in_words(release: ReleaseFacts) -> str:
     return "Comments that annotators wrote beside their answers are left out."
 
 
-def _collection(known: "Known") -> str:
+def _collection(known: "KnownFacts") -> str:
     procedure = methods.asked(known.facts) + methods.annotations(known.facts)
     if known.is_imported:
         return known.said(procedure)
     return f"In the browser, with the software Likeness. {known.said(procedure)}"
 
 
-def _people(known: "Known") -> str:
+def _people(known: "KnownFacts") -> str:
     return known.said(methods.people(known))
 
 
-def _paid(known: "Known") -> str:
+def _paid(known: "KnownFacts") -> str:
     collected = known.collected
     payments = [
         f"{paid} {currency} were paid to people, and {fees} {currency} to platforms"
@@ -140,14 +140,14 @@ def _paid(known: "Known") -> str:
     return f"As platforms confirmed: {'; '.join(payments)}." if payments else ""
 
 
-def _time(known: "Known") -> str:
+def _time(known: "KnownFacts") -> str:
     collected = known.collected
     if not (collected.began_at and collected.ended_at):
         return ""
     return f"They were collected {days(collected.began_at, collected.ended_at)}."
 
 
-def _consent(known: "Known") -> str:
+def _consent(known: "KnownFacts") -> str:
     versions = [
         f"{count(consent.n_people, 'annotator')} agreed to version {consent.version}"
         " of the consent text"
@@ -160,7 +160,7 @@ def _consent(known: "Known") -> str:
     return "\n".join(versions)
 
 
-def _withdrawal(known: "Known") -> str:
+def _withdrawal(known: "KnownFacts") -> str:
     if known.is_imported:
         return ""
     beginning = "Every page for annotators offered to withdraw; "
@@ -169,11 +169,11 @@ def _withdrawal(known: "Known") -> str:
     return f"{beginning}nobody did."
 
 
-def _processing(known: "Known") -> str:
+def _processing(known: "KnownFacts") -> str:
     return known.said(methods.scoring(known.facts))
 
 
-def _raw(known: "Known") -> str:
+def _raw(known: "KnownFacts") -> str:
     if known.is_table:
         return "No: only their values are."
     return (
@@ -182,7 +182,7 @@ def _raw(known: "Known") -> str:
     )
 
 
-def _software(known: "Known") -> str:
+def _software(known: "KnownFacts") -> str:
     versions = known.facts["versions"]
     named = ", ".join(f"{name} {version}" for name, version in versions.items())
     return (
@@ -191,25 +191,25 @@ def _software(known: "Known") -> str:
     )
 
 
-def _where(known: "Known") -> str:
+def _where(known: "KnownFacts") -> str:
     url, doi = naming.url(known.release), naming.doi(known.release)
     return " ".join(place for place in (url and f"<{url}>", doi and f"doi:{doi}") if place)
 
 
-def _when(known: "Known") -> str:
+def _when(known: "KnownFacts") -> str:
     facts = known.release
     return f"Release {facts.number} (version {facts.version}): {facts.made_at:%Y-%m-%d}."
 
 
-def _licence(known: "Known") -> str:
+def _licence(known: "KnownFacts") -> str:
     return licences.statement(known.release)
 
 
-def _contact(known: "Known") -> str:
+def _contact(known: "KnownFacts") -> str:
     return inline(known.release.contact)
 
 
-def _versions(known: "Known") -> str:
+def _versions(known: "KnownFacts") -> str:
     return (
         "Releases are numbered and do not change. The change log of the README says what is"
         " different; withdrawals after a release are told there, too."

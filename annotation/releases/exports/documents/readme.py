@@ -7,7 +7,7 @@ from annotation.kinds.rating.exports import items_latex
 from annotation.releases.exports.documents import citation, licences, naming
 from annotation.releases.exports.documents.croissant import set_name
 from annotation.releases.exports.documents.front_matter import front_matter
-from annotation.releases.exports.documents.known import Known
+from annotation.releases.exports.documents.known import KnownFacts
 from annotation.releases.exports.documents.questions import comments_in_words
 
 _DOCUMENTS = {
@@ -22,7 +22,7 @@ _DOCUMENTS = {
 }
 
 
-def readme(known: Known) -> str:
+def readme(known: KnownFacts) -> str:
     facts = known.release
     name, table = known.main
     _heading, _line, rest = known.readme_text.partition("\n")
@@ -112,13 +112,13 @@ print(data.head())
 {by_datasets}{by_croissant}"""
 
 
-def _citation(known: Known) -> str:
+def _citation(known: KnownFacts) -> str:
     facts = known.release
     entry = f"```bibtex\n{citation.bibtex(facts)}```\n"
     return f"## Citation\n\n{inline(citation.line(facts))}\n\n{entry}"
 
 
-def _changes(known: Known) -> str:
+def _changes(known: KnownFacts) -> str:
     changes = known.release.changes
     sections = []
     for change in changes:
@@ -128,13 +128,13 @@ def _changes(known: Known) -> str:
     return "## Change log\n\n" + ("\n".join(sections) or "This is the first release.\n")
 
 
-def _limitations(known: Known) -> str:
+def _limitations(known: KnownFacts) -> str:
     lines = "".join(f"- {limitation}\n" for limitation in _known_limitations(known))
     answer = known.release.datasheet.get("limits", "").strip()
     return f"## Limitations\n\n{lines}" + (f"\n{block(answer)}\n" if answer else "")
 
 
-def _known_limitations(known: Known) -> list[str]:
+def _known_limitations(known: KnownFacts) -> list[str]:
     collected = known.collected
     how = "`METHODS.md` says how it was done here."
     if known.is_imported:
