@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from annotation.baselines.queries import leaderboards, measures
-from annotation.baselines.services import baselines
+from annotation.baselines.services import measure_uploads
 from annotation.basics.errors import AnnotationError, ImportProblemsError, StateError
 from annotation.kinds.rating.queries.baseline_pairs import digest
 from tests.support.baseline_studies import compute, make_pairs, upload
@@ -46,8 +46,8 @@ def test_a_table_is_read_before_anybody_is_locked_out(monkeypatch) -> None:
         monkeypatch.setattr(module, name, lambda *given: done.append(name) or function(*given))
 
     watch(measures, "all_of_file")
-    watch(baselines, "read_pairs")
-    watch(baselines, "lock_study")
+    watch(measure_uploads, "read_pairs")
+    watch(measure_uploads, "lock_study")
 
     upload(study, "p1\t0.5\np2\t0.1\n")
 
