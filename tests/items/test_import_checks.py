@@ -332,8 +332,7 @@ def test_the_preview_names_columns_that_are_only_metadata() -> None:
 
     assert (
         "Kept as metadata: not shown to annotators, but in the exported files: "
-        '<code dir="auto">chek</code></p>'
-        in page
+        '<code dir="auto">chek</code></p>' in page
     )
 
 
