@@ -311,7 +311,7 @@ def test_the_readme_says_what_counts_and_what_does_not(rated: Rated) -> None:
     readme = " ".join(export(rated.study)["README.md"].decode().split())
 
     assert "its annotator has not completed the phase (yet)" in readme
-    assert "nobody else's answers instead" in readme
+    assert "the place was given to somebody else" in readme
     assert (
         "excluded, unverified, returned, rejected, unfinished and superseded answers are in"
         " `judgments.tsv`" in readme
