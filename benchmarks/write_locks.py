@@ -271,12 +271,12 @@ def include(folder: Path, scale: float) -> None:
 
 
 def relabel(folder: Path, scale: float) -> None:
-    from annotation.items.imports.relabels import Wanted  # noqa: PLC0415
+    from annotation.items.imports.relabels import RequestedChange  # noqa: PLC0415
     from annotation.items.services import relabellings  # noqa: PLC0415
 
     study = _study("judged")
     wanted = [
-        Wanted(key=key, field="domain", value=f"domain {n % 7}", of="item")
+        RequestedChange(key=key, field="domain", value=f"domain {n % 7}", row_kind="item")
         for n, key in enumerate(study.items.order_by("number").values_list("key", flat=True))
     ]
     relabellings.relabel(study=study, wanted=wanted, reason="as told", by=study.owner)

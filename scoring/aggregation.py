@@ -39,7 +39,7 @@ class Aggregate:
     by : str
         How the ratings were put together, a key of `RULES`.
     value : float array, shape (n_units,)
-        The expert's value where there is one, else that of the ratings; nan where there is
+        The expert's value where there is one, else that of the ratings; nan if there is
         neither.
     of_ratings : float array, shape (n_units,)
         The value of the ratings, also where an expert overrides it; nan for a unit without

@@ -37,17 +37,17 @@ METHODS: dict[str, Message] = {
 # Weights held at once, eight bytes each and a few copies.
 CELLS_AT_ONCE = 2**20
 # Share of the resamples that may have no value and be left out.
-MOST_UNDEFINED = 0.05
+MAX_SHARE_UNDEFINED = 0.05
 # Of five items 10% of the resamples hold at most two different ones, whose correlation is 1, -1 or
 # undefined whatever they are; of six it is 2%, less than an interval of 95% leaves out at an end.
-FEWEST_UNITS = 6
-# Fewer pools than these are not drawn whole, but what is in them: by `scoring.baselines`, and
-# by whoever asks `scoring` for the figures of a study. In simulated
+MIN_UNITS = 6
+# With fewer pools, single items are drawn instead of whole pools, by `scoring.baselines` and by
+# the application's figures of a study. In simulated
 # studies of pools of five items BCa intervals of 95% from whole pools covered the truth (r = .6)
 # in 44% to 47% with two pools, 80% to 87% with five; those from items in 83% to 94% of both. What
 # is given up: where half of the variance is between pools, items covered 77% with nine pools and
 # 78% with 60, pools 85% and 92%.
-FEWEST_POOLS = 10
+MIN_POOLS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,9 +165,9 @@ class Bootstrap:
         """
         if math.isnan(self.estimate):
             return _("the data themselves have no value")
-        if self.n_units < FEWEST_UNITS:
+        if self.n_units < MIN_UNITS:
             return self._too_few()
-        if self.n_undefined > MOST_UNDEFINED * len(self.values):
+        if self.n_undefined > MAX_SHARE_UNDEFINED * len(self.values):
             return ngettext(
                 "%(n)s of %(resamples)s resamples have no value",
                 "%(n)s of %(resamples)s resamples have no value",
@@ -184,14 +184,14 @@ class Bootstrap:
                 "there are only %(n)s pools, and the bootstrap takes %(least)s",
                 "n",
                 n=self.n_units,
-                least=FEWEST_UNITS,
+                least=MIN_UNITS,
             )
         return ngettext(
             "there are only %(n)s items, and the bootstrap takes %(least)s",
             "there are only %(n)s items, and the bootstrap takes %(least)s",
             "n",
             n=self.n_units,
-            least=FEWEST_UNITS,
+            least=MIN_UNITS,
         )
 
     def _corrected(self, shares: FloatArray) -> FloatArray:

@@ -19,7 +19,7 @@ def rounded(values: FloatArray, decimals: int | None) -> FloatArray:
 
 
 def in_words(decimals: int) -> Message:
-    """What was done, as a sentence for whoever reads the figures."""
+    """What was done, as a sentence for readers of the figures."""
     return ngettext(
         "Measures were rounded to %(n)s decimal before they were correlated.",
         "Measures were rounded to %(n)s decimals before they were correlated.",

@@ -12,7 +12,7 @@ JsonObject: TypeAlias = dict[str, JsonValue]
 
 
 def json_number(value: float) -> float | None:
-    """The value as a Python float; None where it is nan or infinite."""
+    """The value as a Python float; None if it is nan or infinite."""
     return float(value) if math.isfinite(value) else None
 
 

@@ -15,7 +15,7 @@ from scoring.arrays import FloatArray
 # Hours looked back: a day holds the night, and a week the days when nobody works.
 WINDOWS = (24.0, 168.0, float("inf"))
 # Of fewer events nothing is foretold.
-FEWEST = 5
+MIN_ANSWERS = 5
 _TAIL = 0.025
 
 
@@ -26,7 +26,7 @@ class Pace:
     Parameters
     ----------
     low, high : float
-        Hours from now; nan where there is a reason.
+        Hours from now; nan if there is a reason.
     rate : float
         Events an hour over the latest window.
     reason : {"", "few", "stalled"}
@@ -74,6 +74,6 @@ def hours_to_go(hours_ago: FloatArray, *, n_left: int, began_hours_ago: float) -
             scale = hours * n_left / k
             lows.append(scale * float(fdtri(2 * n_left, 2 * k, _TAIL)))
             highs.append(scale * float(fdtri(2 * n_left, 2 * k, 1 - _TAIL)))
-    if len(hours_ago) < FEWEST:
+    if len(hours_ago) < MIN_ANSWERS:
         return Pace(nothing, nothing, rate, "few")
     return Pace(float(np.min(lows)), float(np.max(highs)), rate)

@@ -35,7 +35,7 @@ class UnitAlpha:
     reason : Message or None
         Why there is no value.
     low, high : float
-        2.5 and 97.5 percentiles over resamples; nan where there is no interval.
+        2.5 and 97.5 percentiles over resamples; nan if there is no interval.
     n_resamples : int
         Resamples drawn; 0 if no interval was asked for.
     n_undefined : int

@@ -1,7 +1,7 @@
 """Messages of `tuples` and `scoring`: English texts that keep their template and their values.
 
 A program prints a message as the text that it is. The pages of the web application translate its
-template and then fill in the values, in the language of whoever reads it.
+template and then fill in the values, in the reader's language.
 
 Import the two makers as `_` and `ngettext`: by these names gettext's programs find the templates.
 """
@@ -24,7 +24,7 @@ class Message(str):
     template : str
         With `%(name)s` for each value; where there are values, a percent sign is `%%`.
     plural : str
-        The template for more than one of what `counted` names; empty where there is one form.
+        The template for more than one of what `counted` names; empty if there is one form.
     counted : str
         The name of the value that the plural follows.
     values : mapping
@@ -81,13 +81,13 @@ _BOTH = "%(first)s %(rest)s"
 
 
 def joined(*messages: str | None) -> Message | None:
-    """Several messages one after the other as one; None where there is none."""
+    """Several messages one after the other as one; None if there is none."""
     joined_message: str | None = None
-    for one in filter(None, messages):
+    for single in filter(None, messages):
         if joined_message is None:
-            joined_message = one
+            joined_message = single
         else:
-            joined_message = message(_BOTH, first=joined_message, rest=one)
+            joined_message = message(_BOTH, first=joined_message, rest=single)
     if joined_message is None or isinstance(joined_message, Message):
         return joined_message
     return message("%(text)s", text=joined_message)
@@ -98,10 +98,10 @@ def apart(joined_message: str) -> list[str]:
     if not isinstance(joined_message, Message) or joined_message.template != _BOTH:
         return [joined_message]
     return [
-        one
+        single
         for name in ("first", "rest")
         if isinstance(both := joined_message.values[name], str)
-        for one in apart(both)
+        for single in apart(both)
     ]
 
 

@@ -40,7 +40,11 @@ _NEEDS_MODELS = "packages"
 def pytest_configure() -> None:
     # How long an example takes says how busy the machine is, and nothing of the code.
     hypothesis.settings.register_profile(
-        "busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+        "busy",
+        # Half of the usual number: a run of all tests stays below twenty minutes.
+        max_examples=50,
+        deadline=None,
+        suppress_health_check=[hypothesis.HealthCheck.too_slow],
     )
     hypothesis.settings.load_profile("busy")
     # Tests answer at once; those of the floor itself set it.

@@ -186,7 +186,7 @@ class _Table:
 
     def crowded(self) -> list[int]:
         """Return the tuples on a screen or in a booklet with too many of their pool."""
-        found = []
+        crowded = []
         for a, (screen, pool) in enumerate(zip(self.screen_of, self._pool_of, strict=True)):
             booklet = screen % self._n_booklets
             number = self._size_of_pool[pool]
@@ -196,8 +196,8 @@ class _Table:
                 self._on_screen[screen, pool] > -(-number // self._n_screens)
                 or self._in_booklet[booklet, pool] > share
             ):
-                found.append(a)
-        return found
+                crowded.append(a)
+        return crowded
 
     def exchange(self, a: int, b: int) -> int:
         """Exchange two tuples unless that makes it worse; return the change in cost."""
@@ -209,11 +209,11 @@ class _Table:
             self._on_screen[there, p] - (self._on_screen[here, p] - 1)
             + self._on_screen[here, q] - (self._on_screen[there, q] - 1)
         )  # fmt: skip
-        one, other = here % self._n_booklets, there % self._n_booklets
-        if one != other:
+        here_booklet, there_booklet = here % self._n_booklets, there % self._n_booklets
+        if here_booklet != there_booklet:
             change += (
-                self._in_booklet[other, p] - (self._in_booklet[one, p] - 1)
-                + self._in_booklet[one, q] - (self._in_booklet[other, q] - 1)
+                self._in_booklet[there_booklet, p] - (self._in_booklet[here_booklet, p] - 1)
+                + self._in_booklet[here_booklet, q] - (self._in_booklet[there_booklet, q] - 1)
             )  # fmt: skip
         if change <= 0:
             self.screen_of[a], self.screen_of[b] = there, here

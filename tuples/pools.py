@@ -90,7 +90,7 @@ class DesignCertificate:
         """Say it in plain English: the whole first, then each group of pools alike."""
         if self.n_pools == 1:
             return self.groups[0].certificate.sentences()
-        said = [
+        sentences = [
             f"{self.n_pools:,} pools with {self.n_items:,} items in all have {self.n_tuples:,} "
             "tuples; items are compared within their pool.",
             "In every pool pairs meet as evenly as they can."
@@ -108,8 +108,8 @@ class DesignCertificate:
             which = f"Pool {group.pools[0] + 1}" if number == 1 else f"{number:,} pools, each"
             # The last one is about places, which differ from pool to pool: said above for all.
             *alike, _ = group.certificate.sentences()
-            said.append(f"{which}: {' '.join(alike)}")
-        return said
+            sentences.append(f"{which}: {' '.join(alike)}")
+        return sentences
 
     def _about_positions(self) -> str:
         ratio = self.position_chi_square / self.position_chi_square_expected

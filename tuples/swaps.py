@@ -15,7 +15,7 @@ import numpy as np
 from tuples.arrays import IntArray
 
 # Proposals are drawn in bulk, since a single draw costs as much as weighing the move.
-LEAST_BATCH = 512
+MIN_BATCH_SIZE = 512
 
 
 class SwapSearch:
@@ -84,7 +84,7 @@ class SwapSearch:
                 # were added to the list: no repeated pair is without a tuple here.
                 focus = [a for a in dict.fromkeys(focus) if self._holds_a_repeated_pair(a)]
             # No smaller than the focus, which takes about as long to look through.
-            batch = max(LEAST_BATCH, len(focus))
+            batch = max(MIN_BATCH_SIZE, len(focus))
             before = self.sum_of_squares
             for a, b, i, j in self._proposals(focus, batch, rng):
                 if self._swap(a, b, i, j):
@@ -146,8 +146,8 @@ class SwapSearch:
 
     def _move_meeting(self, z: int, x: int, y: int) -> None:
         """Item z meets y where it met x."""
-        for one, other, step in ((x, z, -1), (z, x, -1), (y, z, 1), (z, y, 1)):
-            met = self._met[one]
+        for item, other, step in ((x, z, -1), (z, x, -1), (y, z, 1), (z, y, 1)):
+            met = self._met[item]
             count = met.get(other, 0) + step
             if count:
                 met[other] = count

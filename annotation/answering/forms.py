@@ -81,7 +81,7 @@ class MillisecondsField(forms.IntegerField):
 
 
 class BaseField(forms.Field):
-    """The keys of the answers that the page has shown or sent; None where it names none."""
+    """The keys of the answers that the page has shown or sent; None if it names none."""
 
     def to_python(self, value: Any) -> list[str] | None:
         return str(value or "").split()[:100] or None
@@ -117,12 +117,12 @@ class AnswerForm(forms.Form):
 
     def derived_key(self, answer: Answer) -> UUID:
         """A key for a form that has none of its own: the same form sent twice is one answer."""
-        said = [
+        content = [
             self.cleaned_data.get("shown", ""),
             *(getattr(answer, name) for name in answer.PARTS),
             answer.comment,
         ]
-        return uuid5(NAMESPACE_OID, repr(said))
+        return uuid5(NAMESPACE_OID, repr(content))
 
 
 class SaveForm(AnswerForm):

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from annotation.basics.categories import Categories
 from annotation.basics.errors import InvalidAnswerError
 from annotation.basics.scale import Scale, plain
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 
 _SALT = "likeness.shown"
 _SCALE = ("low", "high", "step")
@@ -29,7 +29,7 @@ class OutdatedPageError(InvalidAnswerError):
         return {"outdated": True}
 
 
-def sign_shown(*, question: int, assignment: int, shown: Shown) -> str:
+def sign_shown(*, question: int, assignment: int, shown: PresentedQuestion) -> str:
     # No age limit: a page may stay open for a week, and its answers are as good as any.
     note: dict[str, Any] = {
         "q": question,
@@ -48,7 +48,7 @@ def sign_shown(*, question: int, assignment: int, shown: Shown) -> str:
     return signing.dumps(note, salt=_SALT)
 
 
-def read_shown(signed: str, *, question: int) -> tuple[int, Shown]:
+def read_shown(signed: str, *, question: int) -> tuple[int, PresentedQuestion]:
     """What the note says, and the assignment it was made for. The caller checks whose that is."""
     try:
         content: dict[str, Any] = signing.loads(signed, salt=_SALT)
@@ -57,7 +57,7 @@ def read_shown(signed: str, *, question: int) -> tuple[int, Shown]:
     if content["q"] != question:
         raise OutdatedPageError
     scale = content.get("scale")
-    return content["a"], Shown(
+    return content["a"], PresentedQuestion(
         order=content["order"],
         at=datetime.fromtimestamp(content["at"] / 1000, tz=UTC),
         page=content["page"],

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-_LONGEST_LINE = 75  # bytes, without the line end
+_MAX_LINE_BYTES = 75  # bytes, without the line end
 
 
 def opening(
@@ -54,7 +54,7 @@ def _folded(line: str) -> str:
     part = ""
     for character in line:
         # The space at the beginning of what follows counts.
-        room = _LONGEST_LINE if not parts else _LONGEST_LINE - 1
+        room = _MAX_LINE_BYTES if not parts else _MAX_LINE_BYTES - 1
         if len((part + character).encode()) > room:
             parts.append(part)
             part = ""

@@ -9,7 +9,7 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from shell.normal_forms import normal_form
 
-MOST = 30
+MAX_CATEGORIES = 30
 # As long as the column of a chosen category is.
 NAME_LIMIT = 100
 EXPLANATION_LIMIT = 300
@@ -52,7 +52,7 @@ def check_one(name: str, explanation: str, *, earlier: Collection[str]) -> None:
             _("The category %(name)s has a character that nobody sees: type the name anew.")
             % {"name": name[:60]}
         )
-    if _alike(name) in {_alike(one) for one in earlier}:
+    if _alike(name) in {_alike(other) for other in earlier}:
         raise CategoriesError(_("The category %(name)s is named twice.") % {"name": name})
     if len(explanation) > EXPLANATION_LIMIT:
         raise CategoriesError(
@@ -72,7 +72,7 @@ class Categories:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Categories":
-        """Read what `as_json` wrote. Raises CategoriesError where nobody could choose."""
+        """Read what `as_json` wrote. Raises CategoriesError if nobody could choose."""
         categories = cls(
             tuple(data.get("names", ())),
             bool(data.get("several", False)),
@@ -93,10 +93,10 @@ class Categories:
 
     def check(self) -> None:
         """Raise CategoriesError, with what to change, unless one can choose from these."""
-        if not 2 <= len(self.names) <= MOST:
+        if not 2 <= len(self.names) <= MAX_CATEGORIES:
             raise CategoriesError(
                 _("Name from 2 to %(most)s categories; these are %(n)s.")
-                % {"most": MOST, "n": len(self.names)}
+                % {"most": MAX_CATEGORIES, "n": len(self.names)}
             )
         for place, name in enumerate(self.names):
             check_one(name, self.explanations.get(name, ""), earlier=self.names[:place])

@@ -15,7 +15,7 @@ _FONT = Path(__file__).with_name("fonts") / "DejaVuSans.ttf"
 _CM_PER_INCH = 2.54
 _WIDTH = round(WIDTH_CM / _CM_PER_INCH * DPI)
 # Four bytes each while it is drawn, and one picture alone must not take the server's memory.
-MOST_PIXELS = 40_000_000
+MAX_PIXELS = 40_000_000
 _VIEW_BOX = re.compile(r'<svg [^>]*viewBox="0 0 ([\d.]+) ([\d.]+)"')
 
 
@@ -26,13 +26,13 @@ def svg_file(svg: str) -> bytes:
 def png_file(svg: str) -> bytes:
     """The plot in 300 dots per inch of its width in print, 16 cm, on white."""
     n_pixels = _pixels(svg)
-    if n_pixels > MOST_PIXELS:
+    if n_pixels > MAX_PIXELS:
         raise AnnotationError(
             _(
                 "This figure would have %(n)s million pixels as PNG, and %(most)s million are"
                 " possible: take the SVG, which has every detail at any size."
             )
-            % {"n": grouped(-(-n_pixels // 1_000_000)), "most": MOST_PIXELS // 1_000_000}
+            % {"n": grouped(-(-n_pixels // 1_000_000)), "most": MAX_PIXELS // 1_000_000}
         )
     import resvg_py  # noqa: PLC0415 - a megabyte that only this needs
 

@@ -20,7 +20,7 @@ class Plot:
     caption: str
     svg: SafeString
     header: list[Text]
-    # As the file has them: every digit, nothing where there is no value.
+    # As the file has them: every digit, nothing if there is no value.
     data: list[list[str | int | float | None]]
     digits: int = 3
     # Rows that the page has; the file has all.

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 
-MOST_LETTERS = 500
+MAX_ADDRESS_LENGTH = 500
 _HTTPS = 443
 # What `is_global` lets through and is not for everybody: the relays of 6to4, and the address at
 # which a cloud's machines find their host. Its other metadata are link-local or private.
@@ -51,12 +51,12 @@ class Target:
 def is_public(address: str) -> bool:
     """Whether an address of IPv4 or IPv6 is on the public internet, and for one machine."""
     try:
-        found = ip_address(address)
+        ip = ip_address(address)
     except ValueError:
         return False
-    if isinstance(found, IPv4Address):
-        return _is_public_4(found)
-    return _is_public_6(found)
+    if isinstance(ip, IPv4Address):
+        return _is_public_4(ip)
+    return _is_public_6(ip)
 
 
 def _is_public_4(address: IPv4Address) -> bool:
@@ -82,7 +82,7 @@ def target_of(url: str, *, allowed: Collection[str] = ()) -> Target:
 
     `allowed` are the origins that the operator named, such as "http://10.0.0.5:9000".
     """
-    if len(url) > MOST_LETTERS:
+    if len(url) > MAX_ADDRESS_LENGTH:
         raise AddressError(_("The address is too long; 500 letters are the most."))
     if not url.isascii() or not url.isprintable() or " " in url:
         raise AddressError(

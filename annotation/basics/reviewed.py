@@ -53,16 +53,16 @@ class Reviewed:
 
     @classmethod
     def of(cls, metadata: Mapping[str, Any]) -> "Reviewed | None":
-        """What an item's metadata hold; None where it was not taken out of a scored study."""
+        """What an item's metadata hold; None if it was not taken out of a scored study."""
         stored = metadata.get(RESERVED)
         if not isinstance(stored, dict):
             return None
         known = {field.name for field in fields(cls)}
         try:
-            found = cls(**{name: value for name, value in stored.items() if name in known})
+            reviewed = cls(**{name: value for name, value in stored.items() if name in known})
         except TypeError:
             return None
-        return found if found._is_sound else None
+        return reviewed if reviewed._is_sound else None
 
     @property
     def _is_sound(self) -> bool:

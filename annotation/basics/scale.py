@@ -11,14 +11,14 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 
 # As many digits as the column of a rating has.
-MOST_DECIMALS = 3
-LARGEST = Decimal(9999)
-MOST_POINTS = 1001
+MAX_DECIMALS = 3
+MAX_VALUE = Decimal(9999)
+MAX_POINTS = 1001
 LABEL_LIMIT = 120
 # As many points as there can be buttons for, each with its words.
-MOST_BUTTONS = 7
+MAX_BUTTONS = 7
 # A scale of at most so many points has a mark at each of them.
-MOST_MARKS = 11
+MAX_MARKS = 11
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,6}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})")
 
 
@@ -33,7 +33,7 @@ def number_of(text: Any) -> Decimal | None:
     if not _NUMBER.fullmatch(written):
         return None
     value = Decimal(written) + 0  # no minus before nothing
-    return value if abs(value) <= LARGEST and _decimals(value) <= MOST_DECIMALS else None
+    return value if abs(value) <= MAX_VALUE and _decimals(value) <= MAX_DECIMALS else None
 
 
 def _decimals(value: Decimal) -> int:
@@ -54,7 +54,7 @@ class Scale:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Scale":
-        """Read what `as_json` wrote. Raises ScaleError where that is no scale."""
+        """Read what `as_json` wrote. Raises ScaleError if that is no scale."""
         numbers = [number_of(data.get(name)) for name in ("low", "high", "step")]
         low, high, step = numbers
         if low is None or high is None or step is None:
@@ -87,10 +87,10 @@ class Scale:
                 _("Steps of %(step)s do not lead from %(low)s to %(high)s.")
                 % {name: self.text(getattr(self, name)) for name in ("step", "low", "high")}
             )
-        if self.n_points > MOST_POINTS:
+        if self.n_points > MAX_POINTS:
             raise ScaleError(
                 _("The scale has %(n)s points; choose a larger step, for at most %(most)s.")
-                % {"n": self.n_points, "most": MOST_POINTS}
+                % {"n": self.n_points, "most": MAX_POINTS}
             )
         for point, label in self.labels.items():
             if not self.has(point):
@@ -116,7 +116,7 @@ class Scale:
     @property
     def is_worded(self) -> bool:
         """Whether its points are few and have words each: then they are classes to choose from."""
-        return self.n_points <= MOST_BUTTONS and all(map(self.label, self.points))
+        return self.n_points <= MAX_BUTTONS and all(map(self.label, self.points))
 
     def has(self, value: Decimal) -> bool:
         """Whether a value can be chosen."""

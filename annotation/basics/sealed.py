@@ -1,6 +1,6 @@
 """Secrets that are used again and again, at rest: encrypted with a key that this server computes.
 
-Whoever has a copy of the database without the server's SECRET_KEY cannot read them. AES-SIV
+They cannot be read from a copy of the database without the server's SECRET_KEY. AES-SIV
 [RFC 5297] needs no nonce: what is sealed is itself random and never repeats. What it was sealed
 for (words that do not change) is authenticated with it, so that it opens in no other row.
 """

@@ -66,7 +66,7 @@ class UnreadBody:
 class ApiDoor:
     """Middleware: whatever is written while the API answers, a program of a researcher did.
 
-    What it answers is kept by no cache: it is about people, and for whoever asked.
+    What it answers is kept by no cache: it is about people, and for the caller alone.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

@@ -4,7 +4,7 @@ from annotation.designs.api import designs as designs_api
 from annotation.designs.api import pilots as pilots_api
 from annotation.designs.pages import design, piloting, planning, trying
 
-# Of the researcher's site, below the address of a study: route, page, name.
+# Pages below the address of a study: route, page, name.
 PAGES = [
     ("design/", design.design, "design"),
     ("design/consequences/", design.consequences, "consequences"),
@@ -21,7 +21,7 @@ PAGES = [
     ("try/walked/", trying.walked, "try_walked"),
 ]
 
-# Of the API, below the address of a study: route, view, name.
+# API views below the address of a study: route, view, name.
 API = [
     ("pilots/", pilots_api.PilotList, "pilots"),
     ("pilots/<slug:pilot>/texts/", pilots_api.PilotTexts, "pilot_texts"),

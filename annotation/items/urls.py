@@ -6,7 +6,7 @@ from annotation.items.api import relabelling as relabelling_api
 from annotation.items.api import sampling as sampling_api
 from annotation.items.pages import finished_answers, importing, lexical, relabelling, sampling
 
-# Of the researcher's site, below the address of a study: route, page, name.
+# Pages below the address of a study: route, page, name.
 PAGES = [
     ("items/", importing.items, "items"),
     ("items/lexical/", lexical.measure_texts, "measure_texts"),
@@ -28,7 +28,7 @@ PAGES = [
     ("relabel/file/<str:name>/", relabelling.file, "relabel_file"),
 ]
 
-# Of the API, below the address of a study: route, view, name.
+# API views below the address of a study: route, view, name.
 API = [
     ("items/", items_api.ItemList, "items"),
     ("items/check/", items_api.ItemCheck, "items_check"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.db import models
 
 from annotation.basics.cells import Cell
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Judgment
 from annotation.models.kinds import QuestionKind
 
@@ -30,7 +30,7 @@ class Answer:
     KIND: ClassVar[QuestionKind]
     # The choices that make it complete, as forms, drafts and scripts name them.
     PARTS: ClassVar[tuple[str, ...]]
-    # Which rows of a judgment hold the rest of what it says, to be read with it.
+    # The related rows of a judgment that hold the rest of the answer; they are read with it.
     ROWS: ClassVar[tuple[str, ...]] = ()
 
     _BY_KIND: ClassVar[dict[str, type["Answer"]]] = {}
@@ -64,15 +64,15 @@ class Answer:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """As the page's script knows it."""
+        """The answer as the page's script reads it."""
         return {**{name: self.written(name) for name in self.PARTS}, "comment": self.comment}
 
     @property
     def payload(self) -> dict[str, Any]:
-        """As a draft keeps it: what is missing is absent."""
-        said = {**self.as_json, "active_ms": self.active_ms}
-        # No choice is falsy: an item's key is above 0, and a rating is a text, such as "0".
-        return {name: value for name, value in said.items() if value}
+        """The answer as a draft stores it, without empty values."""
+        values = {**self.as_json, "active_ms": self.active_ms}
+        # No real choice is falsy: an item's key is above 0, and a rating is a text, such as "0".
+        return {name: value for name, value in values.items() if value}
 
     @property
     def comment_in_form(self) -> str:
@@ -81,11 +81,13 @@ class Answer:
 
     @property
     def as_fields(self) -> list[tuple[str, Any]]:
-        """As a form sends its choices: of several each comes under the same name."""
+        """The choices as a form sends them: several choices share one name."""
         fields: list[tuple[str, Any]] = []
         for name in self.PARTS:
             value = self.written(name)
-            fields += [(name, one) for one in (value if isinstance(value, list) else [value])]
+            fields += [
+                (name, choice) for choice in (value if isinstance(value, list) else [value])
+            ]
         return [(name, "" if value is None else value) for name, value in fields]
 
     @property
@@ -102,7 +104,7 @@ class Answer:
         """Its choices as JSON has them, items by their ids."""
         return [self.written(name) for name in self.PARTS]
 
-    def check(self, shown: Shown) -> None:
+    def check(self, shown: PresentedQuestion) -> None:
         """Refuse what does not fit what was shown; the server signed that when it showed it.
 
         Raises InvalidAnswerError. An answer that is not complete may fit.
@@ -142,5 +144,5 @@ class Answer:
 
     @classmethod
     @abstractmethod
-    def of_payload(cls, said: Mapping[str, Any]) -> "Answer":
+    def of_payload(cls, payload: Mapping[str, Any]) -> "Answer":
         """What a draft says."""

@@ -9,7 +9,7 @@ _FOLDER = Path(__file__).with_name("texts")
 
 
 def language_of_texts(language: str) -> str:
-    """The language of the default texts for a study: English where there are none in its own."""
+    """The language of the default texts for a study: English if there are none in its own."""
     base = language.split("-", maxsplit=1)[0]
     return base if base in LANGUAGES else "en"
 

@@ -2,7 +2,7 @@
 
 from annotation.basics.sentences import sentence as _
 
-# What every annotator shall have seen alike: not to be edited once the study was opened.
+# All annotators must have seen the same values: they are frozen when the study is opened.
 FROZEN_FIELDS = {
     "kind": _("kind"),
     "language": _("language"),
@@ -16,5 +16,6 @@ FROZEN_FIELDS = {
     "comprehension": _("comprehension question"),
 }
 
-# Who reads a changed consent text: those who come from now on, or whoever has questions left, too.
+# Who reads a changed consent text: only people who come from now on, or also everybody who
+# still has questions to answer.
 NEW_PEOPLE, EVERYBODY = "new_people", "everybody"

@@ -1,4 +1,4 @@
-"""What a researcher chooses of a design, for each kind of study; refused where no study has it."""
+"""What a researcher chooses of a design, for each kind of study; refused if no study has it."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, fields
@@ -36,7 +36,7 @@ class ImpossibleParametersError(AnnotationError):
 
     def __init__(self, message: Said, field: str = "") -> None:
         super().__init__(message)
-        # The number to mend, as the form has it; empty where it is not one alone.
+        # The number to mend, as the form has it; empty if it is not one alone.
         self.field = field
 
 
@@ -46,7 +46,7 @@ class DesignParameters(ABC):
 
     @classmethod
     def of(cls, design: Design) -> Self:
-        """Those of a design; what is missing there is as usual."""
+        """The parameters of a design; missing ones have their default."""
         known = {f.name for f in fields(cls)}
         return cls(**{name: value for name, value in design.parameters.items() if name in known})
 
@@ -96,9 +96,9 @@ class PhaseParameters:
     """One pass over the questions of a booklet."""
 
     condition: str = Phase.Condition.FREE.value
-    # Counted from the moment in which the same person completed the phase before.
+    # The delay starts when the same person completes the phase before.
     delay_hours: float = 0.0
-    # After its opening; None: as long as the study goes on.
+    # Counted from the opening of the phase; None: as long as the study goes on.
     closes_after_days: float | None = None
 
     def check(self) -> None:
@@ -127,9 +127,9 @@ class RatingParameters(DesignParameters):
     # How many people rate each item (a stack), and how many items one of them rates at most.
     ratings_per_item: int = 9
     items_per_booklet: int = 50
-    # See tuples.stacks; where no item belongs to a group with others, both are the same.
+    # See tuples.stacks; if no item belongs to a group with others, both are the same.
     arrangement: str = "free"
-    # Parts of the items, in their order, each with people of its own.
+    # The items are split into so many parts, in their order; each part has its own people.
     n_teams: int = 1
     questions_per_screen: int = 1
     phases: list[PhaseParameters] = field(default_factory=lambda: [PhaseParameters()])

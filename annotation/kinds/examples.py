@@ -15,7 +15,7 @@ from django.conf import settings
 from annotation.basics.scale import Scale, plain
 from annotation.models import Study
 
-# So many of the demo's dialogues are items; its last ones calibrate.
+# The number of the demo's dialogues that are items; its last ones calibrate.
 N_DIALOGUES, _N_GROUPED_DIALOGUES = 6, 10
 _CONTEXT = "{before}\n<sent>{text}</sent>"
 

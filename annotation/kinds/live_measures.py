@@ -14,13 +14,13 @@ from annotation.core.queries.counted_answers import Basis
 from scoring.arrays import FloatArray
 from scoring.json_values import json_number
 
-# Fewer than a result has: a curve is read by its course, and a worker has other work to do.
+# Fewer resamples than a result has: a curve needs less precision, and must not block a worker.
 N_SPLITS, N_SPLITS_OF_INTERVAL, N_RESAMPLES = 30, 10, 200
-# Of so many more answers it is said what they would add.
+# The page says what so many more answers would add.
 MORE = 100
-# Pairs of neighbours that the page lists.
-MOST_PAIRS = 20
-# Neighbours whose order is more certain than this are in a sure order.
+# The page lists at most so many pairs of neighbours.
+MAX_LISTED_PAIRS = 20
+# The order of two neighbours is sure if its certainty is higher.
 SURE = 0.95
 N_BARS = 20
 
@@ -78,7 +78,9 @@ def order_figures(order: scoring.PairOrder, score: FloatArray, pks: list[int]) -
             json_number(float(sure)),
         ]
         for (a, b), sure in zip(
-            order.neighbours[:MOST_PAIRS].tolist(), order.certainty[:MOST_PAIRS], strict=True
+            order.neighbours[:MAX_LISTED_PAIRS].tolist(),
+            order.certainty[:MAX_LISTED_PAIRS],
+            strict=True,
         )
         if sure < SURE
     ]

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import median
+from typing import NamedTuple
 
 from django.utils.text import Truncator
 
@@ -13,11 +14,17 @@ from annotation.kinds.answer import Answer
 from annotation.models import Annotator
 from annotation.models.kinds import Source
 
-# More of a text than this is shown on request only.
+# The rest of a longer text is shown on request.
 MAX_SHOWN_CHARS = 120
 
-# Of a phase, the tuple or the item or the turn that was asked about.
-Asked = tuple[int, int | None, int | None, int | None]
+
+class QuestionKey(NamedTuple):
+    """The phase of a question, and the tuple or the item or the turn that it is about."""
+
+    phase_id: int
+    tuple_id: int | None
+    item_id: int | None
+    turn_id: int | None
 
 
 @dataclass(frozen=True)
@@ -25,9 +32,9 @@ class Own:
     """One answer of the person, as little of it as all figures need."""
 
     pk: int
-    asked: Asked
+    question_key: QuestionKey
     assignment: int
-    # Booklet, phase, screen, position: where it stood.
+    # The position of the question: booklet, phase, screen, place on the screen.
     booklet: int
     phase: int
     condition: str
@@ -35,7 +42,7 @@ class Own:
     is_repeat: bool
     seconds: float | None
     answer: Answer
-    # What there was to choose from; of imported answers nobody knows.
+    # The options in the order in which they were shown; unknown for imported answers.
     shown_order: tuple[int, ...]
 
 
@@ -43,11 +50,11 @@ class Own:
 class Others:
     """What the others, who count, answered to the same."""
 
-    seconds: dict[Asked, list[float]] = field(default_factory=lambda: defaultdict(list))
-    answers: dict[Asked, list[Answer]] = field(default_factory=lambda: defaultdict(list))
+    seconds: dict[QuestionKey, list[float]] = field(default_factory=lambda: defaultdict(list))
+    answers: dict[QuestionKey, list[Answer]] = field(default_factory=lambda: defaultdict(list))
 
-    def usual_seconds(self, asked: Asked) -> float | None:
-        times = self.seconds.get(asked)
+    def usual_seconds(self, key: QuestionKey) -> float | None:
+        times = self.seconds.get(key)
         return median(times) if times else None
 
 
@@ -56,7 +63,7 @@ def population_of(person: Annotator) -> Population:
 
 
 @dataclass(frozen=True)
-class AskedText:
+class QuestionText:
     """One text that was on the screen, with the id of its item or its sentence."""
 
     key: str
@@ -72,11 +79,11 @@ class AskedText:
 
 
 @dataclass(frozen=True)
-class SaidText:
+class AnswerPart:
     """One part of an answer: its name, the text that was picked, or what was said instead."""
 
     name: str
-    text: AskedText | None
+    text: QuestionText | None
     value: str = ""
 
 
@@ -95,7 +102,7 @@ class OthersChoice(ABC):
     majority: tuple[str, ...] | None = None
     majority_share: float | None = None
     same_label: int | None = None
-    # By role: how many picked the same sentence for it.
+    # How many picked the same sentence, by role.
     same_picks: Mapping[str, int] | None = None
     # From 0, as everybody else; on ratings in points of the scale, else a share of at most 1.
     disagreement: float = 0.0

@@ -39,20 +39,34 @@ def sameness(
     """
     if not own:
         return []
-    codes = [code(one.answer) for one in own]
+    codes = [code(answer.answer) for answer in own]
     (most, n_most), *_rest = Counter(codes).most_common()
-    said = {asked: [code(one) for one in answers] for asked, answers in others.answers.items()}
-    by_others = [answer for one in own for answer in said.get(one.asked, [])]
+    codes_by_question = {
+        question: [code(other) for other in answers]
+        for question, answers in others.answers.items()
+    }
+    by_others = [
+        answer
+        for own_answer in own
+        for answer in codes_by_question.get(own_answer.question_key, [])
+    ]
     usual = by_others.count(most) / len(by_others) if by_others else None
     runs, same, chances = [0], [], []
-    for _sitting, of_one in groupby(own, key=lambda one: (one.assignment, one.phase)):
+    for _sitting, of_one in groupby(
+        own, key=lambda own_answer: (own_answer.assignment, own_answer.phase)
+    ):
         given = list(of_one)
         numbers = {
             known: n for n, known in enumerate(dict.fromkeys(code(o.answer) for o in given))
         }
-        runs.append(longest_run(np.array([numbers[code(one.answer)] for one in given])))
+        runs.append(
+            longest_run(np.array([numbers[code(own_answer.answer)] for own_answer in given]))
+        )
         for before, after in pairwise(given):
-            first, second = said.get(before.asked), said.get(after.asked)
+            first, second = (
+                codes_by_question.get(before.question_key),
+                codes_by_question.get(after.question_key),
+            )
             if first and second:
                 same.append(code(before.answer) == code(after.answer))
                 counts = Counter(second)
@@ -78,10 +92,10 @@ def asked_twice(own: Sequence[Own]) -> list[tuple[Own, Own]]:
     """Every answer to something that was asked before, beside the answer before."""
     before: dict[object, Own] = {}
     pairs = []
-    for one in own:
-        if earlier := before.get(one.asked):
-            pairs.append((earlier, one))
-        before[one.asked] = one
+    for answer in own:
+        if earlier := before.get(answer.question_key):
+            pairs.append((earlier, answer))
+        before[answer.question_key] = answer
     return pairs
 
 

@@ -16,18 +16,18 @@ class Preset:
 
     key: str
     kind: QuestionKind
-    # Where it stands among all plans, those of other kinds too.
+    # Its position among all presets, also those of other kinds.
     order: int
     name: str | Promise
     description: str | Promise
     parameters: dict[str, Any]
     max_booklets: int = 1
-    # Which default texts of its kind: those about dialogues, those that fit items of any kind,
+    # The name of its default texts: those about dialogues, those that fit items of any kind,
     # those for ratings of pairs ("ratings") or of answers to a question ("answers"), …
     texts: str = "items"
-    # Ends and step of the scale of what is rated; its words are among the texts.
+    # The ends and the step of the rating scale; the words of its points are among the texts.
     scale: Mapping[str, str] = field(default_factory=dict)
-    # Why it looks at items of a scored study again; it cannot do without one.
+    # The reason for looking at items of a scored study again, without which it cannot be used.
     review: Review | None = None
 
 

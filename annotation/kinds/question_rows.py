@@ -48,15 +48,15 @@ class QuestionRows:
     """A question with what it shows."""
 
     question: Question
-    # Of a best-worst question: its options in stored order, the turns of its dialogue.
+    # Best-worst questions: the options in stored order, and the turns of the dialogue.
     tuple_number: int = 0
     options: Sequence[Option] = ()
     turns: Sequence[Turn] = ()
-    # Of a rating: target and candidate; a study of single texts has no target.
+    # Ratings and labels: target and candidate; a study of single texts has no target.
     texts: Sequence[RatedText] = ()
-    # What both texts are about, such as the question that they answer.
+    # The common topic of both texts, such as the question that they answer.
     above: str = ""
-    # Of an item at which a measure and people differ, where annotators shall see by how much.
+    # The difference between a measure and people, if annotators shall see it.
     beside: Reviewed | None = None
-    # Of a selection: one of the summary's turns is the question's.
+    # Selections: the question is about one of the summary's turns.
     incident: Incident | None = None

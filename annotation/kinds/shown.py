@@ -9,16 +9,16 @@ from annotation.basics.scale import Scale
 
 
 @dataclass(frozen=True)
-class Shown:
+class PresentedQuestion:
     """What an answer is checked against."""
 
-    # The items to choose from, or the turns; none where something else is asked.
+    # The items to choose from, or the turns; none if something else is asked.
     order: Sequence[int]
     at: datetime
     page: str
-    # That of the ratings, if some are asked for.
+    # The scale, if ratings are asked for.
     scale: Scale | None = None
-    # The run it was shown in, where the design has several phases.
+    # The run in which it was shown, if the design has several phases.
     run: int | None = None
-    # Those to choose from, if some are asked for.
+    # The categories to choose from, if there are any.
     categories: Categories | None = None

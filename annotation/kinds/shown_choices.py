@@ -12,13 +12,13 @@ KEYS = "123456789abcdefghilmnopqrstvwxyz"
 
 @dataclass(frozen=True)
 class ShownChoice:
-    # As it is sent, and as it is read.
+    # The value that is sent, and its text.
     value: str
     name: str
     explanation: str
     key: str
     is_chosen: bool
-    # Of a point of a scale.
+    # The number of a point of a scale.
     number: str = ""
 
 

@@ -8,7 +8,7 @@ from annotation.basics.text_direction import Direction, text_direction
 from annotation.kinds.question_rows import QuestionRows, RatedText
 from annotation.kinds.shown_questions import ShownQuestion, ShownTurn, shown_turns
 
-# Of a long document so many sentences on each side of the rated one are shown, the rest on demand.
+# Of a long document, so many sentences around the rated one are shown, the rest on demand.
 SENTENCES_AROUND = 3
 
 
@@ -27,7 +27,7 @@ class ShownText:
 
     @property
     def direction(self) -> Direction:
-        """That of the context as a whole; each sentence in it has its own."""
+        """The direction of the whole context; each sentence in it has its own."""
         return text_direction(" ".join(turn.text for turn in self.turns))
 
     @property
@@ -59,7 +59,7 @@ class ShownPair(ShownQuestion):
     item: int
     above: str
     texts: list[ShownText]
-    # What people and a measure said of it.
+    # The scores of people and of a measure.
     beside: Reviewed | None
 
     @property
@@ -87,6 +87,6 @@ def pair_fields(rows: QuestionRows, number: int) -> dict[str, Any]:
 
 
 def _text(text: RatedText, number: int) -> ShownText:
-    # Of one sentence there is no context to show.
+    # A context of one sentence is not worth showing.
     turns = shown_turns(text.turns, text.turn) if len(text.turns) > 1 else []
     return ShownText(number, text.text, turns)

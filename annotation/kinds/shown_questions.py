@@ -15,7 +15,7 @@ class Viewer:
     """To whom questions are shown: the order of options may depend on it."""
 
     study: Study
-    # Of the design.
+    # The seed of the design.
     seed: int
     pseudonym: str
 
@@ -43,7 +43,7 @@ def shown_turns(turns: Sequence[Turn], marked: int | None) -> list[ShownTurn]:
 class ShownTelling:
     """Whether an answer is right; a tutorial says, too, what is, and why."""
 
-    # That of the answer: a page that sends it has shown this.
+    # The key of the answer: a page that sends it back has shown this feedback.
     key: str
     credit: float
     known: KnownAnswer
@@ -86,7 +86,7 @@ class ShownTelling:
 
     @property
     def range(self) -> tuple[str, str] | None:
-        """The lowest and the highest rating that is right, where there are several."""
+        """The lowest and the highest rating that is right, if there are several."""
         scale, rating = self.known.scale, self.known.rating
         if scale is None or rating is None:
             return None
@@ -109,14 +109,14 @@ class ShownQuestion:
     answer: Answer
     was_answered: bool = False
     shown: str = ""
-    # The key of that answer, and what was sent from here instead, but stands not.
+    # The key of that answer, and the answer sent from here that was not accepted.
     base: str = NO_ANSWER
     here: Answer | None = None
-    # What the form said wrongly, and which choices are missing.
+    # The error of the form, and which choices are missing.
     error: str = ""
     missing: tuple[str, ...] = ()
-    # Of a check: what its giver was told of this answer; to a researcher who looks at it, all.
-    told: ShownTelling | None = None
+    # Only of checks: the feedback that the annotator got; researchers see the known answer, too.
+    telling: ShownTelling | None = None
     known: ShownTelling | None = None
 
     @property

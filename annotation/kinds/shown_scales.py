@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.basics.scale import MOST_MARKS, Scale, plain
+from annotation.basics.scale import MAX_MARKS, Scale, plain
 
 
 @dataclass(frozen=True)
 class ShownPoint:
     """A value of the scale."""
 
-    # As it is sent, and as it is read.
+    # The value that is sent, and its text.
     value: str
     number: str
     label: str
@@ -27,7 +27,7 @@ class ShownScale:
 
     @property
     def has_few(self) -> bool:
-        return self.scale.n_points <= MOST_MARKS
+        return self.scale.n_points <= MAX_MARKS
 
     @property
     def labelled(self) -> list[ShownPoint]:
@@ -37,7 +37,7 @@ class ShownScale:
 
     @property
     def inner(self) -> list[ShownPoint]:
-        """Points with words between the ends: where there are some, all words make a list."""
+        """Points with words between the ends: if there are some, all words make a list."""
         return [p for p in self.labelled[1:-1] if p.label]
 
     @property

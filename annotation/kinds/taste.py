@@ -14,34 +14,34 @@ from annotation.models import Assignment, Question, Study
 
 
 @dataclass(frozen=True)
-class AskedQuestion:
+class VisibleQuestion:
     """What a simulated annotator sees of a question."""
 
     pk: int
-    # The item that it is about, if it is about one.
+    # The item of the question, if it is about a single one.
     item: int | None = None
     # The items or turns to choose from, as they are shown.
     options: Sequence[int] = ()
-    # By what an answer is drawn, so that the same question is answered alike.
+    # The seed of an answer, so that the same question gets the same answer.
     number: int = 0
 
 
 class Taste(ABC):
     """What somebody says to each question, the same whenever it is asked again."""
 
-    # What all share, by item, if there is something of that sort.
+    # The latent values that all people share, by item, if the kind has any.
     latent: Mapping[int, float | tuple[str, ...]]
-    # What they choose from, if it is a scale or categories.
+    # The scale or the categories to choose from, if there are any.
     scale: Scale | None
     categories: Categories | None
 
     @abstractmethod
-    def answer(self, asked: AskedQuestion, *, person: int) -> Answer:
+    def answer(self, question: VisibleQuestion, *, person: int) -> Answer:
         """A complete answer of one person."""
 
-    def read(self, question: Question, assignment: Assignment) -> AskedQuestion:
+    def read(self, question: Question, assignment: Assignment) -> VisibleQuestion:
         """A question as its screen shows it, read without a page."""
-        return AskedQuestion(question.pk, item=question.item_id)
+        return VisibleQuestion(question.pk, item=question.item_id)
 
 
 def latent_values(
@@ -57,7 +57,7 @@ def latent_values(
     if given is None:
         drawn = np.random.default_rng([seed, 0]).uniform(*ends, size=len(items))
         return {pk: float(score) for (pk, _), score in zip(items, drawn, strict=True)}
-    # What is known of checks is known without.
+    # The known answers of checks need no latent values.
     studied = study.items.without_checks().order_by("number")
     if missing := [key for key in studied.values_list("key", flat=True) if key not in given]:
         raise AnnotationError(

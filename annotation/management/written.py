@@ -1,4 +1,4 @@
-"""What commands share: options written in one word, and files that are written whole."""
+"""Helpers for commands: NAME=VALUE options, and files that are written as a whole."""
 
 import os
 from collections.abc import Collection, Iterable
@@ -35,8 +35,8 @@ def source_of(text: str) -> Source:
 
 
 def named_values(parts: Iterable[str], known: Collection[str], option: str) -> dict[str, str]:
-    """NAME=VALUE of each part, of which only known names are taken."""
-    found = {}
+    """Read NAME=VALUE parts; unknown names are refused."""
+    values = {}
     for part in parts:
         name, is_there, value = part.partition("=")
         if not is_there or name not in known:
@@ -44,12 +44,12 @@ def named_values(parts: Iterable[str], known: Collection[str], option: str) -> d
                 f"{option}: {part!r} is no setting; write NAME=VALUE with one of"
                 f" {', '.join(sorted(known))}"
             )
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def write_file(name: str, text: str) -> None:
-    """Beside it and then renamed: no half a file under that name, whatever happens."""
+    """Write a temporary file and rename it, so that the name never has half a file."""
     path = Path(name)
     part = path.with_name(f"{path.name}.part{os.getpid()}")
     try:

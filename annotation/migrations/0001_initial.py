@@ -1198,6 +1198,10 @@ class Migration(migrations.Migration):
             model_name='place',
             constraint=models.UniqueConstraint(fields=('booklet', 'source', 'number'), name='place_number_once'),
         ),
+        migrations.AddIndex(
+            model_name='phaserun',
+            index=models.Index(condition=models.Q(('is_held', True)), fields=['phase'], name='phase_run_held'),
+        ),
         migrations.AddConstraint(
             model_name='phaserun',
             constraint=models.UniqueConstraint(fields=('assignment', 'phase'), name='run_phase_once_per_assignment'),

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from annotation.basics.public_addresses import MOST_LETTERS
+from annotation.basics.public_addresses import MAX_ADDRESS_LENGTH
 from annotation.core.queries.researchers import of_study
 from annotation.models import AlertKind, AlertRule, Study
 
@@ -55,7 +55,7 @@ class EmailForm(forms.Form):
 class WebhookForm(forms.Form):
     url = forms.CharField(
         label=_("Address"),
-        max_length=MOST_LETTERS,
+        max_length=MAX_ADDRESS_LENGTH,
         help_text=_("Begins with https:// and is on the public internet."),
         widget=forms.TextInput(
             attrs={"class": "vTextField", "autocomplete": "off", "inputmode": "url"}

@@ -1,4 +1,4 @@
-"""What a release is called and who made it: how whoever finds it cites, asks and may use it."""
+"""What a release is called and who made it: how readers cite it, ask about it and may use it."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from annotation.models import Release
 # By SPDX; another one may be written by hand.
 LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC0-1.0", "ODC-By-1.0")
 
-MOST_AUTHORS, MOST_KEYWORDS, MOST_ANSWERS = 500, 50, 200
+MAX_AUTHORS, MAX_KEYWORDS, MAX_ANSWERS = 500, 50, 200
 _LINE, _TEXT = 300, 20_000
 
 _ORCID = re.compile(r"[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9X]")
@@ -99,7 +99,7 @@ class Description:
 
 def authors_of(text: str) -> tuple[Author, ...]:
     """Lines `Name; affiliation; ORCID`, of which all but the name may be left out."""
-    found = []
+    rows = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
@@ -111,15 +111,15 @@ def authors_of(text: str) -> tuple[Author, ...]:
                 "authors",
             )
         affiliation, orcid = (*others, "", "")[:2]
-        found.append({"name": name, "affiliation": affiliation, "orcid": orcid})
-    return _authors(found)
+        rows.append({"name": name, "affiliation": affiliation, "orcid": orcid})
+    return _authors(rows)
 
 
 def author_lines(authors: tuple[Author, ...]) -> str:
     """What `authors_of` reads."""
     lines = []
-    for one in authors:
-        parts = [one.name, one.affiliation, one.orcid]
+    for author in authors:
+        parts = [author.name, author.affiliation, author.orcid]
         while not parts[-1]:
             parts.pop()
         lines.append("; ".join(parts))
@@ -138,29 +138,29 @@ def is_orcid(text: str) -> bool:
 
 
 def _authors(given: Any) -> tuple[Author, ...]:
-    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+    if not isinstance(given, list) or not all(isinstance(entry, dict) for entry in given):
         raise DescriptionError(
             _("Authors: write a list of objects with name, affiliation and orcid."), "authors"
         )
-    if not given or len(given) > MOST_AUTHORS:
+    if not given or len(given) > MAX_AUTHORS:
         raise DescriptionError(
             _("Authors: name at least one and at most %(most)s, whom others can cite.")
-            % {"most": MOST_AUTHORS},
+            % {"most": MAX_AUTHORS},
             "authors",
         )
-    found = []
-    for number, one in enumerate(given, start=1):
-        if set(one) - {"name", "affiliation", "orcid"}:
+    authors = []
+    for number, entry in enumerate(given, start=1):
+        if set(entry) - {"name", "affiliation", "orcid"}:
             raise DescriptionError(
                 _("Author %(n)s: only name, affiliation and orcid are known.") % {"n": number},
                 "authors",
             )
-        name = _line(one.get("name", ""), "authors")
+        name = _line(entry.get("name", ""), "authors")
         if not name:
             raise DescriptionError(
                 _("Author %(n)s: the name is missing.") % {"n": number}, "authors"
             )
-        orcid = _BEFORE_ORCID.sub("", _line(one.get("orcid", ""), "authors")).upper()
+        orcid = _BEFORE_ORCID.sub("", _line(entry.get("orcid", ""), "authors")).upper()
         if orcid and not is_orcid(orcid):
             raise DescriptionError(
                 _(
@@ -170,8 +170,8 @@ def _authors(given: Any) -> tuple[Author, ...]:
                 % {"n": number, "orcid": orcid},
                 "authors",
             )
-        found.append(Author(name, _line(one.get("affiliation", ""), "authors"), orcid))
-    return tuple(found)
+        authors.append(Author(name, _line(entry.get("affiliation", ""), "authors"), orcid))
+    return tuple(authors)
 
 
 def _flag(given: Any, name: str) -> bool:
@@ -210,16 +210,16 @@ def _doi(given: Any) -> str:
 
 
 def _keywords(given: Any) -> tuple[str, ...]:
-    if not isinstance(given, list) or len(given) > MOST_KEYWORDS:
+    if not isinstance(given, list) or len(given) > MAX_KEYWORDS:
         raise DescriptionError(
-            _("Keywords: write a list of at most %(most)s.") % {"most": MOST_KEYWORDS}, "keywords"
+            _("Keywords: write a list of at most %(most)s.") % {"most": MAX_KEYWORDS}, "keywords"
         )
-    words = [_line(one, "keywords") for one in given]
+    words = [_line(keyword, "keywords") for keyword in given]
     return tuple(dict.fromkeys(word for word in words if word))
 
 
 def _datasheet(given: Any) -> dict[str, str]:
-    if not isinstance(given, dict) or len(given) > MOST_ANSWERS:
+    if not isinstance(given, dict) or len(given) > MAX_ANSWERS:
         raise DescriptionError(
             _("Datasheet: write an object with an answer by the key of each question."),
             "datasheet",

@@ -55,5 +55,5 @@ def _listed(tasks: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def labelling(lines: Iterable[str]) -> str:
-    """What Label Studio calls a labelling configuration."""
+    """A labelling configuration for Label Studio."""
     return "".join(["<View>\n", *(f"  {line}\n" for line in lines), "</View>\n"])

@@ -161,7 +161,7 @@ class Browser:
                 response = self._connection.getresponse()
                 return response, response.read()
             except (OSError, HTTPException) as error:
-                # As a person would: the same form again, until the server is back.
+                # A person would send the same form again until the server is back.
                 self.close()
                 if time.monotonic() >= give_up:
                     raise SimulationError(

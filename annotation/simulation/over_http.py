@@ -11,14 +11,14 @@ from django.urls import reverse
 
 from annotation.answering.launch import simulation_token
 from annotation.kinds.answer import Answer
-from annotation.kinds.taste import AskedQuestion, Taste
+from annotation.kinds.taste import Taste, VisibleQuestion
 from annotation.models import Study
 from annotation.simulation.browser import Browser, Form, Page, SimulationError
-from annotation.simulation.through_services import Answered, prepare_places, skip_pause
+from annotation.simulation.through_services import SimulationCounts, prepare_places, skip_pause
 
 
 @dataclass(frozen=True)
-class Acknowledged:
+class AcknowledgedAnswer:
     """An answer that the server said it had stored."""
 
     question: int
@@ -30,7 +30,7 @@ class Acknowledged:
 class Journal:
     """What all simulated people were told, to be checked against what is stored."""
 
-    answers: list[Acknowledged] = field(default_factory=list)
+    answers: list[AcknowledgedAnswer] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -44,14 +44,14 @@ def answer(
     at_once: int = 50,
     patience: float = 0.0,
     journal: Journal | None = None,
-    progress: Callable[[Answered], None] = lambda so_far: None,
-) -> Answered:
+    progress: Callable[[SimulationCounts], None] = lambda so_far: None,
+) -> SimulationCounts:
     """Join by one-use signed tokens and answer until no place is left.
 
     `patience`: for how many seconds a simulated person goes on trying while the server is away.
     """
     prepare_places(study)
-    done = Answered()
+    done = SimulationCounts()
     # Everything of the study is read here: the threads below only speak HTTP.
     run = uuid4().hex
     tokens = [simulation_token(study, run, number) for number in range(1, n_annotators + 1)]
@@ -84,7 +84,7 @@ def answer(
         while crowd.waiting:
             waiting, crowd.waiting = crowd.waiting, []
             skip_pause(study)
-            for outcome in [pool.submit(come_back, one) for one in waiting]:
+            for outcome in [pool.submit(come_back, state) for state in waiting]:
                 outcome.result()
     done.n_annotators = crowd.n_joined
     return done
@@ -184,8 +184,8 @@ class _Crowd:
             if screen is None:
                 raise SimulationError(f"{_place(page)} shows neither questions nor a way on")
             answers = {
-                asked.pk: self.taste.answer(asked, person=number)
-                for asked in _questions_on(screen)
+                question.pk: self.taste.answer(question, person=number)
+                for question in _questions_on(screen)
             }
             page = browser.send(screen, {**_sent(answers), "go": "next"})
             if page.status == 200:
@@ -195,19 +195,19 @@ class _Crowd:
     def _note(self, answers: Mapping[int, Answer], page: Page) -> None:
         with self.journal.lock:
             self.journal.answers += [
-                Acknowledged(question, answer, _place(page))
+                AcknowledgedAnswer(question, answer, _place(page))
                 for question, answer in answers.items()
             ]
 
 
-def _questions_on(screen: Form) -> list[AskedQuestion]:
+def _questions_on(screen: Form) -> list[VisibleQuestion]:
     """The questions of a screen: what its controls offer, and the item that they are about."""
     items = {_question(name): choice.items for name, choice in screen.selects.items()}
-    # Every role is offered the same; where each item has a list, the items are the options.
+    # All roles have the same options; if each item has a list, the items are the options.
     options = {pk: named for pk, named in items.items() if len(named) > 1}
     options |= {_question(name): values for name, values in screen.radios.items()}
     return [
-        AskedQuestion(
+        VisibleQuestion(
             pk,
             item=int(items[pk][0]) if len(items.get(pk, ())) == 1 else None,
             options=[int(value) for value in options.get(pk, ())],

@@ -13,7 +13,7 @@ from annotation.basics import clock, keys
 from annotation.basics.errors import AnnotationError, NothingLeftError
 from annotation.kinds.answer import Answer
 from annotation.kinds.services.design_rows import add_places
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.kinds.taste import Taste
 from annotation.models import Annotator, Assignment, PhaseRun, Place, Question, Study
 from annotation.models.kinds import Source
@@ -23,7 +23,7 @@ _NAMESPACE = UUID("7f0f3a52-3a0f-4a39-8f3e-3f5f3a1d9a01")
 
 
 @dataclass
-class Answered:
+class SimulationCounts:
     """What a simulation did."""
 
     n_annotators: int = 0
@@ -62,14 +62,14 @@ def answer(
     taste: Taste,
     n_annotators: int,
     booklets_each: int = 0,
-    progress: Callable[[Answered], None] = lambda so_far: None,
-) -> Answered:
+    progress: Callable[[SimulationCounts], None] = lambda so_far: None,
+) -> SimulationCounts:
     """Let simulated people join and answer until no place is left for them.
 
     `booklets_each` limits how many booklets one answers; 0 leaves it to the study.
     """
     prepare_places(study)
-    done = Answered()
+    done = SimulationCounts()
     people: list[tuple[int, Annotator, Assignment]] = []
     for number in range(1, n_annotators + 1):
         try:
@@ -127,11 +127,11 @@ def _answer_booklet(
             "tuple__members__item"
         )
         for question in questions.order_by("screen", "position"):
-            said, shown = _answer(taste, question, run, person)
+            answer, shown = _answer(taste, question, run, person)
             judgments.record(
                 assignment=assignment,
                 question=question,
-                answer=said,
+                answer=answer,
                 shown=shown,
                 idempotency_key=uuid5(_NAMESPACE, f"{assignment.pk}/{question.pk}"),
             )
@@ -142,14 +142,16 @@ def _answer_booklet(
         skip_pause(annotator.study)
 
 
-def _answer(taste: Taste, question: Question, run: PhaseRun, person: int) -> tuple[Answer, Shown]:
-    asked = taste.read(question, run.assignment)
-    shown = Shown(
-        order=asked.options,
+def _answer(
+    taste: Taste, question: Question, run: PhaseRun, person: int
+) -> tuple[Answer, PresentedQuestion]:
+    asked_question = taste.read(question, run.assignment)
+    shown = PresentedQuestion(
+        order=asked_question.options,
         at=clock.now(),
         page="simulated",
         scale=taste.scale,
         run=screens.run_to_tell_apart(run),
         categories=taste.categories,
     )
-    return taste.answer(asked, person=person), shown
+    return taste.answer(asked_question, person=person), shown

@@ -129,7 +129,7 @@ class ResearchersSite(AdminSite):
         if request.method != "POST":
             return super().login(request, extra_context)
         try:
-            # Counted first: whoever only keeps others waiting has soon used up their tries.
+            # Counted first, so that flooding uses up the tries quickly.
             sign_in_limits.count_or_refuse(request)
             with sign_in_limits.ONE_PASSWORD.taken(wait_seconds=1):
                 response = super().login(request, extra_context)

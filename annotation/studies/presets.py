@@ -35,7 +35,7 @@ def continued_kinds(preset: Preset) -> tuple[str, ...]:
 
 @cache
 def texts(language: str, name: str = "dialogues") -> dict[str, Any]:
-    """The default texts in a language, or the English ones where there are none.
+    """The default texts in a language, or the English ones if there are none.
 
     `name`: as presets say which texts they have.
     """
@@ -49,8 +49,8 @@ def placeholders(text: str) -> list[str]:
 
 
 def unfilled_contact(consent: str) -> str:
-    """The place for the researcher's name that a plan's text left; empty where it was filled."""
-    return next((one for one in placeholders(consent) if one in _places_for_a_contact()), "")
+    """The place for the researcher's name that a plan's text left; empty if it was filled."""
+    return next((place for place in placeholders(consent) if place in _places_for_a_contact()), "")
 
 
 def without_contact(consent: str, language: str) -> str:
@@ -66,7 +66,11 @@ def without_contact(consent: str, language: str) -> str:
             if paragraph.startswith(before) and paragraph.endswith(after):
                 paragraphs[n] = f"{before}{place}{after}"
                 return "\n\n".join(paragraphs)
-    asking = next(one for one in _paragraphs(texts(language)["consent"]) if unfilled_contact(one))
+    asking = next(
+        paragraph
+        for paragraph in _paragraphs(texts(language)["consent"])
+        if unfilled_contact(paragraph)
+    )
     return "\n\n".join([*paragraphs, asking])
 
 
@@ -86,26 +90,26 @@ def _contact_paragraphs() -> frozenset[tuple[str, str, str]]:
 
 def says_only_answers(consent: str) -> bool:
     """Whether a text says of what is stored exactly what the default texts say."""
-    return any(one in _paragraphs(consent) for one in _default_paragraphs_of_storing())
+    return any(paragraph in _paragraphs(consent) for paragraph in _default_paragraphs_of_storing())
 
 
 def _paragraphs(text: str) -> list[str]:
-    return [one.strip() for one in text.replace("\r\n", "\n").split("\n\n")]
+    return [paragraph.strip() for paragraph in text.replace("\r\n", "\n").split("\n\n")]
 
 
 @cache
 def _default_paragraphs_of_storing() -> frozenset[str]:
     # The one of what is stored names the IP address in every language.
     return frozenset(
-        one
+        paragraph
         for language in LANGUAGES
-        for one in _paragraphs(texts(language)["consent"])
-        if "IP" in one
+        for paragraph in _paragraphs(texts(language)["consent"])
+        if "IP" in paragraph
     )
 
 
 @cache
 def _places_for_a_contact() -> frozenset[str]:
     return frozenset(
-        one for language in LANGUAGES for one in placeholders(texts(language)["consent"])
+        place for language in LANGUAGES for place in placeholders(texts(language)["consent"])
     )

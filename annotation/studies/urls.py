@@ -1,10 +1,11 @@
 """Addresses of this room."""
 
 from annotation.studies.api import sharing as sharing_api
+from annotation.studies.api import steps
 from annotation.studies.api import studies as studies_api
 from annotation.studies.pages import archived, copying, creating, describing, sharing, states
 
-# Of the researcher's site, below the address of a study: route, page, name.
+# Pages below the address of a study: route, page, name.
 PAGES = [
     ("delete/", sharing.delete, "delete"),
     ("copy/", copying.copy, "copy"),
@@ -18,10 +19,10 @@ PAGES = [
     ("continue/", creating.continue_again, "continue"),
 ]
 
-# Of the API, below the address of a study: route, view, name.
+# API views below the address of a study: route, view, name.
 API = [
     ("", studies_api.StudyDetail, "study"),
-    ("steps/", studies_api.StudySteps, "steps"),
+    ("steps/", steps.StudySteps, "steps"),
     ("copies/", studies_api.StudyCopies, "copies"),
     ("shares/", sharing_api.Shares, "shares"),
     ("shares/<str:username>/", sharing_api.Share, "share"),

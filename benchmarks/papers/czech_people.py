@@ -21,7 +21,7 @@ from annotation.kinds.answer import Answer
 from annotation.kinds.rating.answer import RatingAnswer
 from annotation.kinds.selection.answer import ROLES, SelectionAnswer
 from annotation.kinds.selection.queries.layouts import SUMMARY
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import (
     Annotator,
     Assignment,
@@ -178,7 +178,7 @@ class Crowd:
                 assignment=run.assignment,
                 question=question,
                 answer=reply.answer,
-                shown=Shown(order, shown_at, "benchmark", self.scale, run.pk),
+                shown=PresentedQuestion(order, shown_at, "benchmark", self.scale, run.pk),
                 idempotency_key=_key(run, question),
             )
 

@@ -92,10 +92,10 @@ class ChoiceAccuracy:
     n_tied : int
         Dialogues in which several options are right, because people scored them alike.
     right : float array, shape (d,)
-        Share of the shuffles in which the choice of each dialogue was right; nan where it does not
+        Share of the shuffles in which the choice of each dialogue was right; nan if it does not
         count.
     chances : float array, shape (d,)
-        Share of the options of each dialogue that are right; nan where it does not count, or the
+        Share of the options of each dialogue that are right; nan if it does not count, or the
         number of options is not known.
     """
 
@@ -153,7 +153,7 @@ def best_options(scores: npt.ArrayLike) -> frozenset[int]:
     Parameters
     ----------
     scores : float array, shape (k,)
-        People's score of each option; nan where there is none.
+        People's score of each option; nan if there is none.
 
     Returns
     -------

@@ -12,14 +12,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from scoring.baselines.subset_report import FEWEST_OF_TEST, too_few_to_test
+from scoring.baselines.subset_report import MIN_ITEMS_OF_TEST, too_few_to_test
 from scoring.baselines.tables import Report
 from scoring.bootstrap import Interval
 from scoring.json_values import JsonObject, json_number
 from scoring.measures.correlation_samples import (
-    LEVEL,
-    Moments,
-    SampleTest,
     one_sample_t_test_of_moments,
     two_sample_t_test_of_moments,
 )
@@ -37,6 +34,7 @@ from scoring.measures.difference_intervals import (
     interval_of_independent,
 )
 from scoring.measures.leaderboard import EVERYTHING
+from scoring.measures.sample_tests import LEVEL, Moments, SampleTest
 from shell.messages import Message
 from shell.messages import message as _
 
@@ -129,7 +127,7 @@ class Comparison:
     reason : Message or None
         Why there is no statistic.
     definition : Message or None
-        What was computed, in words; None where nothing was.
+        What was computed, in words; None if nothing was.
     """
 
     question: Question
@@ -146,7 +144,7 @@ class Comparison:
 
     @property
     def counted(self) -> tuple[str, str]:
-        """What each size counts: "items" or "raters"; empty where there is none."""
+        """What each size counts: "items" or "raters"; empty if there is none."""
         second = self.question.second
         is_of_raters = [
             self.names[0] == TYPICAL_HUMAN,
@@ -226,16 +224,16 @@ def _two_measures(
     subset: Mapping[str, Any], question: Question, first: str, second: str
 ) -> Comparison:
     pair = next(
-        one for one in subset["differences"] if {one["first"], one["second"]} == {first, second}
+        row for row in subset["differences"] if {row["first"], row["second"]} == {first, second}
     )
     of_pair, n, between = pair["differences"]["pearson"], pair["n"], pair.get("between")
     ends = ("first", "second") if pair["first"] == first else ("second", "first")
     r12, r13 = (_float(of_pair[end]) for end in ends)
     sides = _Sides(question, (first, second), (r12, r13), (n, n))
-    reason = of_pair["reason"] or (too_few_to_test(n) if n < FEWEST_OF_TEST else None)
+    reason = of_pair["reason"] or (too_few_to_test(n) if n < MIN_ITEMS_OF_TEST else None)
     if reason:
         # One of them may have a correlation of its own.
-        (r1, n1, _why), (r2, n2, _why2) = (_of_measure(subset, one) for one in (first, second))
+        (r1, n1, _why), (r2, n2, _why2) = (_of_measure(subset, name) for name in (first, second))
         sides = _Sides(question, (first, second), (r1, r2), (n1, n2))
         return sides.untested(question.test, reason)
     if between is None:
@@ -256,7 +254,7 @@ def _with_stated(
     check_correlation("the stated correlation", stated.r)
     r, n, reason = _of_measure(subset, first)
     sides = _Sides(question, (first, stated.name), (r, stated.r), (n, stated.n))
-    if not reason and n < FEWEST_OF_TEST:
+    if not reason and n < MIN_ITEMS_OF_TEST:
         reason = too_few_to_test(n)
     if reason:
         return sides.untested("one-sample" if stated.n is None else "fisher", reason)
@@ -314,8 +312,8 @@ def _raters_with_stated(
 
 def _of_measure(subset: Mapping[str, Any], name: str) -> tuple[float, int, Message | None]:
     row = next(row for row in subset["rows"] if row["measure"] == name)
-    of = row["correlations"]["pearson"]
-    return _float(of["value"]), row["n"], of["reason"]
+    pearson = row["correlations"]["pearson"]
+    return _float(pearson["value"]), row["n"], pearson["reason"]
 
 
 def _raters(report: Report, subset: str) -> tuple[Moments, Message | None]:

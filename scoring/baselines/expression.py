@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 # A condition longer than this is no condition but an attack.
-LONGEST = 500
+MAX_EXPRESSION_LENGTH = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,12 +156,12 @@ def _check_writing(text: str) -> None:
     """Refuse what is no condition before Python's parser sees it."""
     if not text.strip():
         raise ValueError(_("the condition is empty: write one like has_digit(first)"))
-    if len(text) > LONGEST:
+    if len(text) > MAX_EXPRESSION_LENGTH:
         raise ValueError(
             _(
                 "the condition has %(n)s characters, and at most %(most)s are read",
                 n=len(text),
-                most=LONGEST,
+                most=MAX_EXPRESSION_LENGTH,
             )
         )
     place = 0

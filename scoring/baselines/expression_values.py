@@ -13,9 +13,9 @@ from scoring.baselines.word_cuts import words_of
 from shell.messages import Message
 from shell.messages import message as _
 
-LONGEST_PATTERN = 200
+MAX_PATTERN_LENGTH = 200
 # What the numbers of its counted repetitions may come to, multiplied.
-MOST_REPETITIONS = 10_000
+MAX_REPETITIONS = 10_000
 # Seconds that regular expressions may take, for one text and for all of them together.
 SECONDS_OF_TEXT = 1.0
 SECONDS_OF_ALL = 5.0
@@ -64,7 +64,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a condition: its kind, and how its value is found; None where there is none."""
+    """A part of a condition: its kind, and how its value is found; None if there is none."""
 
     kind: Kind
     value: Callable[[Run], Value]
@@ -73,7 +73,7 @@ class Part:
 
 
 def text_of(value: object) -> str | None:
-    """Metadata as text; None where there are none."""
+    """Metadata as text; None if there are none."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -84,7 +84,7 @@ def text_of(value: object) -> str | None:
 
 
 def number_of(value: object) -> float | None:
-    """Metadata as a number; None where they are none."""
+    """Metadata as a number; None if they are none."""
     if isinstance(value, (str, int, float)) and not isinstance(value, bool):
         try:
             number = float(value)
@@ -107,8 +107,8 @@ def _has_digit(text: str) -> bool:
     return any(character.isdecimal() for character in text)
 
 
-def _shares_word(one: str, other: str) -> bool:
-    return not words_of(one).isdisjoint(words_of(other))
+def _shares_word(first: str, second: str) -> bool:
+    return not words_of(first).isdisjoint(words_of(second))
 
 
 Function: TypeAlias = tuple[tuple[Kind, ...], Kind, Callable[..., Value]]
@@ -173,10 +173,10 @@ def read_as(part: Part, kind: Kind) -> Part:
     name, convert = part.name, text_of if kind == "text" else number_of
 
     def value(run: Run) -> Value:
-        found = convert(run.item.metadata.get(name))
-        if found is None:
+        converted = convert(run.item.metadata.get(name))
+        if converted is None:
             run.lacking.add(name)
-        return found
+        return converted
 
     return Part(kind, value)
 
@@ -211,12 +211,12 @@ def computed(kind: Kind, function: Callable[..., Value], parts: list[Part]) -> P
 
 
 def search(pattern: str) -> Callable[[Run, str], bool]:
-    """Compile a regular expression that cannot hold up whoever runs it."""
+    """Compile a regular expression that cannot run for very long."""
     import regex  # type: ignore[import-untyped]  # noqa: PLC0415 - importing loads numpy only
 
-    if len(pattern) > LONGEST_PATTERN:
+    if len(pattern) > MAX_PATTERN_LENGTH:
         raise ValueError(
-            _("a regular expression may have %(most)s characters", most=LONGEST_PATTERN)
+            _("a regular expression may have %(most)s characters", most=MAX_PATTERN_LENGTH)
         )
     plain = re.sub(r"\\.", "", pattern, flags=re.DOTALL)
     if "{" in _REPETITION.sub("", plain):
@@ -233,7 +233,7 @@ def search(pattern: str) -> Callable[[Run, str], bool]:
         )
     # Inside one another they multiply, and so does what is compiled.
     counts = [int(low or 0) + int(high or 0) for low, high in _REPETITION.findall(plain)]
-    if math.prod(max(count, 1) for count in counts) > MOST_REPETITIONS:
+    if math.prod(max(count, 1) for count in counts) > MAX_REPETITIONS:
         raise ValueError(_("this regular expression counts too many repetitions"))
     try:
         compiled = regex.compile(pattern)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.subset_report import Subset, SubsetReport
-from scoring.bootstrap import FEWEST_POOLS, METHODS
+from scoring.bootstrap import METHODS, MIN_POOLS
 from scoring.decimals import in_words, rounded
 from scoring.json_values import JsonObject, JsonValue, json_number
 from scoring.measures.comparison import COEFFICIENTS, FISHER, check_request, complete_items
@@ -25,9 +25,9 @@ from shell.messages import Message
 from shell.messages import message as _
 
 # Items times resamples: beyond this fewer are drawn, since intervals of so many items are narrow.
-MOST_DRAWN = 50_000_000
+MAX_DRAWN = 50_000_000
 # But never fewer than these, unless fewer were asked for.
-FEWEST_RESAMPLES = 200
+MIN_RESAMPLES = 200
 
 DIFFERENCE = _(
     "First less second measure, on the items that both have. p by the paired bootstrap: twice"
@@ -39,7 +39,7 @@ RESAMPLED = _(
     "Whole pools are drawn where the items of a correlation are of at least %(least)s pools,"
     " otherwise items: fewer pools say too little of how pools differ. But where the items of"
     " a pool are alike, intervals from items are too narrow.",
-    least=FEWEST_POOLS,
+    least=MIN_POOLS,
 )
 
 
@@ -111,8 +111,8 @@ class BaselineReport:
     def definitions(self) -> dict[str, Message]:
         """What was computed, in words, by the keys that `as_dict` uses."""
         return {
-            **{str(name): said for name, said in COEFFICIENTS.items()},
-            **{f"fisher_{name}": said for name, said in FISHER.items()},
+            **{str(name): definition for name, definition in COEFFICIENTS.items()},
+            **{f"fisher_{name}": definition for name, definition in FISHER.items()},
             **METHODS,
             self.test: TESTS[self.test],
             "difference": DIFFERENCE,
@@ -230,7 +230,7 @@ def baseline_report(
             columns[:, mask],
             None if labels is None else labels[mask],
             level,
-            min(n_resamples, max(FEWEST_RESAMPLES, MOST_DRAWN // max(int(mask.sum()), 1))),
+            min(n_resamples, max(MIN_RESAMPLES, MAX_DRAWN // max(int(mask.sum()), 1))),
             test,
             # By name: then neither another subset nor their order changes what is drawn.
             None

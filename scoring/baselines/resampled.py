@@ -33,10 +33,10 @@ from scoring.measures.differences import settled_at_0
 from scoring.measures.weighted_correlation import Coefficient, weighted_correlation
 
 # The time of Kendall's coefficient grows with n^1.5: some 20 s for a dozen measures here.
-MOST_ITEMS_OF_KENDALL = 10_000
+MAX_ITEMS_OF_KENDALL = 10_000
 # Up to here each unit is left out in turn for the acceleration of BCa; beyond it, groups of units,
 # which estimate the same and take no time that grows with n squared.
-MOST_LEFT_OUT = 1000
+MAX_UNITS_LEFT_OUT = 1000
 N_GROUPS = 200
 
 # Sets of items times items that are prepared at once; each takes some ten numbers.
@@ -76,13 +76,13 @@ class Resamples:
     resampled : {"pools", "items"}
     n_units : int
         Of all items.
-    of : dict of Bootstrap
+    bootstraps : dict of Bootstrap
         By the number of the `Together`, that of the measure, and the coefficient.
     """
 
     resampled: Unit
     n_units: int
-    of: dict[tuple[int, int, Coefficient], Bootstrap]
+    bootstraps: dict[tuple[int, int, Coefficient], Bootstrap]
 
 
 def resample(
@@ -126,34 +126,36 @@ def resample(
     n = len(human)
     resampled, unit_of = resampling_units(n, pools)
     n_units = int(unit_of.max()) + 1
-    found: dict[tuple[int, int, Coefficient], list[FloatArray]] = {}
-    numbered = [(number, one) for number, one in enumerate(together) if one.measures]
+    parts_of: dict[tuple[int, int, Coefficient], list[FloatArray]] = {}
+    numbered = [(number, items) for number, items in enumerate(together) if items.measures]
     at_once = max(1, CELLS_OF_COLUMNS // n)
     for start in range(0, len(numbered), at_once):
         batch = [
             (
                 number,
-                one,
-                _Columns.of(human[one.is_there], measures[one.measures][:, one.is_there]),
+                items,
+                _Columns.of(human[items.is_there], measures[items.measures][:, items.is_there]),
             )
-            for number, one in numbered[start : start + at_once]
+            for number, items in numbered[start : start + at_once]
         ]
         # Every batch meets the same resamples: its generator starts where the first one did.
         for weights in _all_weights(n_units, n_resamples, n, copy.deepcopy(rng)):
             of_items = weights if resampled == "items" else weights[:, unit_of]
-            for number, one, columns in batch:
-                own = of_items if one.is_there.all() else of_items[:, one.is_there]
+            for number, items, columns in batch:
+                own = of_items if items.is_there.all() else of_items[:, items.is_there]
                 for coefficient in coefficients:
                     values = columns.correlations(own, coefficient)
-                    for measure, row in zip(one.measures, values, strict=True):
-                        found.setdefault((number, measure, coefficient), []).append(row)
-    n_counting = {number: len(np.unique(unit_of[one.is_there])) for number, one in numbered}
-    of = {}
-    for key, parts in found.items():
+                    for measure, row in zip(items.measures, values, strict=True):
+                        parts_of.setdefault((number, measure, coefficient), []).append(row)
+    n_counting = {number: len(np.unique(unit_of[items.is_there])) for number, items in numbered}
+    bootstraps = {}
+    for key, parts in parts_of.items():
         values = np.concatenate(parts)
         drawn, left_out = values[1 : n_resamples + 1], values[n_resamples + 1 :]
-        of[key] = Bootstrap(float(values[0]), drawn, left_out, resampled, n_counting[key[0]])
-    return Resamples(resampled, n_units, of)
+        bootstraps[key] = Bootstrap(
+            float(values[0]), drawn, left_out, resampled, n_counting[key[0]]
+        )
+    return Resamples(resampled, n_units, bootstraps)
 
 
 def difference(first: Bootstrap, second: Bootstrap) -> Bootstrap:
@@ -178,7 +180,7 @@ def _all_weights(
 
 def _left_out(n_units: int, n_items: int, rng: np.random.Generator) -> Iterator[FloatArray]:
     """Yield weights without one unit, or without one of many groups of units, chunk by chunk."""
-    if n_units <= MOST_LEFT_OUT:
+    if n_units <= MAX_UNITS_LEFT_OUT:
         yield from all_but_one(n_units, n_items)
         return
     group_of = rng.permutation(n_units) % N_GROUPS
@@ -245,7 +247,7 @@ class _Columns:
         return cls(variables[0], variables[1:], [_Order.of(row) for row in (human, *measures)])
 
     def correlations(self, weights: FloatArray, coefficient: Coefficient) -> FloatArray:
-        """Correlate each measure in each resample, shape (k, r); nan where one is constant."""
+        """Correlate each measure in each resample, shape (k, r); nan if one is constant."""
         if coefficient == "pearson":
             values = self._product_moments(weights)
         elif coefficient == "spearman":
@@ -332,20 +334,20 @@ def _out_of_order(places: IntArray, weights: FloatArray) -> FloatArray:
     row_of = np.argsort(np.argsort(places, kind="stable"))
     n_up_to = np.searchsorted(np.sort(places), places, side="right")
     earlier = np.zeros((r, n))
-    found = np.zeros(r)
+    weight_above = np.zeros(r)
     for first in range(0, n, size):
         block = slice(first, first + size)
         own = np.ascontiguousarray(weights[:, block])
         if first:
             up_to = np.cumsum(earlier, axis=1)
             above = up_to[:, -1:] - np.take(up_to, n_up_to[block] - 1, axis=1)
-            found += np.einsum("rn,rn->r", own, above)
+            weight_above += np.einsum("rn,rn->r", own, above)
         is_before = np.triu(places[block][:, None] > places[block], k=1)
         # Whole numbers below 2^24, which these smaller floats hold exactly.
         within = own.astype(np.float32) @ is_before.astype(np.float32)
-        found += np.einsum("rn,rn->r", own, within.astype(np.float64))
+        weight_above += np.einsum("rn,rn->r", own, within.astype(np.float64))
         earlier[:, row_of[block]] = own
-    return found
+    return weight_above
 
 
 def _centred_ranks(

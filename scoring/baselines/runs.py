@@ -49,8 +49,10 @@ class Evaluation:
     @classmethod
     def of_json(cls, stored: Mapping[str, Any]) -> "Evaluation":
         """Read what `as_dict` wrote."""
-        found = {k: math.nan if stored[k] is None else stored[k] for k in ("pearson", "spearman")}
-        return cls(stored["n"], found["pearson"], found["spearman"], stored["reason"])
+        figures = {
+            k: math.nan if stored[k] is None else stored[k] for k in ("pearson", "spearman")
+        }
+        return cls(stored["n"], figures["pearson"], figures["spearman"], stored["reason"])
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ def evaluate(scores: FloatArray, values: FloatArray) -> Evaluation:
     Parameters
     ----------
     scores, values : float array, shape (n,)
-        People's scores and the model's values of the same pairs; nan where there is none. A pair
+        People's scores and the model's values of the same pairs; nan if there is none. A pair
         without one of them is left out.
     """
     is_there = np.isfinite(scores) & np.isfinite(values)
@@ -138,7 +140,7 @@ def over_runs(values: Sequence[float]) -> OverRuns:
     Parameters
     ----------
     values : sequence of float, length r
-        The figure of each run; nan where it is undefined.
+        The figure of each run; nan if it is undefined.
     """
     array, n = np.array(values, dtype=np.float64), len(values)
     if n == 0:

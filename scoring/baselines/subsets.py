@@ -17,7 +17,7 @@ from scoring.measures.leaderboard import EVERYTHING
 from shell.messages import message as _
 
 # A table of more subsets than this is read by nobody, and its differences fill megabytes.
-MOST_SUBSETS = 50
+MAX_SUBSETS = 50
 
 DEFINITIONS: dict[str, str] = {
     "word_overlap": f"Whether the two texts share a word. {WORDS}",
@@ -51,14 +51,14 @@ def by_label(column: str, labels: Sequence[str | float | None]) -> dict[str, Boo
     """
     given = ["" if label is None else _written(label) for label in labels]
     distinct = sorted(set(given) - {""}, key=_place)
-    if len(distinct) > MOST_SUBSETS:
+    if len(distinct) > MAX_SUBSETS:
         raise ValueError(
             _(
                 "%(name)s has %(n)s different values, and at most %(most)s subsets are made of"
                 " one: choose a column with fewer, or write a condition",
                 name=column,
                 n=len(distinct),
-                most=MOST_SUBSETS,
+                most=MAX_SUBSETS,
             )
         )
     of_item = np.array(given, dtype=object)
@@ -131,13 +131,13 @@ def together(*divisions: Mapping[str, BoolArray], n_items: int) -> dict[str, Boo
                     )
                 )
             masks[name] = mask
-    if len(masks) > MOST_SUBSETS:
+    if len(masks) > MAX_SUBSETS:
         raise ValueError(
             _(
                 "these are %(n)s subsets, and a report has at most %(most)s: divide the items by"
                 " less",
                 n=len(masks),
-                most=MOST_SUBSETS,
+                most=MAX_SUBSETS,
             )
         )
     return {**masks, EVERYTHING: np.ones(n_items, dtype=np.bool_)}

@@ -48,7 +48,7 @@ class AlphaInterval:
     low, high : float
         2.5 and 97.5 percentiles over the resamples; nan where undefined.
     values : float array, shape (r,)
-        Alpha of each resample; nan where all its values are equal.
+        Alpha of each resample; nan if all its values are equal.
     resampled : {"tuples", "pools"}
         What was drawn with replacement.
     n_clusters : int
@@ -226,7 +226,7 @@ class _ClusterCounts:
         )
 
     def alphas(self, n_resamples: int, *, rng: np.random.Generator) -> FloatArray:
-        """Alpha of each of `n_resamples` resamples; nan where its values are all equal."""
+        """Alpha of each of `n_resamples` resamples; nan if its values are all equal."""
         g = len(self.n_values)
         values = np.empty(n_resamples)
         # The narrowest whole numbers that hold g: drawing is most of the work.

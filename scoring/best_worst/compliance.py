@@ -32,7 +32,7 @@ class Compliance:
     annotator : int array, shape (a,)
         Numbers of the annotators, ascending.
     share : float array, shape (a,)
-        Share of their implied pairs that agree, in [0, 1]; nan where no pair can be compared.
+        Share of their implied pairs that agree, in [0, 1]; nan if no pair can be compared.
     n_judgments : int array, shape (a,)
         Answers they gave.
     n_pairs, n_left_out : int array, shape (a,)
@@ -95,14 +95,14 @@ def compliance(answers: BestWorst) -> Compliance:
 def credit_by_answer(answers: BestWorst, is_counted: BoolArray | None = None) -> FloatArray:
     """Share of each answer's implied pairs that agree with the scores from everybody else, (m,).
 
-    nan where no pair can be compared. The batch says who gave each answer.
+    nan if no pair can be compared. The batch says who gave each answer.
 
     Parameters
     ----------
     is_counted : bool array, shape (m,), optional
         The answers that the scores are from; else all.
     """
-    assert answers.annotator is not None  # whoever asks has refused others
+    assert answers.annotator is not None  # callers refuse answers without one
     _people, person = np.unique(answers.annotator, return_inverse=True)
     agreement = _agreements(answers, person, is_counted)
     return share(np.nansum(agreement, axis=1), (~np.isnan(agreement)).sum(axis=1))

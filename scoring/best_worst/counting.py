@@ -124,7 +124,7 @@ def counting_scores(
 
 
 def share(net: IntArray | FloatArray, appearances: IntArray) -> FloatArray:
-    """Divide `net` by `appearances`, arrays of one shape; nan where there was no appearance."""
+    """Divide `net` by `appearances`, arrays of one shape; nan if there was no appearance."""
     # Never shown is not the same as average: 0/0 stays nan instead of becoming 0.
     scores = np.full(net.shape, np.nan)
     np.divide(net, appearances, out=scores, where=appearances > 0)

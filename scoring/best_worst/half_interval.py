@@ -15,15 +15,15 @@ import numpy as np
 from scoring.arrays import FloatArray, IntArray
 from scoring.best_worst.halves import check_rule, scores_of_halves, why_no_halves
 from scoring.best_worst.judgments import BestWorst
-from scoring.bootstrap import FEWEST_POOLS, resampling_units
+from scoring.bootstrap import MIN_POOLS, resampling_units
 from scoring.distributions import student_quantile
 from shell.messages import Message, ngettext
 from shell.messages import message as _
 
 # Of fewer items, or pools of them, what is left out says nothing of others.
-FEWEST_UNITS = 5
+MIN_UNITS = 5
 # More of them are left out in so many groups of about one size, which takes no longer.
-MOST_UNITS = 200
+MAX_UNITS = 200
 _LEVEL = 0.95
 
 
@@ -73,9 +73,9 @@ def half_interval(
     [KM2017], [Miller1974], [Fisher1921] in docs/references.md
     """
     check_rule(answers, "random")
-    # What nobody was shown yet changes nothing where it is left out: it does not count.
+    # What nobody was shown yet changes nothing if it is left out: it does not count.
     shown = np.unique(answers.shown())
-    has_many = len(np.unique(pool[shown])) >= FEWEST_POOLS
+    has_many = len(np.unique(pool[shown])) >= MIN_POOLS
     unit, of_shown = resampling_units(len(shown), pool[shown] if has_many else None)
 
     def nothing(reason: Message) -> HalfInterval:
@@ -86,11 +86,11 @@ def half_interval(
     of_item = np.zeros(answers.n_items, dtype=np.int64)
     of_item[shown] = of_shown
     n_units = int(of_item.max()) + 1
-    if n_units < FEWEST_UNITS:
+    if n_units < MIN_UNITS:
         return nothing(_too_few(unit, n_units))
-    if n_units > MOST_UNITS:
-        of_item = rng.permutation(np.arange(n_units) % MOST_UNITS)[of_item]
-        n_units = MOST_UNITS
+    if n_units > MAX_UNITS:
+        of_item = rng.permutation(np.arange(n_units) % MAX_UNITS)[of_item]
+        n_units = MAX_UNITS
     # The first row has them all, each of the others all but one.
     weights = np.concatenate([np.ones((1, n_units)), 1 - np.eye(n_units)])[:, of_item]
     values = np.stack(
@@ -151,7 +151,7 @@ def weighted_spearman(a: FloatArray, b: FloatArray, weights: FloatArray) -> Floa
     """
     both = ~np.isnan(a + b)
     w = weights[:, both]
-    x, y = (_ranks(of[both], w) for of in (a, b))
+    x, y = (_ranks(values[both], w) for values in (a, b))
     total = np.maximum(w.sum(axis=1, keepdims=True), 1)
     x -= (w * x).sum(axis=1, keepdims=True) / total
     y -= (w * y).sum(axis=1, keepdims=True) / total

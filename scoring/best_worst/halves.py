@@ -52,7 +52,7 @@ RULES: dict[Rule, Message] = {
 CELLS_AT_ONCE = 2**19
 
 # Up to so many answers of a tuple all their possible halves are listed: 3,432 of 14 answers.
-MOST_LISTED = 14
+MAX_LISTED = 14
 
 # Below this share of the people, or of the tuples, the smaller half is not called a half: 4 of 9.
 SMALLEST_HALF = 0.45
@@ -279,11 +279,11 @@ def _by_tuples(answers: BestWorst, rule: Rule) -> tuple[BestWorst, Draw]:
 
     order = []
     draws = []
-    for n in np.unique(n_answers[(n_answers > 0) & (n_answers <= MOST_LISTED)]).tolist():
+    for n in np.unique(n_answers[(n_answers > 0) & (n_answers <= MAX_LISTED)]).tolist():
         tuples = np.flatnonzero(n_answers == n)
         order.append(by_tuple[(first[tuples] + np.arange(n)[:, None]).ravel()])
         draws.append(_listing(n, len(tuples), rule))
-    tuples = np.flatnonzero(n_answers > MOST_LISTED)
+    tuples = np.flatnonzero(n_answers > MAX_LISTED)
     if len(tuples):
         tuples = tuples[np.argsort(-n_answers[tuples], kind="stable")]
         n_longer = n_answers[tuples]

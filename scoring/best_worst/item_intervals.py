@@ -274,7 +274,7 @@ def _drawn_answers(
     """Yield the scores of resamples of each tuple's answers, shape (repeats, n_items)."""
     m, n_items = answers.n_judgments, answers.n_items
     by_tuple = np.argsort(answers.tuple_number, kind="stable")
-    picked, points = (one[by_tuple] for one in answers.picks())
+    picked, points = (column[by_tuple] for column in answers.picks())
     n_answers = answers.answers_per_tuple()
     n_drawn = np.where(n_answers > 1, n_answers - 1, n_answers)
     start = np.repeat(np.cumsum(n_answers) - n_answers, n_drawn)

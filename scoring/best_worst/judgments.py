@@ -143,8 +143,9 @@ class BestWorst:
         """
         best, worst = self.slots("best")[:, None], self.slots("worst")[:, None]
         slots = np.broadcast_to(np.arange(self.tuple_size), self.shown().shape)
-        beaten = slots[slots != best].reshape(-1, self.tuple_size - 1)
-        between = slots[(slots != best) & (slots != worst)].reshape(-1, self.tuple_size - 2)
+        beaten = slots[slots != best].reshape(len(slots), self.tuple_size - 1)
+        is_between = (slots != best) & (slots != worst)
+        between = slots[is_between].reshape(len(slots), self.tuple_size - 2)
         higher = np.concatenate([np.broadcast_to(best, beaten.shape), between], axis=1)
         lower = np.concatenate([beaten, np.broadcast_to(worst, between.shape)], axis=1)
         return higher, lower

@@ -27,7 +27,7 @@ RESIDUAL = 1e-8
 
 # A pool of more items is fitted with sparse matrices: an array of its pairs of items takes 8 n^2
 # bytes, 32 MB here, several times over, and its inverse, for the standard errors, n^3 steps.
-MOST_DENSE = 2_000
+MAX_DENSE_ITEMS = 2_000
 
 Hessian: TypeAlias = Union[FloatArray, "csr_array[np.float64]"]
 # A loss at u (n,), such as minus a log-likelihood, its gradient (n,) and its Hessian (n, n).
@@ -148,7 +148,7 @@ def _variances(hessian: Hessian, lent: float) -> FloatArray:
 
 def is_dense(n: int) -> bool:
     """Whether a pool of n items is fitted with ordinary arrays."""
-    return n <= MOST_DENSE
+    return n <= MAX_DENSE_ITEMS
 
 
 def sums_by_cell(values: FloatArray, rows: IntArray, columns: IntArray, n: int) -> Hessian:

@@ -21,7 +21,7 @@ from scoring.distributions import normal_share
 # The quantile of the normal distribution that belongs to a sure order, 95 %.
 Z = 1.6448536269514722
 # Of a larger pool so many items are drawn: all of their pairs are two million.
-MOST_ITEMS = 2000
+MAX_ITEMS = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class PairOrder:
     n_pairs : int
         Pairs of items of one pool whose scores have a standard error.
     n_compared : int
-        Those that were looked at: fewer only where a pool has more than `MOST_ITEMS` items.
+        Those that were looked at: fewer only where a pool has more than `MAX_ITEMS` items.
     sure_share : float
         Share of these in a sure order now; nan without a pair.
     sure_share_then : float
@@ -111,8 +111,8 @@ def pair_order(
             s = np.hypot(spread[upper], spread[lower])
         z_of.append(_ratio(score[upper] - score[lower], s))
         drawn = items
-        if len(items) > MOST_ITEMS:
-            drawn = rng.choice(items, MOST_ITEMS, replace=False)
+        if len(items) > MAX_ITEMS:
+            drawn = rng.choice(items, MAX_ITEMS, replace=False)
         d, s = _differences(score, drawn, resampled=resampled, spread=spread)
         n_pairs += of_pool
         n_compared += len(d)
@@ -133,8 +133,8 @@ def pair_order(
 
 def is_sure(d: FloatArray, s: FloatArray) -> BoolArray:
     """Whether each difference is in a sure order now; equal scores are no order."""
-    found: BoolArray = (np.abs(d) >= Z * s) & (d != 0)
-    return found
+    is_far: BoolArray = (np.abs(d) >= Z * s) & (d != 0)
+    return is_far
 
 
 def probably_sure(d: FloatArray, s: FloatArray, *, growth: float) -> FloatArray:
@@ -163,7 +163,7 @@ def _differences(
 ) -> tuple[FloatArray, FloatArray]:
     """Of every pair: the difference of the scores and its standard error, each (p,)."""
     i, j = np.triu_indices(len(items), 1)
-    of = score[items]
+    scores = score[items]
     variance = spread[items] ** 2
     between = variance[i] + variance[j]
     if resampled is not None:
@@ -171,7 +171,7 @@ def _differences(
         # Rounding may leave a little less than nothing.
         between = np.maximum(between - 2 * covariance[i, j], 0)
         between[between < 1e-15] = 0
-    return of[i] - of[j], np.sqrt(between)
+    return scores[i] - scores[j], np.sqrt(between)
 
 
 def _ratio(d: FloatArray, s: FloatArray) -> FloatArray:

@@ -3,7 +3,7 @@
 Several kinds, each a test of everybody against everybody else, corrected over all who were tested
 [BH1995] and over the kinds. Several careless people do not hide one another: see
 `scoring.flags.outlying`. Where people do not differ in it, about one study in twenty has any flag,
-or fewer. Where they do, whoever is least like the others is found, however honest.
+or fewer. If they do, the people least like the others are flagged, however honest.
 
 - ``agreement``, ``correlation``, ``pairwise``: agrees with the others less than they do with one
   another; of best-worst answers, ratings, labels.
@@ -21,18 +21,18 @@ Symbols: m judgments; a annotators; k items of a tuple.
 """
 
 from scoring.flags.best_worst import flags
-from scoring.flags.copying import MOST_PAIRS
-from scoring.flags.findings import DEFINITIONS, FEWEST, LEVEL, Flag, Flags, Kind
+from scoring.flags.copying import MAX_PAIRS
+from scoring.flags.findings import DEFINITIONS, LEVEL, MIN_ANSWERS, Flag, Flags, Kind
 from scoring.flags.labels import label_flags
-from scoring.flags.ratings import FEWEST_REPEATS, rating_flags
+from scoring.flags.ratings import MIN_REPEATS, rating_flags
 from scoring.flags.runs import chance_of_run, longest_run
 
 __all__ = [
     "DEFINITIONS",
-    "FEWEST",
-    "FEWEST_REPEATS",
     "LEVEL",
-    "MOST_PAIRS",
+    "MAX_PAIRS",
+    "MIN_ANSWERS",
+    "MIN_REPEATS",
     "Flag",
     "Flags",
     "Kind",

@@ -7,7 +7,7 @@ from scoring.best_worst.compliance import credit_by_answer
 from scoring.best_worst.judgments import BestWorst
 from scoring.flags.copying import copies
 from scoring.flags.findings import (
-    FEWEST,
+    MIN_ANSWERS,
     THIRD,
     Batch,
     Flags,
@@ -101,7 +101,7 @@ def _agreement(batch: Batch, answers: BestWorst) -> Tested:
 
     outcome = far_below(compare, batch.n_people)
     if not len(outcome.tested):
-        return Tested(reason=f"nobody gave {FEWEST} answers that can be compared with others")
+        return Tested(reason=f"nobody gave {MIN_ANSWERS} answers that can be compared with others")
     return flagged(batch, "agreement", outcome)
 
 
@@ -110,9 +110,9 @@ def _position(batch: Batch, positions: IntArray, *, k: int) -> Tested:
 
     rows = np.flatnonzero((positions >= 0).all(axis=1))
     n = batch.n_of(rows)
-    tested = np.flatnonzero(n >= FEWEST)
+    tested = np.flatnonzero(n >= MIN_ANSWERS)
     if not len(tested):
-        return Tested(reason=f"nobody gave {FEWEST} answers of known positions")
+        return Tested(reason=f"nobody gave {MIN_ANSWERS} answers of known positions")
     shares, chances = [], []
     for column in (0, 1):
         cell = batch.person[rows] * k + positions[rows, column]
@@ -122,35 +122,35 @@ def _position(batch: Batch, positions: IntArray, *, k: int) -> Tested:
         shares.append(counts.max(axis=1) / n[tested])
     p = adjusted(np.minimum(1.0, 2 * np.minimum(*chances)))
     share = np.maximum(*shares)
-    found = [
+    flags = [
         batch.flag("position", who, value, 1 / k, n=n[who], p=at)
         for who, value, at in zip(tested.tolist(), share.tolist(), p.tolist(), strict=True)
         if value > (1 / k + 1) / 2
     ]
-    return Tested(len(tested), tuple(found))
+    return Tested(len(tested), tuple(flags))
 
 
 def _consistency(batch: Batch, answers: BestWorst) -> Tested:
     person, is_same = ordered_again(batch.person, answers)
     n = np.bincount(person, minlength=batch.n_people)
     n_same = np.bincount(person, is_same, minlength=batch.n_people)
-    tested = np.flatnonzero(n >= FEWEST)
+    tested = np.flatnonzero(n >= MIN_ANSWERS)
     if len(tested) < 3:
-        return Tested(reason=f"fewer than three people ordered {FEWEST} pairs of items twice")
+        return Tested(reason=f"fewer than three people ordered {MIN_ANSWERS} pairs of items twice")
     own = ratio(n_same, n)
     usual = ratio(n_same.sum() - n_same, n.sum() - n)
     is_far = (usual > 0.5) & (own < usual - (usual - 0.5) * THIRD)
     p = p_of_share(n_same, n, usual, tested, is_far)
-    found = [
+    flags = [
         batch.flag("consistency", who, own[who], usual[who], n=n[who], p=at)
         for who, at in zip(tested.tolist(), p.tolist(), strict=True)
         if is_far[who]
     ]
-    return Tested(len(tested), tuple(found))
+    return Tested(len(tested), tuple(flags))
 
 
 def ordered_again(person: IntArray, answers: BestWorst) -> tuple[IntArray, FloatArray]:
-    """Pairs of items that somebody ordered more than once: who, and 1 where it is as before.
+    """Pairs of items that somebody ordered more than once: who, and 1 if it is as before.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
-from scoring.flags.findings import FEWEST, LEVEL, Batch, Flag, Tested, adjusted
+from scoring.flags.findings import LEVEL, MIN_ANSWERS, Batch, Flag, Tested, adjusted
 from scoring.groups import ratio
 
 if TYPE_CHECKING:
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 # Pairs of people whose answers are compared for copies, at most: beyond 3,000 people who all
 # answered the same.
-MOST_PAIRS = 5_000_000
+MAX_PAIRS = 5_000_000
 # Two who agree may have copied, or be careful: what two others have in common tells.
-FEWEST_PEOPLE = 4
+MIN_PEOPLE = 4
 _TOO_MANY = "there are too many pairs of people who answered the same"
 
 
@@ -30,11 +30,11 @@ def copies(batch: Batch, by_chance: float) -> Tested:
     from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
     from scipy.special import bdtrc  # noqa: PLC0415
 
-    if batch.n_people < FEWEST_PEOPLE:
+    if batch.n_people < MIN_PEOPLE:
         return Tested(reason="of three people nobody can tell a copy from a third who clicks")
     n_each = np.bincount(batch.unit, minlength=batch.n_units)
     n_pairs = min(int((n_each * (n_each - 1)).sum()), batch.n_people * (batch.n_people - 1)) // 2
-    if n_pairs > MOST_PAIRS:
+    if n_pairs > MAX_PAIRS:
         # Comparing them would take gigabytes.
         return Tested(reason=_TOO_MANY)
     # One answer of a person to a unit, the last: pairs are of people, and units count once.
@@ -52,29 +52,29 @@ def copies(batch: Batch, by_chance: float) -> Tested:
     by_tuple = csr_array((ones, (person, number)), (batch.n_people, batch.n_units))
     by_answer = csr_array((ones, (person, answer)), (batch.n_people, len(cells)))
     both = _upper(by_tuple @ by_tuple.T)
-    is_tested = both[2] >= FEWEST
-    one, other, n_both = (column[is_tested] for column in both)
-    if not len(one):
-        return Tested(reason=f"no two people answered {FEWEST} of the same questions")
-    alike = np.asarray((by_answer @ by_answer.T)[one, other]).reshape(-1)
+    is_tested = both[2] >= MIN_ANSWERS
+    first, second, n_both = (column[is_tested] for column in both)
+    if not len(first):
+        return Tested(reason=f"no two people answered {MIN_ANSWERS} of the same questions")
+    alike = np.asarray((by_answer @ by_answer.T)[first, second]).reshape(-1)
     chance = _chance(
         by_tuple,
         csr_array((2.0 * (count[answer] - 1), (person, number)), by_tuple.shape),
         same.astype(np.float64),
         alike.astype(np.float64),
-        (one, other),
+        (first, second),
         by_chance=by_chance,
     )
     p = adjusted(np.asarray(bdtrc(alike - 1, n_both, chance)))
-    found = []
+    flags = []
     for place in np.flatnonzero(p <= LEVEL):
         share = alike[place] / n_both[place]
         if share <= (chance[place] + 1) / 2:
             continue
-        i, j = int(one[place]), int(other[place])
+        i, j = int(first[place]), int(second[place])
         named = _later(i, j, person, number, at)
         for who, whose in named:
-            found.append(
+            flags.append(
                 Flag(
                     "copy",
                     int(batch.people[who]),
@@ -86,8 +86,8 @@ def copies(batch: Batch, by_chance: float) -> Tested:
                     is_later=len(named) == 1,
                 )
             )
-    in_order = sorted(found, key=lambda flag: (flag.annotator, flag.other or 0))
-    return Tested(len(one), tuple(in_order))
+    in_order = sorted(flags, key=lambda flag: (flag.annotator, flag.other or 0))
+    return Tested(len(first), tuple(in_order))
 
 
 def _chance(
@@ -123,10 +123,10 @@ def _chance(
     def over_shared(left: "csr_array") -> FloatArray:
         return np.asarray((left @ by_tuple.T)[pair], dtype=np.float64).reshape(-1)
 
-    one, other = pair
+    first, second = pair
     in_all = over_shared(by_tuple.multiply(same[None]).tocsr())
     of_one = over_shared(in_same)
-    of_other = np.asarray((in_same @ by_tuple.T)[other, one], dtype=np.float64).reshape(-1)
+    of_other = np.asarray((in_same @ by_tuple.T)[second, first], dtype=np.float64).reshape(-1)
     agreeing = in_all - of_one - of_other + 2 * alike
     all_pairs = over_shared(by_tuple.multiply(((n - 2) * (n - 3))[None]).tocsr())
     overall = same.sum() / max((n * (n - 1)).sum(), 1.0)
@@ -135,8 +135,9 @@ def _chance(
     n_others = over_shared(by_tuple.multiply((n - 2)[None]).tocsr())
     # Where the two have no others, they are as careful as any two.
     care = [
-        np.where(n_others > 0, ratio(of / 2 - alike, n_others), among) - by_chance
-        for of in (of_one, of_other)
+        np.where(n_others > 0, ratio(agreeing_with_others / 2 - alike, n_others), among)
+        - by_chance
+        for agreeing_with_others in (of_one, of_other)
     ]
     shared = np.maximum(care[0], 0) * np.maximum(care[1], 0)
     # Where the others agree no more than by chance, nothing says how careful these two are.
@@ -160,7 +161,7 @@ def _upper(table: "csr_array") -> tuple[IntArray, IntArray, IntArray]:
 def _later(
     i: int, j: int, person: IntArray, number: IntArray, at: FloatArray
 ) -> list[tuple[int, int]]:
-    """Who answered after whom; both ways where that is not known."""
+    """Who answered after whom; both ways if that is not known."""
     of_i, of_j = person == i, person == j
     _both, first, second = np.intersect1d(number[of_i], number[of_j], return_indices=True)
     after = at[of_i][first] - at[of_j][second]

@@ -4,9 +4,9 @@ import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.flags.copying import copies
-from scoring.flags.findings import FEWEST, THIRD, Batch, Flags, Tested, together
+from scoring.flags.findings import MIN_ANSWERS, THIRD, Batch, Flags, Tested, together
 from scoring.flags.outlying import Compared, compared, far_below, flagged, p_of_share
-from scoring.flags.ratings import FEWEST_REPEATS
+from scoring.flags.ratings import MIN_REPEATS
 from scoring.flags.runs import same_again
 from scoring.flags.speed import speed
 from scoring.groups import ratio
@@ -101,7 +101,9 @@ def _pairwise(batch: Batch, once: Labels) -> Tested:
 
     outcome = far_below(compare, batch.n_people)
     if len(outcome.tested) < 3:
-        return Tested(reason=f"fewer than three people gave {FEWEST} answers that can be compared")
+        return Tested(
+            reason=f"fewer than three people gave {MIN_ANSWERS} answers that can be compared"
+        )
     return flagged(batch, "pairwise", outcome)
 
 
@@ -142,16 +144,16 @@ def agreement_in_pairs(labels: Labels, is_counted: BoolArray) -> tuple[FloatArra
 def _repeats(batch: Batch, person: IntArray, is_same: BoolArray, by_chance: float) -> Tested:
     n = np.bincount(person, minlength=batch.n_people)
     n_same = np.bincount(person, is_same.astype(np.float64), minlength=batch.n_people)
-    tested = np.flatnonzero(n >= FEWEST_REPEATS)
+    tested = np.flatnonzero(n >= MIN_REPEATS)
     if len(tested) < 3:
-        return Tested(reason=f"fewer than three people labelled {FEWEST_REPEATS} units again")
+        return Tested(reason=f"fewer than three people labelled {MIN_REPEATS} units again")
     own = ratio(n_same, n)
     usual = ratio(n_same.sum() - n_same, n.sum() - n)
     is_far = (usual > by_chance) & (own < usual - (usual - by_chance) * THIRD)
     p = p_of_share(n_same, n, usual, tested, is_far)
-    found = [
+    flags = [
         batch.flag("repeats", who, own[who], usual[who], n=n[who], p=at)
         for who, at in zip(tested.tolist(), p.tolist(), strict=True)
         if is_far[who]
     ]
-    return Tested(len(tested), tuple(found))
+    return Tested(len(tested), tuple(flags))

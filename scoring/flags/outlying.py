@@ -5,7 +5,7 @@ agreement that each is compared with. Two steps undo this:
 
 - The people farthest below are left out one after the other, and each is compared with those who
   are left: the many-outlier procedure of [Rosner1983], with a robust spread.
-- Whoever stands out is taken out of the reference, and everybody is compared with the rest again,
+- People who stand out leave the reference, and everybody is compared with the rest again,
   until nobody else stands out.
 
 More than half of the people always stay: where most are careless, nobody can tell who is.
@@ -20,9 +20,9 @@ import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.flags.findings import (
-    FEWEST,
     HALF_WAY,
     LEVEL,
+    MIN_ANSWERS,
     Batch,
     Kind,
     Tested,
@@ -156,7 +156,7 @@ def far_below(compare: Callable[[BoolArray], Compared], n_people: int) -> FarBel
     for _step in range(MAX_COMPARISONS):
         outcome = compare(reference)
         tested = np.flatnonzero(
-            (outcome.n >= FEWEST) & np.isfinite(outcome.value) & ~np.isnan(outcome.p_half)
+            (outcome.n >= MIN_ANSWERS) & np.isfinite(outcome.value) & ~np.isnan(outcome.p_half)
         )
         p = outcome.p_half[tested]
         if len(tested) > 2:
@@ -176,13 +176,13 @@ def far_below(compare: Callable[[BoolArray], Compared], n_people: int) -> FarBel
 
 def flagged(batch: Batch, kind: Kind, outcome: FarBelow) -> Tested:
     """Flags of those who are far below."""
-    of = outcome.compared
-    found = [
-        batch.flag(kind, who, of.own[who], of.usual[who], n=of.n[who], p=at)
+    compared = outcome.compared
+    flags = [
+        batch.flag(kind, who, compared.own[who], compared.usual[who], n=compared.n[who], p=at)
         for who, at in zip(outcome.tested.tolist(), outcome.p.tolist(), strict=True)
-        if of.is_far[who]
+        if compared.is_far[who]
     ]
-    return Tested(len(outcome.tested), tuple(found))
+    return Tested(len(outcome.tested), tuple(flags))
 
 
 def p_of_share(
@@ -217,7 +217,7 @@ def p_outlying(
     """How rare it is among people to be so low, whoever else is.
 
     The person farthest below is left out and compared with the rest, then the next one, and so
-    on. Whoever is left out no later than somebody rare among the rest is as rare [Rosner1983].
+    on. A person left out no later than somebody rare among the rest is as rare [Rosner1983].
     People differ, however honest, and by chance, the more the fewer answers they gave. Their
     spread (Qn [RousseeuwCroux1993]) holds both; of somebody with fewer answers than most it is
     widened.
@@ -229,7 +229,7 @@ def p_outlying(
     variance : float array, shape (a,), or float
         Of each value by chance alone.
     is_far : bool array, shape (a,), optional
-        Who is left out at all, fewer than half in any case; else whoever is below the median.
+        Who is left out at all, fewer than half in any case; otherwise all below the median.
 
     Returns
     -------

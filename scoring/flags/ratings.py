@@ -6,8 +6,8 @@ from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.correlation import average_ranks
 from scoring.flags.copying import copies
 from scoring.flags.findings import (
-    FEWEST,
     HALF_WAY,
+    MIN_ANSWERS,
     Batch,
     Flags,
     Tested,
@@ -23,7 +23,7 @@ from scoring.groups import group_pearson, settled
 from scoring.ratings.ratings import Ratings
 
 # Booklets hold few repeats: five to a phase are usual.
-FEWEST_REPEATS = 5
+MIN_REPEATS = 5
 
 
 def rating_flags(
@@ -89,7 +89,7 @@ def _correlation(batch: Batch, once: Ratings) -> Tested:
     outcome = far_below(lambda reference: _correlated(batch, once, reference), batch.n_people)
     if len(outcome.tested) < 3:
         return Tested(
-            reason=f"fewer than three people rated {FEWEST} units that others rated, too"
+            reason=f"fewer than three people rated {MIN_ANSWERS} units that others rated, too"
         )
     return flagged(batch, "correlation", outcome)
 
@@ -106,7 +106,7 @@ def _correlated(batch: Batch, once: Ratings, reference: BoolArray) -> Compared:
         once.value[rows], others[rows], batch.person[rows], n_groups=batch.n_people
     )
     n = batch.n_of(rows)
-    known = own[reference & (n >= FEWEST) & ~np.isnan(own)]
+    known = own[reference & (n >= MIN_ANSWERS) & ~np.isnan(own)]
     usual = float(np.median(known)) if len(known) else np.nan
     # An exact 1 has no transform; nobody is that near but by having rated alone with a copy.
     z = np.arctanh(np.clip(own, -1 + 1e-12, 1 - 1e-12))
@@ -130,9 +130,9 @@ def _distance(batch: Batch, ratings: Ratings) -> Tested:
     distance = np.abs(ratings.value[later] - ratings.value[earlier])
     person = ratings.annotator[later]
     n = np.bincount(person, minlength=batch.n_people)
-    tested = np.flatnonzero(n >= FEWEST_REPEATS)
+    tested = np.flatnonzero(n >= MIN_REPEATS)
     if len(tested) < 3:
-        return Tested(reason=f"fewer than three people rated {FEWEST_REPEATS} units again")
+        return Tested(reason=f"fewer than three people rated {MIN_REPEATS} units again")
     own = means(distance, person, batch.n_people)
     usual = (distance.sum() - np.nan_to_num(own) * n) / np.maximum(n.sum() - n, 1)
     # Of few distances the mean is skewed; its root much less so.
@@ -140,12 +140,12 @@ def _distance(batch: Batch, ratings: Ratings) -> Tested:
     is_far = own > 2 * usual
     among = p_outlying(-np.sqrt(own[tested]), is_far=is_far[tested])
     p = adjusted(np.maximum(of_ranks[tested], among))
-    found = [
+    flags = [
         batch.flag("distance", who, own[who], usual[who], n=n[who], p=at)
         for who, at in zip(tested.tolist(), p.tolist(), strict=True)
         if is_far[who]
     ]
-    return Tested(len(tested), tuple(found))
+    return Tested(len(tested), tuple(flags))
 
 
 def _rank_sum_z(values: FloatArray, person: IntArray, n: IntArray) -> FloatArray:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
-from scoring.flags.findings import FEWEST, Batch, Tested, adjusted
+from scoring.flags.findings import MIN_ANSWERS, Batch, Tested, adjusted
 from scoring.flags.outlying import p_outlying
 
 
@@ -13,27 +13,27 @@ def speed(batch: Batch) -> Tested:
     usual = median_of_others(times, batch.unit[rows])
     rows, relative = rows[~np.isnan(usual)], (times - usual)[~np.isnan(usual)]
     n = batch.n_of(rows)
-    tested = np.flatnonzero(n >= FEWEST)
+    tested = np.flatnonzero(n >= MIN_ANSWERS)
     if len(tested) < 3:
-        reason = f"fewer than three people gave {FEWEST} timed answers that others gave, too"
+        reason = f"fewer than three people gave {MIN_ANSWERS} timed answers that others gave, too"
         return Tested(reason=reason)
     of_person = batch.person[rows]
     median = np.array([np.median(relative[of_person == who]) for who in tested])
     is_far = median < np.log(0.5)
     p = adjusted(p_outlying(median, is_far=is_far))
-    found = [
+    flags = [
         batch.flag("speed", who, np.exp(value), 1.0, n=n[who], p=at)
         for who, value, at, far in zip(
             tested.tolist(), median.tolist(), p.tolist(), is_far.tolist(), strict=True
         )
         if far
     ]
-    return Tested(len(tested), tuple(found))
+    return Tested(len(tested), tuple(flags))
 
 
 def median_of_others(values: FloatArray, group: IntArray) -> FloatArray:
-    """Median of the other values of each one's group, shape (m,); nan where it is alone."""
-    found = np.full(len(values), np.nan)
+    """Median of the other values of each one's group, shape (m,); nan if it is alone."""
+    medians = np.full(len(values), np.nan)
     order = np.lexsort((values, group))
     for rows in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
         if len(rows) < 2:
@@ -42,5 +42,5 @@ def median_of_others(values: FloatArray, group: IntArray) -> FloatArray:
         # What stands at or behind its own place moves up by one when it is left out.
         low, high = (n_others - 1) // 2, n_others // 2
         in_order = values[rows]
-        found[rows] = (in_order[low + (low >= ranks)] + in_order[high + (high >= ranks)]) / 2
-    return found
+        medians[rows] = (in_order[low + (low >= ranks)] + in_order[high + (high >= ranks)]) / 2
+    return medians

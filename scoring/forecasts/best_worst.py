@@ -50,14 +50,14 @@ class Expected:
     Parameters
     ----------
     values : float array, shape (p, s)
-        The statistic of each simulated study; nan where it is undefined.
+        The statistic of each simulated study; nan if it is undefined.
     """
 
     values: FloatArray
 
     @property
     def mean(self) -> FloatArray:
-        """Mean over the simulated studies, shape (p,); nan where none has a value."""
+        """Mean over the simulated studies, shape (p,); nan if none has a value."""
         return _over_studies(self.values, np.mean)
 
     @property
@@ -176,27 +176,27 @@ def forecast(
     ----------
     [KM2017] in docs/references.md
     """
-    asked = whole_numbers(n_answers, "n_answers")
+    numbers = whole_numbers(n_answers, "n_answers")
     if not len(tuples):
         raise ValueError("there are no tuples to forecast")
     if not noise >= 0:
         raise ValueError(f"noise must be at least 0, not {noise}")
-    if not len(asked) or asked[0] < 1 or (np.diff(asked) < 1).any():
+    if not len(numbers) or numbers[0] < 1 or (np.diff(numbers) < 1).any():
         raise ValueError("n_answers must be numbers of at least 1 in ascending order")
     if n_studies < 1:
         raise ValueError(f"n_studies must be at least 1, not {n_studies}")
-    values = np.full((3, len(asked), n_studies), np.nan)
+    values = np.full((3, len(numbers), n_studies), np.nan)
     for study in range(n_studies):
         latent = rng.random(n_items)
         answers = (simulate or _best_worst)(
-            tuples, latent, noise=noise, n_answers=int(asked[-1]), rng=rng
+            tuples, latent, noise=noise, n_answers=int(numbers[-1]), rng=rng
         )
-        for place, n in enumerate(asked):
+        for place, n in enumerate(numbers):
             # Round by round: the first answers to all tuples, then the second ones.
             first = answers.of_judgments(np.arange(n * len(tuples)))
             values[:, place, study] = _figures(first, latent, rng)
     of_pearson, of_spearman, of_truth = map(Expected, values)
-    return Forecast(asked, noise, of_pearson, of_spearman, of_truth, n_studies)
+    return Forecast(numbers, noise, of_pearson, of_spearman, of_truth, n_studies)
 
 
 def _best_worst(
@@ -228,6 +228,6 @@ def _mean(values: FloatArray) -> float:
 
 
 def _over_studies(values: FloatArray, figure: Callable[[FloatArray], np.floating]) -> FloatArray:
-    """A figure of each row's defined values, shape (p,); nan where there are none."""
+    """A figure of each row's defined values, shape (p,); nan if there are none."""
     rows = [row[~np.isnan(row)] for row in values]
     return np.array([figure(row) if len(row) else np.nan for row in rows], dtype=np.float64)

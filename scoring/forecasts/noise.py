@@ -1,7 +1,7 @@
 """How people are simulated who judge tuples, and how noisy real ones are.
 
 People are taken to share one latent score of each item, drawn from a uniform distribution on
-[0, 1]. Whoever answers sees each item at its latent score plus *noise* times a standard Gumbel
+[0, 1]. An annotator sees each item at its latent score plus *noise* times a standard Gumbel
 deviate, and picks the highest as best and the lowest as worst. Noise 0 is complete agreement,
 infinite noise is clicking at random.
 
@@ -49,7 +49,7 @@ class NoiseEstimate:
     Parameters
     ----------
     value : float
-        The noise at which simulated people agree as often; nan where it cannot be told.
+        The noise at which simulated people agree as often; nan if it cannot be told.
     low, high : float
         The noises at the ends of the 95 % bootstrap interval of the agreement, over tuples.
     agreement : float
@@ -183,9 +183,9 @@ def expected_agreement(
     deviates = rng.gumbel(size=(2, *latent.shape))
     expected = np.empty(len(noises))
     for place, noise in enumerate(noises):
-        one, other = deviates if np.isinf(noise) else latent + noise * deviates
-        same_best = one.argmax(axis=2) == other.argmax(axis=2)
-        same_worst = one.argmin(axis=2) == other.argmin(axis=2)
+        first, second = deviates if np.isinf(noise) else latent + noise * deviates
+        same_best = first.argmax(axis=2) == second.argmax(axis=2)
+        same_worst = first.argmin(axis=2) == second.argmin(axis=2)
         expected[place] = ((same_best.astype(np.float64) + same_worst) / 2).mean(axis=0) @ weight
     return np.minimum.accumulate(expected)
 

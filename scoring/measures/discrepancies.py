@@ -118,7 +118,7 @@ def largest(
     Parameters
     ----------
     difference : float array, shape (n_items,)
-        nan where there is none. Of equal sizes the earlier item comes first.
+        nan if there is none. Of equal sizes the earlier item comes first.
     n : int
         How many at most; fewer where there are no more with a difference.
     least_of_each, most_of_each : int, optional
@@ -209,12 +209,12 @@ class Thresholds:
             Values; nan where missing: such items are 0.
         """
         x, y = (np.asarray(side, dtype=np.float64) for side in (people, measure))
-        found = np.zeros(len(x), dtype=np.int64)
+        directions = np.zeros(len(x), dtype=np.int64)
         if self.measure_below is not None and self.people_from is not None:
-            found[(y < self.measure_below) & (x >= self.people_from)] = 1
+            directions[(y < self.measure_below) & (x >= self.people_from)] = 1
         if self.measure_above is not None and self.people_to is not None:
-            found[(y > self.measure_above) & (x <= self.people_to)] = -1
-        return found
+            directions[(y > self.measure_above) & (x <= self.people_to)] = -1
+        return directions
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,11 +229,11 @@ class SortedDiscrepancies:
     n_chosen : int array, shape (n_categories, 2)
         Of these, the items of which more than half of those who labelled it chose the category.
     share : float array, shape (n_categories, 2)
-        n_chosen / n_items; nan where there are none.
+        n_chosen / n_items; nan if there are none.
     n_without : int array, shape (2,)
         Labelled items for which no category has more than half.
     share_without : float array, shape (2,)
-        n_without / n_items; nan where there are none.
+        n_without / n_items; nan if there are none.
     """
 
     n_items: IntArray

@@ -32,7 +32,7 @@ EIGENVALUE_ROUNDING = 1e-9
 class FourCorrelations:
     """All six correlations of four variables, each in [-1, 1]; r12 and r34 are to be compared.
 
-    Raises ValueError where no four variables have these correlations.
+    Raises ValueError if no four variables have these correlations.
     """
 
     r12: float

@@ -37,7 +37,7 @@ SOURCES: dict[CeilingSource, Message] = {
     ),
 }
 # A variance takes two items; with two of them the reliability is little else than chance.
-FEWEST_ITEMS = 3
+MIN_ITEMS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +120,7 @@ def noise_ceiling_of_deviations(
         Standard deviation of each item's ratings, n - 1 in the denominator; nan where missing.
         Items without a mean or a deviation are left out.
     n : int or int array of shape (m,), or None
-        Ratings of each item; None where nobody says how many they were.
+        Ratings of each item; None if nobody says how many they were.
 
     Returns
     -------
@@ -160,7 +160,7 @@ def noise_ceiling_of_deviations(
 
     is_there = ~np.isnan(x + s)
     n_ratings = _ratings_of_items(n, x, is_there)
-    if is_there.sum() < FEWEST_ITEMS:
+    if is_there.sum() < MIN_ITEMS:
         return _no_ceiling(
             ngettext(
                 "there are only %(n)s items with a mean and a standard deviation, and it takes"
@@ -169,7 +169,7 @@ def noise_ceiling_of_deviations(
                 " %(least)s",
                 "n",
                 n=int(is_there.sum()),
-                least=FEWEST_ITEMS,
+                least=MIN_ITEMS,
             )
         )
     x, s = x[is_there], s[is_there]

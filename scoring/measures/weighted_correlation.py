@@ -18,7 +18,7 @@ Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall"]
 
 # Kendall's numerator by a table of n x n signs takes r n^2 operations; from here on, r sortings
 # of n values take less.
-LARGEST_SIGN_TABLE = 2000
+MAX_SIGN_TABLE_ITEMS = 2000
 
 
 def weighted_correlation(
@@ -92,7 +92,7 @@ def _ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
 
 def _tau_b(x: FloatArray, y: FloatArray, weights: FloatArray, is_defined: BoolArray) -> FloatArray:
     """Kendall's tau-b [Kendall1945]."""
-    if len(x) > LARGEST_SIGN_TABLE:
+    if len(x) > MAX_SIGN_TABLE_ITEMS:
         return _tau_b_of_copies(x, y, weights, is_defined)
     signs = np.sign(x[:, None] - x) * np.sign(y[:, None] - y)
     # Each two pairs are there twice, from both ends.

@@ -88,7 +88,7 @@ class LanguageModel:
 
     @property
     def window(self) -> int | None:
-        """How many tokens the model reads at most; None where it has no limit."""
+        """How many tokens the model reads at most; None if it has no limit."""
         config = self._config.get_text_config()
         limits = [getattr(config, name, None) for name in ("max_position_embeddings", "n_ctx")]
         # A tokenizer without a limit has a very large number in its place.
@@ -222,7 +222,7 @@ class KeptLikelihoods:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._database = sqlite3.connect(path, timeout=60)
-            # Whoever reads does not wait for whoever writes; a killed process loses nothing kept.
+            # Readers do not wait for the writer; a killed process loses nothing that was stored.
             self._database.execute("PRAGMA journal_mode=WAL")
             self._database.execute("PRAGMA synchronous=NORMAL")
             with self._database:

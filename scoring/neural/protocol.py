@@ -13,15 +13,15 @@ from typing import Any
 from shell.messages import Message, as_data
 from shell.messages import message as _
 
-# Where nothing new is to be said, the last line is said again: whoever reads sees that it lives.
+# If there is nothing new, the last line is sent again, so the reader sees that we are alive.
 REPEAT_SECONDS = 1.5
 
 
 class Lines:
     """Lines of JSON on what was the standard output; a context manager.
 
-    Meanwhile whatever libraries print goes to the standard error. Messages are in these lines as
-    data, so that whoever reads them can translate them.
+    Whatever libraries print meanwhile goes to the standard error. Messages are in these lines as
+    data, so that the reader can translate them.
     """
 
     def __init__(self) -> None:
@@ -92,8 +92,8 @@ def _write(number: int, what: Mapping[str, Any]) -> None:
 def end_with_parent() -> None:
     """End this process as soon as its standard input, where that is a pipe, is closed.
 
-    Whoever starts it holds the other end: were they killed, it would work on for nobody. What was
-    kept so far stays.
+    The parent process holds the other end: if it is killed, the work is for nobody. What was
+    stored so far stays.
     """
     try:
         is_pipe = stat.S_ISFIFO(os.fstat(0).st_mode) or stat.S_ISSOCK(os.fstat(0).st_mode)

@@ -1,4 +1,4 @@
-"""Why something cannot be done, for whoever asks and can put it right."""
+"""Errors that the caller can correct: wrong requests, and models that may not be read."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,15 @@ from shell.messages import message as _
 
 
 class RefusalError(ValueError):
-    """Something that whoever asks can put right; the message says what, and what to do."""
+    """An error that the caller can correct; the message says what is wrong and what to do."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
         self.message = message
+
+
+class ModelError(RefusalError):
+    """A model that is not there, or that may not be read; the message says what to do."""
 
 
 class RequestError(RefusalError):

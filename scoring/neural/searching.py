@@ -96,7 +96,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Trial:
-    """One training: its settings, and how it was judged (nan where that is undefined)."""
+    """One training: its settings, and how it was judged (nan if that is undefined)."""
 
     settings: dict[str, Any]
     value: float
@@ -170,7 +170,7 @@ def search(
         Of all else that the values depend on.
     value : callable
         Trains with the given settings, as the trial of the given number, and returns its value;
-        nan where it is undefined.
+        nan if it is undefined.
     say : callable
         Told about the share that is done.
 
@@ -194,10 +194,10 @@ def search(
         load_if_exists=True,
     )
     # The number of trials may grow from one time to the next.
-    of = json.dumps([digest, dict(wanted.space), wanted.validation, wanted.metric, seed])
+    task = json.dumps([digest, dict(wanted.space), wanted.validation, wanted.metric, seed])
     if "of" not in study.user_attrs:
-        study.set_user_attr("of", of)
-    check_digest(study.user_attrs["of"], of, folder)
+        study.set_user_attr("of", task)
+    check_digest(study.user_attrs["of"], task, folder)
 
     # Killed while it ran: it is drawn again.
     for trial in study.get_trials(states=(state.RUNNING,)):
@@ -210,9 +210,9 @@ def search(
         trial = study.ask()
         settings = {name: _draw(trial, name, values) for name, values in wanted.space.items()}
         say(number / wanted.trials, trial_of(number, wanted))
-        found = value(settings, number)
-        if math.isfinite(found):
-            study.tell(trial, found)
+        score = value(settings, number)
+        if math.isfinite(score):
+            study.tell(trial, score)
         else:
             # Optuna has no value that is undefined, only trials that failed.
             trial.set_user_attr("undefined", True)

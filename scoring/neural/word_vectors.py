@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from scoring.baselines import Pair
 from scoring.neural.bi_encoder import cosines
-from scoring.neural.models import ModelError, below, digest_of_file
+from scoring.neural.models import below, digest_of_file
+from scoring.neural.refusals import ModelError
 from scoring.neural.workplace import Say, Scored, Settings, Workplace
 from shell.messages import Message
 from shell.messages import message as _
@@ -21,7 +22,7 @@ _GZIP = b"\x1f\x8b"
 # Words read between two messages.
 _TOLD_EVERY = 50_000
 # Longer ones are no words: the file is not what it seems.
-_LONGEST_WORD = 10_000
+_MAX_WORD_BYTES = 10_000
 _FLOATS = np.dtype("<f4")
 
 
@@ -41,7 +42,7 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
     Returns
     -------
     Scored
-        Values in [-1, 1]; nan where no word of a text is in the file. Figures: "words" and
+        Values in [-1, 1]; nan if no word of a text is in the file. Figures: "words" and
         "unknown_words" count different words, "pairs_without_value" pairs.
 
     Raises
@@ -129,7 +130,7 @@ def read(path: Path, wanted: Collection[str], say: Say) -> dict[str, npt.NDArray
             if is_text
             else _binary_rows(file, path, n_words, dimension)
         )
-        found: dict[str, npt.NDArray[np.float32]] = {}
+        vectors: dict[str, npt.NDArray[np.float32]] = {}
         names = {word.encode() for word in wanted}
         for number, (name, vector) in enumerate(rows):
             if number % _TOLD_EVERY == 0:
@@ -138,11 +139,11 @@ def read(path: Path, wanted: Collection[str], say: Say) -> dict[str, npt.NDArray
                     min(share, 1.0),
                     _("%(n)s words of %(file)s read", n=number, file=path.name),
                 )
-            if name in names and (word := name.decode()) not in found:
-                found[word] = _vector(vector, path, word, dimension)
-                if len(found) == len(names):
+            if name in names and (word := name.decode()) not in vectors:
+                vectors[word] = _vector(vector, path, word, dimension)
+                if len(vectors) == len(names):
                     break
-    return found
+    return vectors
 
 
 def _sizes(head: list[bytes]) -> tuple[int, int]:
@@ -194,7 +195,7 @@ def _binary_rows(
         while (end := held.find(b" ", at)) < 0 or len(held) < end + 1 + size:
             held, at = held[at:], 0
             more = file.read(1 << 20)
-            if not more or (held.find(b" ") < 0 and len(held) > _LONGEST_WORD):
+            if not more or (held.find(b" ") < 0 and len(held) > _MAX_WORD_BYTES):
                 raise ModelError(
                     _(
                         "%(file)s was cut short, or is no file of word vectors: it ends, or has no"

@@ -28,7 +28,7 @@ class Workplace:
     Parameters
     ----------
     models : path or None
-        The folder below which models lie; None where there is none: models come from the hub.
+        The folder below which models lie; None if there is none: models come from the hub.
     store : path
         The folder of kept vectors and values; it is made where it is missing.
     say : callable
@@ -50,7 +50,7 @@ class Scored:
     Parameters
     ----------
     values : float array, shape (n_pairs,)
-        In the order of the pairs; nan where there is none.
+        In the order of the pairs; nan if there is none.
     device : str
         What computed them; "none" where all was kept from earlier.
     revision : str

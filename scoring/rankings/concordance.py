@@ -16,7 +16,7 @@ import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
 from scoring.best_worst.pools import pool_of_tuples
-from scoring.bootstrap import FEWEST_POOLS, Interval, bootstrap
+from scoring.bootstrap import MIN_POOLS, Interval, bootstrap
 from scoring.json_values import JsonObject, json_number
 from scoring.rankings.orders import Orders
 from shell.messages import Message
@@ -138,7 +138,7 @@ def concordance(
         pools = None
         if pool is not None:
             labels = pool_of_tuples(answers, pool)[is_counted]
-            pools = labels if len(np.unique(labels)) >= FEWEST_POOLS else None
+            pools = labels if len(np.unique(labels)) >= MIN_POOLS else None
         of_w = _interval(w, pools, n_resamples, rng)
         of_between = _interval(between, pools, n_resamples, rng)
     return Concordance(

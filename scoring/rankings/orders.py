@@ -97,7 +97,7 @@ class MeanRanks:
         return share(self.sd, np.sqrt(self.n_answers))
 
     def scores(self) -> FloatArray:
-        """The mean places from -1, always last, to 1, always first; nan where there is none.
+        """The mean places from -1, always last, to 1, always first; nan if there is none.
 
         With two items this is the counting score of best-worst scaling.
         """

@@ -36,7 +36,7 @@ class Utilities:
         In logits, centred within each pool; nan for an item that no order holds.
     standard_errors : float array, shape (n_items,)
         Of the centred utilities, from the inverse of the (penalised) information; nan in pools of
-        more than `MOST_DENSE` items.
+        more than `MAX_DENSE_ITEMS` items.
     pool : int array, shape (n_items,)
         Pool of each item.
     fits : tuple of PoolFit

@@ -164,7 +164,7 @@ def annotator_effects(
     in_calibration : bool array, shape (m,), optional
         Which ratings belong to the calibration block; without it, all do.
     expected : float array, shape (n_units,), optional
-        What is known of the units beforehand, nan where nothing is: the reference in place of what
+        What is known of the units beforehand, nan if nothing is: the reference in place of what
         annotators said.
 
     Raises

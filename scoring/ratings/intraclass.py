@@ -323,7 +323,7 @@ def _table(complete: Ratings) -> FloatArray:
 
 
 def _share_of(part: float, variance: float) -> float:
-    """The part's share of a variance; nan where its estimate is not above 0."""
+    """The part's share of a variance; nan if its estimate is not above 0."""
     # An estimate is a difference of mean squares: it may be 0, or below, of ratings that differ
     # within units but not between them; a share of that can come out above 1.
     return part / variance if variance > 0 else float("nan")

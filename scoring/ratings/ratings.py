@@ -41,7 +41,7 @@ class Ratings(Batch):
     step : float, optional
         Distance of neighbouring values of the scale, counted from `low`.
     thinking_ms : float array, shape (m,), optional
-        Time that each rating took, in milliseconds; nan where it was not measured.
+        Time that each rating took, in milliseconds; nan if it was not measured.
     order : int array, shape (m,), optional
         Place of each rating in its annotator's order, 0, 1, ...: how many annotations the person
         had already made.
@@ -142,7 +142,7 @@ class Ratings(Batch):
         Returns
         -------
         float array, shape (m,)
-            nan where nobody else rated the unit. A person's other ratings of the unit are left
+            nan if nobody else rated the unit. A person's other ratings of the unit are left
             out with the rating itself.
         """
         stacks = group_moments(self.value, self.unit, n_groups=self.n_units)

@@ -274,7 +274,7 @@ def test_of_two_answers_at_once_one_is_stored_and_the_other_told() -> None:
 
         stored, told = sorted(answers, key=lambda answer: answer.status_code)
         row = Judgment.objects.current().get(question=question)
-        stands = judgments.Standing.of(row, BestWorstAnswer)
+        stands = judgments.CurrentAnswer.of(row, BestWorstAnswer)
         assert (stored.status_code, told.status_code) == (200, 409)
         assert stored.json()["key"] == told.json()["key"] == stands.key
 

@@ -11,10 +11,10 @@ from tests.support.annotating import Participant
 from tests.support.checking import make_checked_ratings, rated_pairs
 from tests.support.researcher_pages import signed_in, text, url
 
-TEXTS = Path(__file__).parents[2] / "annotation" / "studies" / "texts"
+TEXTS = sorted(Path(__file__).parents[2].glob("annotation/kinds/**/texts/*.json"))
 
 
-@pytest.mark.parametrize("path", sorted(TEXTS.glob("*.json")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_instructions_promise_nothing_that_checks_would_break(path: Path) -> None:
     text = path.read_text(encoding="utf-8").lower()
 

@@ -13,7 +13,7 @@ from django.test import Client
 from annotation.answering import launch
 from annotation.answering.services import join_limits
 from annotation.basics import keys
-from annotation.crowds.services import launches
+from annotation.crowds.services import launch_room
 from annotation.models import Assignment, Study
 from annotation.monitoring.services import alert_channels
 from annotation.studies.services import studies
@@ -254,7 +254,7 @@ def a_crowded_task(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpRespon
         make_open_study(dialogues=1, parameters=TINY), platform="mturk", environment="sandbox"
     )
     make_ticket(listing, n_places=1)
-    for n in range(launches.SLACK + 1):
+    for n in range(launch_room.SLACK + 1):
         come(listing, **crowd(f"W{n}", f"A{n}"))
     for assignment in Assignment.objects.all():
         answer_one(assignment, assignment.booklet.questions.first())

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page
 
-from annotation.items.imports.relabels import Wanted
+from annotation.items.imports.relabels import RequestedChange
 from annotation.items.services import relabellings
 from annotation.models import Adjudication
 from annotation.results.services import adjudications
@@ -59,7 +59,7 @@ def test_axe_finds_nothing(browser: Browser, live_server: Any, axe: Inspector) -
     study = rated.study
     adjudications.lift(adjudication=decide(rated, "c"))
     decide(rated, "c")
-    wanted = [Wanted("report", "domain", "news"), Wanted("a", "note", "x")]
+    wanted = [RequestedChange("report", "domain", "news"), RequestedChange("a", "note", "x")]
     relabellings.relabel(study=study, wanted=wanted, reason="As agreed.", by=user)
     addresses = {
         "adjudications": url(study, "adjudications"),

@@ -15,7 +15,7 @@ from annotation.answering.services import consents
 from annotation.core.queries import counted_answers
 from annotation.core.services import jobs, workers
 from annotation.designs.services import designs
-from annotation.items.services import imports
+from annotation.items.services import uploads
 from annotation.models import AlertDelivery, Job, Study
 from annotation.models.kinds import Source
 from annotation.monitoring.services import alert_channels
@@ -174,7 +174,7 @@ def test_sampled_pairs(
 ) -> None:
     workers.seen()
     study = make_study(dialogues=0, preset="sts-context", owner=user)
-    upload = imports.store_upload(
+    upload = uploads.store_upload(
         study=study, file=[columns_of(tmp_path / "c.tsv").read_bytes()], filename="c.tsv", by=user
     )
     asked = {"n_pairs": 5, "n_bins": 5, "seed": 3}

@@ -198,10 +198,10 @@ def test_the_history_is_narrowed_and_downloaded() -> None:
     other = make_user("alan")
     now = timezone.now()
     for n in range(60):
-        audit_log.write(study=study, said=f"Step {n}", by=study.owner)
-    audit_log.write(study=study, said="Something\nelse", by=other)
+        audit_log.write(study=study, message=f"Step {n}", by=study.owner)
+    audit_log.write(study=study, message="Something\nelse", by=other)
     audit_log.downloaded(study=study, what="x.zip", by=other)
-    audit_log.write(study=make_study(), said="Of another study", by=study.owner)
+    audit_log.write(study=make_study(), message="Of another study", by=study.owner)
     old = AuditEvent.objects.get(said="Step 3")
     AuditEvent.objects.filter(pk=old.pk).update(at=now - timedelta(days=9))
     client = signed_in(study.owner)
@@ -233,7 +233,7 @@ def test_the_history_is_narrowed_and_downloaded() -> None:
 def test_the_log_of_the_site_is_narrowed_to_a_study_and_leads_to_it() -> None:
     study, other, gone = make_study(), make_study(), make_study()
     for one in (study, other, gone):
-        audit_log.write(study=one, said=f"About {one.title}", by=one.owner)
+        audit_log.write(study=one, message=f"About {one.title}", by=one.owner)
     gone_title = gone.title
     # By then nobody may go there any more.
     gone_id = gone.pk
@@ -255,7 +255,7 @@ def test_the_log_of_the_site_is_narrowed_to_a_study_and_leads_to_it() -> None:
 
 def test_no_line_can_be_changed_or_deleted() -> None:
     study = make_study()
-    audit_log.write(study=study, said="Done", by=study.owner)
+    audit_log.write(study=study, message="Done", by=study.owner)
     root = signed_in(User.objects.create_superuser("root"))
 
     assert AuditEvent not in admin.site._registry
@@ -263,7 +263,7 @@ def test_no_line_can_be_changed_or_deleted() -> None:
         assert root.get(address).status_code == 404
     # With an account its lines would go.
     helper = make_user("helper")
-    audit_log.write(study=study, said="Helped", by=helper)
+    audit_log.write(study=study, message="Helped", by=helper)
     gone = root.post(reverse("admin:auth_user_delete", args=[helper.pk]), {"post": "yes"})
     many = {"action": "delete_selected", "_selected_action": [helper.pk], "post": "yes"}
     root.post(reverse("admin:auth_user_changelist"), many)
@@ -315,7 +315,7 @@ def test_what_an_administrator_changes_of_accounts_is_written_down() -> None:
 def test_the_api_tells_the_kind_and_the_door_of_each_line() -> None:
     study = make_study()
     history = Client(headers={"authorization": f"Token {token_of(study.owner)}"})
-    audit_log.write(study=study, said="Step", by=study.owner)
+    audit_log.write(study=study, message="Step", by=study.owner)
     with audit_log.through(AuditEvent.API):
         audit_log.downloaded(study=study, what="x.zip", by=study.owner)
 

@@ -120,7 +120,7 @@ def test_a_deleted_draft_leaves_no_name_in_the_log(clock: Clock) -> None:
     for one in (study, other):
         rosters.add_roster(study=one, entries=[rosters.RosterEntry("s-0815", NAME)])
         said = _("%(who)s was taken off the roster.") % {"who": NAME}
-        audit_log.write(study=one, said=said, by=one.owner)
+        audit_log.write(study=one, message=said, by=one.owner)
     lines = AuditEvent.objects.count()
 
     researchers.delete_draft(study=study)

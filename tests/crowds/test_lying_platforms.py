@@ -8,9 +8,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.platforms.base import (
-    Found,
     Launch,
     LookedUp,
+    LookUpResult,
     NewTicket,
     Planned,
     Sent,
@@ -118,7 +118,7 @@ def test_a_platform_that_hangs_keeps_nobody_elses_turn(
     def submissions(_self: Fake, listing: Listing):
         polled.append(listing.pk)
         if listing.pk == hanging.pk:
-            passed[0] += reconciling.LONGEST_SWEEP_SECONDS + 1
+            passed[0] += reconciling.MAX_SWEEP_SECONDS + 1
             raise UnavailableError("There was no answer.")
         return iter(())
 
@@ -157,7 +157,7 @@ def test_an_answer_that_cannot_be_kept_ends_with_a_person_or_confirmed(
     )
     n_sent = []
     monkeypatch.setattr(Fake, "send", lambda self, intent, keep: n_sent.append(1) or sent)
-    monkeypatch.setattr(Fake, "look_up", lambda self, intent: LookedUp(Found.DONE, sent))
+    monkeypatch.setattr(Fake, "look_up", lambda self, intent: LookedUp(LookUpResult.DONE, sent))
 
     for _ in range(60):
         outbox.send_due()

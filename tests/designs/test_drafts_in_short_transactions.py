@@ -14,7 +14,7 @@ from annotation.core.services import bounded_writes, jobs
 from annotation.core.services.bounded_writes import BoundedWrites
 from annotation.core.services.many_rows import reserve_keys
 from annotation.designs.services import designs
-from annotation.items.services import finished_answers, imports
+from annotation.items.services import finished_answers, imports, uploads
 from annotation.kinds.design_parameters import SelectionParameters
 from annotation.models import (
     Annotator,
@@ -58,7 +58,7 @@ def few_rows_at_once(monkeypatch) -> None:
 
 
 def of_import(study: Study, text: str, name: str, **parameters: Any) -> Job:
-    upload = imports.store_upload(study=study, file=[text.encode()], filename=name, by=study.owner)
+    upload = uploads.store_upload(study=study, file=[text.encode()], filename=name, by=study.owner)
     return jobs.start(study=study, kind=Job.Kind.IMPORT_ITEMS, parameters=upload | parameters)
 
 
@@ -121,7 +121,7 @@ def at_once(job: Job) -> None:
     if job.kind == Job.Kind.MAKE_DESIGN:
         designs.make(design=study.design)
         return
-    path = imports.upload(study=study, name=parameters["path"])
+    path = uploads.upload(study=study, name=parameters["path"])
     if finished := parameters.get("finished"):
         source = finished_answers.Source(path, **finished)
         finished_answers.import_finished(study=study, source=source)

@@ -53,7 +53,7 @@ def ask(study: Study, **changes: str) -> Any:
 
 @pytest.mark.slow
 def test_reliability_time_and_costs_by_number_of_answers() -> None:
-    found = ask(make_study()).context["found"]
+    found = ask(make_study()).context["forecast"]
 
     rows = {row.n: row for row in found.rows}
     assert list(rows) == [1, 2, 3, 4, 5, 6]
@@ -74,8 +74,12 @@ def test_reliability_time_and_costs_by_number_of_answers() -> None:
 @pytest.mark.slow
 def test_a_reward_is_rounded_up_from_what_was_typed_and_no_further() -> None:
     # Twenty questions of twenty seconds are no whole number of minutes, but a ninth of an hour.
-    assert ask(make_study(), seconds="20", wage="9.00").context["found"].reward == Decimal("1.00")
-    assert ask(make_study(), seconds="20", wage="9.01").context["found"].reward == Decimal("1.01")
+    assert ask(make_study(), seconds="20", wage="9.00").context["forecast"].reward == Decimal(
+        "1.00"
+    )
+    assert ask(make_study(), seconds="20", wage="9.01").context["forecast"].reward == Decimal(
+        "1.01"
+    )
 
 
 @pytest.mark.slow
@@ -83,19 +87,19 @@ def test_what_cannot_be_told_has_a_dash() -> None:
     # One tuple of five, answered once: one half of the answers is empty.
     response = ask(make_study(dialogues=1), tuple_size="5", factor="0.2")
 
-    first = response.context["found"].rows[0]
+    first = response.context["forecast"].rows[0]
     assert (first.value, first.low, first.high) == (None, None, None)
     assert '<td class="number">–</td>' in response.content.decode()
-    assert "nan" not in response.context["found"].plot.svg
+    assert "nan" not in response.context["forecast"].plot.svg
 
 
 @pytest.mark.slow
 def test_the_tuples_are_those_of_the_design_that_was_made() -> None:
     study = make_study()
-    before = ask(study).context["found"]
+    before = ask(study).context["forecast"]
     designs.make(design=study.design)
 
-    assert ask(study).context["found"].rows == before.rows
+    assert ask(study).context["forecast"].rows == before.rows
     # Other numbers are drawn, and the design stays as it is.
     ask(study, tuple_size="4", factor="1")
     assert study.design.parameters["tuple_size"] == 3
@@ -134,12 +138,12 @@ def test_the_noise_is_taken_from_earlier_answers_if_they_tell_it() -> None:
     together = ask(study, **by)
 
     assert "no tuple has two answers" in str(alone.context["problem"])
-    assert alone.context["found"] is None
+    assert alone.context["forecast"] is None
     told = forecasts.noise_of(earlier)
     assert told.n_tuples == 60
     assert told.low < 0.5 < told.high
     # What was typed beside it is not what is simulated.
-    assert f"noise {told.value:.2f}" in together.context["found"].plot.caption
+    assert f"noise {told.value:.2f}" in together.context["forecast"].plot.caption
 
 
 def test_nobody_takes_the_noise_from_a_study_that_they_may_not_see() -> None:
@@ -169,7 +173,7 @@ def test_what_gives_no_forecast_says_why(changes: dict, status: int, words: str)
 
     assert response.status_code == status
     assert words in text(response)
-    assert response.context["found"] is None
+    assert response.context["forecast"] is None
 
 
 def test_what_takes_too_long_for_a_page_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +183,7 @@ def test_what_takes_too_long_for_a_page_is_refused(monkeypatch: pytest.MonkeyPat
     response = ask(make_study())
 
     assert "Ask for fewer people per tuple." in text(response)
-    assert response.context["found"] is None
+    assert response.context["forecast"] is None
 
 
 def test_without_items_or_tuples_there_is_nothing_to_simulate() -> None:

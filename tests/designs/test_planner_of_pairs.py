@@ -35,7 +35,7 @@ def test_reliability_time_and_costs_of_ratings() -> None:
 
     response = ask(study, RATINGS)
 
-    found = response.context["found"]
+    found = response.context["forecast"]
     rows = {row.n: row for row in found.rows}
     assert list(rows) == [1, 2, 3, 4, 5, 6]
     assert rows[1].value is None
@@ -63,7 +63,7 @@ def test_a_pilot_tells_how_noisy_ratings_are() -> None:
     by = {"known_from": str(pilot.pk), "noise": "0.9"}
     nothing = ask(study, RATINGS, **by)
     # Nobody has answered yet: the pilot is not offered, and what was typed counts.
-    assert nothing.context["found"] is not None
+    assert nothing.context["forecast"] is not None
     assert nothing.context["estimated"] == ""
     rng = np.random.default_rng(1)
     true = {item.pk: rng.integers(1, 6) for item in pilot.items.all()}
@@ -78,13 +78,13 @@ def test_a_pilot_tells_how_noisy_ratings_are() -> None:
     # The error is -1, 0 or 1 of six points, each as likely, and rounding is a part of it.
     assert told.value.noise == pytest.approx(np.sqrt(2 / 3 - 1 / 12) / 6, rel=0.25)
     assert f"{told.value.noise:.2f}" in response.context["estimated"]
-    assert f"noise {told.value.noise:.2f}" in response.context["found"].plot.caption
+    assert f"noise {told.value.noise:.2f}" in response.context["forecast"].plot.caption
 
 
 def test_right_labels_time_and_costs() -> None:
     study = make_label_study(pairs=30, ratings_per_item=3, items_per_booklet=10, open_it=False)
 
-    found = ask(study, LABELS).context["found"]
+    found = ask(study, LABELS).context["forecast"]
     more = ask(study, LABELS, error="0.9")
 
     rows = {row.n: row for row in found.rows}
@@ -93,7 +93,7 @@ def test_right_labels_time_and_costs() -> None:
     assert rows[5].value > rows[3].value > rows[1].value
     assert (rows[3].n_answers, rows[3].n_people) == (90, 9)
     assert "chance alone gives" in text(more)
-    assert more.context["found"] is None
+    assert more.context["forecast"] is None
 
 
 def test_numbers_that_fit_no_arrangement_are_left_out_and_too_many_refused(monkeypatch) -> None:
@@ -104,5 +104,5 @@ def test_numbers_that_fit_no_arrangement_are_left_out_and_too_many_refused(monke
 
     assert "Ask for fewer people per item." in text(refused)
     assert ask(study, RATINGS, spread="0.6").status_code == 400
-    assert ask(study, RATINGS, up_to="5").context["found"] is not None
+    assert ask(study, RATINGS, up_to="5").context["forecast"] is not None
     assert not assignments.Assignment.objects.exists()

@@ -89,6 +89,7 @@ def test_a_study_whose_kind_was_changed_has_a_file_of_its_kind(kind: str) -> Non
 
     assert read(file.content, file.filename, kind=kind).shape in {
         "best_worst": {"dialogues"},
+        "ranking": {"dialogues"},
         "selection": {"incidents"},
     }.get(kind, {"pairs"})
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from annotation.items.imports.foreign import potato, potato_folder
+from annotation.items.imports.foreign import folders, potato, potato_folder
 from annotation.items.imports.foreign.entries import Remarks
 from annotation.items.imports.problems import Problems
 from annotation.kinds.registry import KINDS
@@ -101,14 +101,14 @@ def test_a_zip_has_so_many_files(
             made.append(given)
             super().__init__(*given)
 
-    monkeypatch.setattr(potato_folder, limit, 100)
+    monkeypatch.setattr(folders, limit, 100)
     monkeypatch.setattr(zipfile, "ZipInfo", Counted)
     file = tmp_path / "out.zip"
     file.write_bytes(entries_on_one_file(101))
 
     (problem,) = refused(file, "s", "potato", *MAKE, *RATING)
 
-    assert f"{potato_folder.MAX_ENTRIES:,}" in problem
+    assert f"{folders.MAX_ENTRIES:,}" in problem
     # Where the directory is too large, nothing is made of it.
     assert len(made) == (101 if limit == "MAX_ENTRIES" else 0)
 
@@ -123,7 +123,7 @@ def test_a_zip_of_thousands_of_people_is_read() -> None:
         zipfile.ZIP_STORED,
     )
 
-    folder = potato_folder.Packed(io.BytesIO(whole), 10**6)
+    folder = folders.PackedFolder(io.BytesIO(whole), 10**6)
 
     assert len(folder.names) == 5 * n_people
     assert len(folder.folders) == n_people
@@ -260,13 +260,13 @@ def test_of_files_of_one_name_the_last_is_read_once(
         )
     )
     read = []
-    content = potato_folder.Packed.content
+    content = folders.PackedFolder.content
 
-    def counted(folder: potato_folder.Packed, name: str) -> bytes:
+    def counted(folder: folders.PackedFolder, name: str) -> bytes:
         read.append(name)
         return content(folder, name)
 
-    monkeypatch.setattr(potato_folder.Packed, "content", counted)
+    monkeypatch.setattr(folders.PackedFolder, "content", counted)
     imported(file, "s", "potato", *MAKE, *RATING)
 
     assert ratings_of("s") == [("bert", "p1", 1)]

@@ -20,7 +20,7 @@ from annotation.items.imports import (
     text_pairs,
 )
 from annotation.items.imports.foreign import objects, reading
-from annotation.items.imports.headers import MOST_COLUMNS
+from annotation.items.imports.headers import MAX_COLUMNS
 from annotation.items.imports.problems import LISTED, MAX_PROBLEMS, Problems, shape_problem
 from annotation.kinds.registry import KINDS
 from tests.support.factories import make_user
@@ -60,9 +60,9 @@ def of_items(filename: str, kind: str = "rating") -> Reader:
 
 
 def of_finished(file_format: str) -> Reader:
-    how = reading.How(LIMIT_BYTES, {}, "somebody")
+    how = reading.ReadOptions(LIMIT_BYTES, {}, "somebody")
     return lambda file: reading.read(
-        file, file_format, reading.Asked(KINDS["best_worst"].items), how
+        file, file_format, reading.StudyContents(KINDS["best_worst"].items), how
     )
 
 
@@ -374,9 +374,9 @@ def test_an_object_has_at_most_as_many_keys_as_a_table_has_columns() -> None:
             {"id": "a", "target": "b", "candidate": "c", **{f"k{i}": i for i in range(n)}}
         )
 
-    (item,) = read(entry(MOST_COLUMNS)).items
-    assert len(item.metadata) == MOST_COLUMNS
-    (problem,) = problems("\n" + entry(MOST_COLUMNS + 1))
+    (item,) = read(entry(MAX_COLUMNS)).items
+    assert len(item.metadata) == MAX_COLUMNS
+    (problem,) = problems("\n" + entry(MAX_COLUMNS + 1))
     assert problem.startswith("line 2: ")
 
 

@@ -138,7 +138,7 @@ def test_dialogues_of_a_rating_study_are_all_in_one_pool() -> None:
 
 
 def test_a_file_with_too_many_turns_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entries, "MOST_TURNS", 5)
+    monkeypatch.setattr(entries, "MAX_TURNS_PER_FILE", 5)
     content = jsonl(
         pair("a", target=within(1)),
         pair("b", target=within(2)),

@@ -94,8 +94,10 @@ def of_items(content: str, filename: str, kind: str = "rating") -> list[str]:
 
 
 def of_finished(content: str, file_format: str, kind: str = "rating") -> list[str]:
-    asked = reading.Asked(KINDS[kind].items, scale=Scale.of(SCALE) if kind == "rating" else None)
-    how = reading.How(LIMIT_BYTES, {})
+    asked = reading.StudyContents(
+        KINDS[kind].items, scale=Scale.of(SCALE) if kind == "rating" else None
+    )
+    how = reading.ReadOptions(LIMIT_BYTES, {})
     return refusals(lambda file: reading.read(file, file_format, asked, how), content)
 
 

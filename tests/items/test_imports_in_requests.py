@@ -17,7 +17,7 @@ from annotation.items.imports import items as item_files
 from annotation.items.imports.foreign import potato
 from annotation.items.imports.foreign.entries import Remarks
 from annotation.items.imports.problems import Problems
-from annotation.items.services import imports
+from annotation.items.services import uploads
 from annotation.kinds.registry import KINDS
 from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
@@ -155,13 +155,13 @@ def test_a_researcher_keeps_so_much_waiting_and_no_more(settings) -> None:
     study, other = empty_study(), empty_study()
 
     def store(by) -> dict[str, str]:
-        return imports.store_upload(study=study, file=[b"x" * 600], filename="x.csv", by=by)
+        return uploads.store_upload(study=study, file=[b"x" * 600], filename="x.csv", by=by)
 
     first = store(study.owner)
     with pytest.raises(ImportProblemsError):
-        imports.store_upload(study=other, file=[b"x" * 600], filename="x.csv", by=study.owner)
+        uploads.store_upload(study=other, file=[b"x" * 600], filename="x.csv", by=study.owner)
     store(make_user())
-    imports.forget_upload(study=study, name=first["path"])
+    uploads.forget_upload(study=study, name=first["path"])
 
     # What was refused is not kept.
     store(study.owner)
@@ -172,7 +172,7 @@ def test_uploads_that_arrive_at_once_are_counted_together(settings) -> None:
     study = empty_study()
 
     def store(file) -> None:
-        imports.store_upload(study=study, file=file, filename="x.csv", by=study.owner)
+        uploads.store_upload(study=study, file=file, filename="x.csv", by=study.owner)
 
     def slow() -> Iterator[bytes]:
         yield b"x" * 600
@@ -182,7 +182,7 @@ def test_uploads_that_arrive_at_once_are_counted_together(settings) -> None:
     with pytest.raises(ImportProblemsError):
         store(slow())
 
-    (kept,) = imports._uploads().iterdir()
+    (kept,) = uploads._uploads().iterdir()
     assert kept.read_bytes() == b"y" * 600
 
 
@@ -197,7 +197,7 @@ def test_of_uploads_that_end_in_one_moment_as_many_stay_as_may(settings) -> None
         try:
             with suppress(ImportProblemsError):
                 kept.append(
-                    imports.store_upload(
+                    uploads.store_upload(
                         study=study, file=[b"x" * 600], filename="x.csv", by=study.owner
                     )
                 )
@@ -211,7 +211,7 @@ def test_of_uploads_that_end_in_one_moment_as_many_stay_as_may(settings) -> None
         thread.join(60)
 
     assert len(kept) == 1
-    assert [path.name for path in imports._uploads().iterdir()] == [kept[0]["path"]]
+    assert [path.name for path in uploads._uploads().iterdir()] == [kept[0]["path"]]
 
 
 def test_a_researcher_has_so_many_unfinished_jobs_and_no_more(settings) -> None:

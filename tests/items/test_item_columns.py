@@ -19,7 +19,7 @@ from annotation.core.services import jobs
 from annotation.items.imports import text_columns, text_pairs
 from annotation.items.imports.columns import UnknownColumnsError, of_json, parse, suggestions
 from annotation.items.imports.lines import delimiter_of
-from annotation.items.services import imports
+from annotation.items.services import uploads
 from annotation.kinds.registry import KINDS
 from annotation.models import Job, Study
 from tests.support.api import by_token
@@ -379,7 +379,7 @@ def test_what_becomes_of_earlier_items_is_asked_without_losing_the_columns() -> 
 def test_a_file_of_no_columns_has_no_page_of_them() -> None:
     study = make_study(dialogues=0)
     client = signed_in(study.owner)
-    stored = imports.store_upload(
+    stored = uploads.store_upload(
         study=study, file=io.BytesIO(b'{"id": "a"}'), filename="a.jsonl", by=study.owner
     )
 

@@ -19,27 +19,27 @@ from annotation.basics.errors import AnnotationError, ImportProblemsError, State
 from annotation.basics.reviewed import RESERVED
 from annotation.core.queries import relabellings as queries
 from annotation.items.imports import relabels
-from annotation.items.imports.relabels import Wanted
+from annotation.items.imports.relabels import RequestedChange
 from annotation.items.services import imports, relabellings
 from annotation.kinds.rating.queries.answers import item_table
 from annotation.models import Context, Item, Relabelling, Study
 from annotation.models.kinds import QuestionKind
-from tests.kinds.rating.test_rating_export import export, rows, score
 from tests.results.test_adjudicating import label, make_labelled
 from tests.support.clock import Clock
 from tests.support.factories import make_open_study, make_study, make_user
 from tests.support.rated_studies import add_context, make_rated
+from tests.support.rating_exports import export, rows, score
 
 pytestmark = pytest.mark.django_db
 
 
-def change(study: Study, *wanted: Wanted, **more: Any) -> relabellings.Relabelled:
+def change(study: Study, *wanted: RequestedChange, **more: Any) -> relabellings.RelabellingResult:
     return relabellings.relabel(
         study=study, wanted=wanted, **{"reason": "a typing error", "by": study.owner, **more}
     )
 
 
-def problems(study: Study, *wanted: Wanted) -> list[str]:
+def problems(study: Study, *wanted: RequestedChange) -> list[str]:
     with pytest.raises(ImportProblemsError) as error:
         change(study, *wanted)
     assert not Relabelling.objects.exists()
@@ -56,7 +56,9 @@ def domains(study: Study) -> list[str]:
 def test_a_context_gets_another_domain_and_the_change_is_kept(clock: Clock) -> None:
     study = make_open_study()
 
-    made = change(study, Wanted("d1", "domain", "holidays"), reason=" as the authors say ")
+    made = change(
+        study, RequestedChange("d1", "domain", "holidays"), reason=" as the authors say "
+    )
 
     assert (made.n_changed, made.n_same) == (1, 0)
     assert domains(study) == ["holidays", "repair"]
@@ -69,7 +71,9 @@ def test_a_context_gets_another_domain_and_the_change_is_kept(clock: Clock) -> N
 def test_what_is_so_already_is_counted_and_not_logged() -> None:
     study = make_open_study()
 
-    made = change(study, Wanted("d1", "domain", "travel"), Wanted("d2", "domain", "travel"))
+    made = change(
+        study, RequestedChange("d1", "domain", "travel"), RequestedChange("d2", "domain", "travel")
+    )
 
     assert (made.n_changed, made.n_same) == (1, 1)
     assert study.relabellings.count() == 1
@@ -80,7 +84,7 @@ def test_a_name_in_the_metadata_is_added_changed_and_removed() -> None:
     item = study.items.get(key="d1-1")
 
     for value in ("easy", "hard", None):
-        change(study, Wanted("d1-1", "difficulty", value))
+        change(study, RequestedChange("d1-1", "difficulty", value))
 
     item.refresh_from_db()
     assert item.metadata == {}
@@ -94,7 +98,11 @@ def test_a_name_in_the_metadata_is_added_changed_and_removed() -> None:
 def test_an_intended_class_is_a_column_of_items() -> None:
     study = make_open_study()
 
-    change(study, Wanted("d1-1", "intended_class", "3"), Wanted("d1-1", "author", "B"))
+    change(
+        study,
+        RequestedChange("d1-1", "intended_class", "3"),
+        RequestedChange("d1-1", "author", "B"),
+    )
 
     item = study.items.get(key="d1-1")
     assert (item.intended_class, item.metadata) == ("3", {"author": "B"})
@@ -105,9 +113,9 @@ def test_nothing_stays_nothing() -> None:
 
     made = change(
         study,
-        Wanted("d1-1", "difficulty", ""),
-        Wanted("d1-1", "intended_class", ""),
-        Wanted("d1", "note", None),
+        RequestedChange("d1-1", "difficulty", ""),
+        RequestedChange("d1-1", "intended_class", ""),
+        RequestedChange("d1", "note", None),
     )
 
     assert (made.n_changed, made.n_same) == (0, 3)
@@ -118,7 +126,7 @@ def test_a_text_may_become_empty_which_is_not_missing() -> None:
     study = make_open_study()
     study.items.filter(key="d1-1").update(metadata={"note": "x"})
 
-    change(study, Wanted("d1-1", "note", ""))
+    change(study, RequestedChange("d1-1", "note", ""))
 
     assert study.items.get(key="d1-1").metadata == {"note": ""}
 
@@ -143,9 +151,9 @@ def test_a_value_stays_of_its_kind_so_that_it_can_be_changed_back(
     study = make_open_study()
     study.items.filter(key="d1-1").update(metadata={"year": before})
 
-    change(study, Wanted("d1-1", "year", written))
+    change(study, RequestedChange("d1-1", "year", written))
     stored = study.items.get(key="d1-1").metadata["year"]
-    change(study, Wanted("d1-1", "year", relabellings.written(before)))
+    change(study, RequestedChange("d1-1", "year", relabellings.written(before)))
 
     assert (type(stored), stored) == (type(after), after)
 
@@ -160,7 +168,7 @@ def test_the_log_leads_from_each_value_to_the_next(values: list[str]) -> None:
     study = make_study(dialogues=1, candidates=1)
 
     for value in values:
-        change(study, Wanted("d1", "note", value))
+        change(study, RequestedChange("d1", "note", value))
 
     said = [None]
     for before, after in study.relabellings.values_list("before", "after"):
@@ -177,10 +185,10 @@ def test_all_with_a_value_are_found() -> None:
 
     found = partial(relabellings.having, study=study)
 
-    assert found(of="context", field="domain", value="travel") == ["d1", "d3"]
-    assert found(of="context", field="domain", value="") == ["d4"]
-    assert found(of="context", field="year", value="2019") == ["d4"]
-    assert found(of="item", field="nothing__of__this", value="x") == []
+    assert found(row_kind="context", field="domain", value="travel") == ["d1", "d3"]
+    assert found(row_kind="context", field="domain", value="") == ["d4"]
+    assert found(row_kind="context", field="year", value="2019") == ["d4"]
+    assert found(row_kind="item", field="nothing__of__this", value="x") == []
 
 
 # -- What is refused ----------------------------------------------------------------------------
@@ -191,10 +199,10 @@ def test_unknown_ids_are_listed_with_their_lines_and_nothing_is_changed() -> Non
 
     said = problems(
         study,
-        Wanted("d1", "domain", "x", line=2),
-        Wanted("e1", "domain", "x", line=3),
-        Wanted("e1", "source", "y", line=3),
-        Wanted("e2", "domain", "x", line=4),
+        RequestedChange("d1", "domain", "x", line=2),
+        RequestedChange("e1", "domain", "x", line=3),
+        RequestedChange("e1", "source", "y", line=3),
+        RequestedChange("e2", "domain", "x", line=4),
     )
 
     assert said == [
@@ -208,10 +216,14 @@ def test_an_id_of_both_has_to_be_said_whose_it_is() -> None:
     study = make_open_study()
     study.items.filter(key="d1-1").update(key="d1")
 
-    assert problems(study, Wanted("d1", "note", "x", line=2)) == [
+    assert problems(study, RequestedChange("d1", "note", "x", line=2)) == [
         "line 2: an item and a context are called d1; name the column of ids “item” or “context”"
     ]
-    change(study, Wanted("d1", "note", "x", "item"), Wanted("d1", "note", "y", "context"))
+    change(
+        study,
+        RequestedChange("d1", "note", "x", "item"),
+        RequestedChange("d1", "note", "y", "context"),
+    )
     assert study.items.get(key="d1").metadata == {"note": "x"}
     assert study.contexts.get(key="d1").metadata == {"note": "y"}
 
@@ -219,26 +231,34 @@ def test_an_id_of_both_has_to_be_said_whose_it_is() -> None:
 @pytest.mark.parametrize(
     ("wanted", "sentence"),
     [
-        (Wanted("d1-1", "target", "x"), "“target” cannot be relabelled"),
-        (Wanted("d1-1", "expected", "3"), "“expected” cannot be relabelled"),
-        (Wanted("d1", "Turns", "x"), "“Turns” cannot be relabelled"),
-        (Wanted("d1-1", RESERVED, "x"), f"“{RESERVED}” cannot be relabelled"),
-        (Wanted("d1", "", "x"), "Name what shall be changed"),
-        (Wanted("d1", "n" * 201, "x"), "is 201 characters long"),
-        (Wanted("d1", "a\x00", "x"), "holds a NUL character"),
-        (Wanted("d1", "note", "\x00"), "note holds a NUL character"),
-        (Wanted("d1", "note", "a" + "\u0316" * 31), "note has more than 30 accents"),
-        (Wanted("d1", "note", "\ud800"), "note holds a lone surrogate"),
-        (Wanted("d1", "domain", "x" * 201), "domain is 201 characters long"),
-        (Wanted("d1-1", "intended_class", "x" * 41), "intended_class is 41 characters long"),
-        (Wanted("d1", "intended_class", "x"), "An intended class is of items"),
-        (Wanted("d1", "intended_class", "x", "context"), "An intended class is of items"),
-        (Wanted("d1-1", "domain", "x"), "domain of d1-1 is that of its context: relabel d1"),
-        (Wanted("d1", "d1-1", "x", "item"), "there is no item d1"),
-        (Wanted("d1-1", "note", "x", "context"), "there is no context d1-1"),
+        (RequestedChange("d1-1", "target", "x"), "“target” cannot be relabelled"),
+        (RequestedChange("d1-1", "expected", "3"), "“expected” cannot be relabelled"),
+        (RequestedChange("d1", "Turns", "x"), "“Turns” cannot be relabelled"),
+        (RequestedChange("d1-1", RESERVED, "x"), f"“{RESERVED}” cannot be relabelled"),
+        (RequestedChange("d1", "", "x"), "Name what shall be changed"),
+        (RequestedChange("d1", "n" * 201, "x"), "is 201 characters long"),
+        (RequestedChange("d1", "a\x00", "x"), "holds a NUL character"),
+        (RequestedChange("d1", "note", "\x00"), "note holds a NUL character"),
+        (RequestedChange("d1", "note", "a" + "\u0316" * 31), "note has more than 30 accents"),
+        (RequestedChange("d1", "note", "\ud800"), "note holds a lone surrogate"),
+        (RequestedChange("d1", "domain", "x" * 201), "domain is 201 characters long"),
+        (
+            RequestedChange("d1-1", "intended_class", "x" * 41),
+            "intended_class is 41 characters long",
+        ),
+        (RequestedChange("d1", "intended_class", "x"), "An intended class is of items"),
+        (RequestedChange("d1", "intended_class", "x", "context"), "An intended class is of items"),
+        (
+            RequestedChange("d1-1", "domain", "x"),
+            "domain of d1-1 is that of its context: relabel d1",
+        ),
+        (RequestedChange("d1", "d1-1", "x", "item"), "there is no item d1"),
+        (RequestedChange("d1-1", "note", "x", "context"), "there is no context d1-1"),
     ],
 )
-def test_what_cannot_be_changed_is_refused_with_the_reason(wanted: Wanted, sentence: str) -> None:
+def test_what_cannot_be_changed_is_refused_with_the_reason(
+    wanted: RequestedChange, sentence: str
+) -> None:
     (said,) = problems(make_open_study(), wanted)
 
     assert sentence in said
@@ -247,8 +267,8 @@ def test_what_cannot_be_changed_is_refused_with_the_reason(wanted: Wanted, sente
 def test_a_row_listed_twice_is_refused() -> None:
     said = problems(
         make_open_study(),
-        Wanted("d1", "domain", "x", line=2),
-        Wanted("d1", "domain", "y", line=5),
+        RequestedChange("d1", "domain", "x", line=2),
+        RequestedChange("d1", "domain", "y", line=5),
     )
 
     assert said == ["line 5: d1 is listed twice; remove one of the two lines"]
@@ -258,7 +278,7 @@ def test_what_is_a_list_or_an_object_is_left_alone() -> None:
     study = make_open_study()
     study.items.filter(key="d1-1").update(metadata={"raters": [1, 2]})
 
-    (said,) = problems(study, Wanted("d1-1", "raters", "3"))
+    (said,) = problems(study, RequestedChange("d1-1", "raters", "3"))
 
     assert "is a list or an object" in said
 
@@ -266,17 +286,17 @@ def test_what_is_a_list_or_an_object_is_left_alone() -> None:
 @pytest.mark.parametrize("reason", ["", " \n", "a\x00b"])
 def test_there_is_no_change_without_a_reason(reason: str) -> None:
     with pytest.raises(AnnotationError, match="reason"):
-        change(make_open_study(), Wanted("d1", "domain", "x"), reason=reason)
+        change(make_open_study(), RequestedChange("d1", "domain", "x"), reason=reason)
 
 
 @pytest.mark.parametrize("kind", ["rating", "label"])
 def test_what_stands_above_the_texts_is_frozen_when_people_have_seen_it(kind: str) -> None:
     rated = make_rated([{"key": "a", "metadata": {"question": "Who?", "note": "x"}}], kind=kind)
 
-    (said,) = problems(rated.study, Wanted("a", "question", "Whom?"))
+    (said,) = problems(rated.study, RequestedChange("a", "question", "Whom?"))
 
     assert "people have seen it: since the study was opened it cannot be changed" in said
-    change(rated.study, Wanted("a", "note", "y"))
+    change(rated.study, RequestedChange("a", "note", "y"))
     assert rated.study.items.get().metadata == {"question": "Who?", "note": "y"}
 
 
@@ -284,7 +304,7 @@ def test_before_the_study_is_open_it_may_be_changed() -> None:
     rated = make_rated([{"key": "a", "metadata": {"question": "Who?"}}])
     Study.objects.filter(pk=rated.study.pk).update(state="draft")
 
-    change(rated.study, Wanted("a", "question", "Whom?"))
+    change(rated.study, RequestedChange("a", "question", "Whom?"))
 
     assert rated.study.items.get().metadata == {"question": "Whom?"}
 
@@ -292,7 +312,7 @@ def test_before_the_study_is_open_it_may_be_changed() -> None:
 def test_where_nobody_sees_it_a_question_is_a_label_like_any_other() -> None:
     study = make_open_study()
 
-    assert change(study, Wanted("d1-1", "question", "Who?")).n_changed == 1
+    assert change(study, RequestedChange("d1-1", "question", "Who?")).n_changed == 1
 
 
 def test_every_kind_of_study_can_be_relabelled() -> None:
@@ -300,7 +320,7 @@ def test_every_kind_of_study_can_be_relabelled() -> None:
         study = make_open_study()
         Study.objects.filter(pk=study.pk).update(kind=kind)
 
-        change(study, Wanted("d2", "source", "spoken"))
+        change(study, RequestedChange("d2", "source", "spoken"))
 
         assert study.contexts.get(key="d2").source == "spoken"
 
@@ -311,7 +331,11 @@ def test_every_kind_of_study_can_be_relabelled() -> None:
 def test_the_domain_of_a_pair_without_context_is_its_own() -> None:
     rated = make_rated([{"key": "a", "metadata": {"domain": "sport"}}, "b"])
 
-    change(rated.study, Wanted("a", "domain", "news"), Wanted("b", "domain", "sport"))
+    change(
+        rated.study,
+        RequestedChange("a", "domain", "news"),
+        RequestedChange("b", "domain", "sport"),
+    )
 
     assert item_table(rated.study).domains == ["news", "sport"]
 
@@ -321,7 +345,7 @@ def test_the_domain_of_an_item_whose_context_says_nothing_is_its_own() -> None:
     turn = add_context(rated.study, "report", ["One.", "Two."])[0]
     Item.objects.filter(key="a").update(candidate_text=None, candidate_turn=turn)
 
-    change(rated.study, Wanted("a", "domain", "news"))
+    change(rated.study, RequestedChange("a", "domain", "news"))
 
     assert item_table(rated.study).domains == ["news"]
 
@@ -334,7 +358,9 @@ def test_what_a_context_says_is_changed_by_the_id_of_its_only_item() -> None:
     Context.objects.filter(study=rated.study).update(domain="sport")
 
     made = change(
-        rated.study, Wanted("a", "domain", "news"), Wanted("report", "note", "x", "context")
+        rated.study,
+        RequestedChange("a", "domain", "news"),
+        RequestedChange("report", "note", "x", "context"),
     )
 
     assert made.n_changed == 2
@@ -344,18 +370,21 @@ def test_what_a_context_says_is_changed_by_the_id_of_its_only_item() -> None:
     logged = Relabelling.objects.get(field="domain")
     assert (logged.context, logged.item, logged.before) == (report, None, "sport")
     # What is another item's as well is not changed by the id of one.
-    (said,) = _refused(rated.study, Wanted("b", "domain", "x"))
+    (said,) = _refused(rated.study, RequestedChange("b", "domain", "x"))
     assert "relabel shared instead" in said
     twice = relabellings.compare(
         study=rated.study,
-        wanted=[Wanted("report", "domain", "x", line=2), Wanted("a", "domain", "y", line=3)],
+        wanted=[
+            RequestedChange("report", "domain", "x", line=2),
+            RequestedChange("a", "domain", "y", line=3),
+        ],
     )
     assert [str(one) for one in twice.problems.sentences] == [
         "line 3: report is listed twice; remove one of the two lines"
     ]
 
 
-def _refused(study: Study, wanted: Wanted) -> list[str]:
+def _refused(study: Study, wanted: RequestedChange) -> list[str]:
     found = relabellings.compare(study=study, wanted=[wanted])
     return [str(said) for said in found.problems.sentences]
 
@@ -372,9 +401,9 @@ def test_a_result_by_domain_is_outdated_until_it_is_scored_again() -> None:
         return current
 
     assert is_current()
-    change(rated.study, Wanted("a", "note", "of no figure"))
+    change(rated.study, RequestedChange("a", "note", "of no figure"))
     assert is_current()
-    change(rated.study, Wanted("a", "domain", "b"))
+    change(rated.study, RequestedChange("a", "domain", "b"))
     assert not is_current()
     by = score(rated.study)["phases"][0]["by"]["domain"]["classes"]
     assert is_current()
@@ -387,7 +416,7 @@ def test_results_of_labels_are_outdated_in_the_same_way() -> None:
     score(rated.study)
     outdated = queries.is_relabelled_since
 
-    change(rated.study, Wanted("a", "domain", "news"))
+    change(rated.study, RequestedChange("a", "domain", "news"))
 
     assert outdated(rated.study.results.latest("pk"))
     score(rated.study)
@@ -398,8 +427,13 @@ def test_the_log_is_in_the_files_in_the_order_of_the_changes() -> None:
     rated = make_rated([{"key": "a", "metadata": {"year": 2019}}])
     add_context(rated.study, "report", ["One."], domain="news")
     ada = make_user("ada")
-    change(rated.study, Wanted("report", "domain", "sport"), by=ada)
-    change(rated.study, Wanted("a", "year", "2020"), Wanted("a", "author", "B\tC"), by=ada)
+    change(rated.study, RequestedChange("report", "domain", "sport"), by=ada)
+    change(
+        rated.study,
+        RequestedChange("a", "year", "2020"),
+        RequestedChange("a", "author", "B\tC"),
+        by=ada,
+    )
 
     found = rows(export(rated.study)["relabelled.tsv"])
 
@@ -413,7 +447,7 @@ def test_the_log_is_in_the_files_in_the_order_of_the_changes() -> None:
 
 def test_a_new_import_into_a_draft_begins_a_new_log() -> None:
     study = make_study()
-    change(study, Wanted("d1", "domain", "x"))
+    change(study, RequestedChange("d1", "domain", "x"))
 
     imports.import_items(
         study=study, path=io.BytesIO(b"id\ttarget\tcandidate\n" + _PAIRS), filename="pairs.tsv"
@@ -428,19 +462,19 @@ _PAIRS = b"".join(b"p%d\tA %d.\tB.\n" % (n, n) for n in range(12))
 # -- Files --------------------------------------------------------------------------------------
 
 
-def read(content: str | bytes) -> list[Wanted]:
+def read(content: str | bytes) -> list[RequestedChange]:
     file = io.BytesIO(content.encode() if isinstance(content, str) else content)
     return relabels.read(file, limit_bytes=10_000)
 
 
 def test_a_table_says_a_value_for_each_id_and_column() -> None:
     assert read("ID\tdomain\tyear\nd1\ttravel\t2019\n\nd2\t\t2020\n") == [
-        Wanted("d1", "domain", "travel", "", 2),
-        Wanted("d1", "year", "2019", "", 2),
-        Wanted("d2", "domain", "", "", 4),
-        Wanted("d2", "year", "2020", "", 4),
+        RequestedChange("d1", "domain", "travel", "", 2),
+        RequestedChange("d1", "year", "2019", "", 2),
+        RequestedChange("d2", "domain", "", "", 4),
+        RequestedChange("d2", "year", "2020", "", 4),
     ]
-    assert read("context,domain\nd1,x\n") == [Wanted("d1", "domain", "x", "context", 2)]
+    assert read("context,domain\nd1,x\n") == [RequestedChange("d1", "domain", "x", "context", 2)]
 
 
 @pytest.mark.parametrize(
@@ -526,7 +560,7 @@ def test_two_at_once_lose_nothing_of_each_other() -> None:
     def run(name: str) -> None:
         try:
             gate.wait(30)
-            change(study, Wanted("d1", name, name))
+            change(study, RequestedChange("d1", name, name))
         finally:
             connection.close()
 
@@ -551,7 +585,7 @@ def test_a_file_does_not_say_a_value_twice_nor_more_than_can_be_changed_at_once(
     assert said("id\tdomain\nd1\ta\nd1\tb\n") == [
         "line 3: 'd1' is listed twice; remove one of the two lines"
     ]
-    monkeypatch.setattr(relabels, "MOST_VALUES", 2)
+    monkeypatch.setattr(relabels, "MAX_RELABELLED_VALUES", 2)
     assert said("id\tdomain\na\tx\nb\tx\nc\tx\nd\tx\n") == [
         "line 4: the file has more than 2 values; split it"
     ]
@@ -563,7 +597,7 @@ def test_a_number_too_large_for_a_column_stays_a_text() -> None:
     assert item is not None
     Item.objects.filter(pk=item.pk).update(metadata={"year": 1})
 
-    change(study, Wanted(item.key, "year", "1" + "0" * 400))
+    change(study, RequestedChange(item.key, "year", "1" + "0" * 400))
 
     item.refresh_from_db()
     assert item.metadata == {"year": "1" + "0" * 400}
@@ -587,7 +621,7 @@ def test_the_log_says_what_stood_there_when_it_was_written_over(
     theirs = Context.objects.filter(study=study, key="d1")
     _meanwhile(monkeypatch, lambda: theirs.update(domain="theirs", metadata={"by": "them"}))
 
-    change(study, Wanted("d1", "domain", "mine"))
+    change(study, RequestedChange("d1", "domain", "mine"))
 
     (log,) = Relabelling.objects.all()
     assert (log.before, log.after) == ("theirs", "mine")
@@ -602,6 +636,6 @@ def test_what_was_looked_at_before_the_opening_is_looked_at_again(
     _meanwhile(monkeypatch, lambda: Study.objects.filter(pk=study.pk).update(**opened))
 
     with pytest.raises(StateError, match="was opened meanwhile"):
-        change(study, Wanted("d1", "domain", "mine"))
+        change(study, RequestedChange("d1", "domain", "mine"))
 
     assert not Relabelling.objects.exists()

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotation.core.services import jobs
-from annotation.items.imports.relabels import Wanted
+from annotation.items.imports.relabels import RequestedChange
 from annotation.items.services import relabellings
 from annotation.models import Job, Relabelling, Study
 from tests.support.clock import Clock
@@ -157,7 +157,7 @@ def test_the_log_is_read_page_by_page_the_latest_first(
     client: Client, study: Study, clock: Clock
 ) -> None:
     for n in range(60):
-        wanted = [Wanted("d1", "domain", f"domain {n}")]
+        wanted = [RequestedChange("d1", "domain", f"domain {n}")]
         relabellings.relabel(study=study, wanted=wanted, reason="<i>x</i>", by=study.owner)
 
     first = client.get(url(study, "relabel"))

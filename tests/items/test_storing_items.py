@@ -18,7 +18,7 @@ from annotation.basics.errors import (
 )
 from annotation.core.services import jobs
 from annotation.designs.services import designs
-from annotation.items.services import imports
+from annotation.items.services import imports, uploads
 from annotation.models import Context, Item, Job, Pool, Study, Turn
 from tests.support.factories import make_open_study, make_study, make_user
 from tests.support.item_files import NASTY, dialogue, jsonl
@@ -156,11 +156,11 @@ def test_an_upload_is_kept_privately_imported_and_deleted(
     study, user = make_study(dialogues=0), make_user()
     uploaded = SimpleUploadedFile("../../items.jsonl", file.read_bytes())
 
-    parameters = imports.store_upload(
+    parameters = uploads.store_upload(
         study=study, file=uploaded, filename="../../items.jsonl", by=user
     )
 
-    path = imports.upload(study=study, name=parameters["path"])
+    path = uploads.upload(study=study, name=parameters["path"])
     assert parameters["filename"] == "items.jsonl"
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.read_bytes() == file.read_bytes()
@@ -184,7 +184,7 @@ def _named(parameters: dict[str, str]) -> dict[str, str]:
 
 def test_a_job_run_again_after_it_stored_its_items_does_nothing(db: None, file: Path) -> None:
     study = make_study(dialogues=0)
-    parameters = imports.store_upload(
+    parameters = uploads.store_upload(
         study=study, file=[file.read_bytes()], filename="items.jsonl", by=make_user()
     )
     job = jobs.run_here(study=study, kind=Job.Kind.IMPORT_ITEMS, parameters=parameters)
@@ -200,7 +200,7 @@ def test_a_job_run_again_after_it_stored_its_items_does_nothing(db: None, file: 
 
 def test_a_job_that_finds_problems_lists_them(db: None) -> None:
     study = make_study(dialogues=0)
-    parameters = imports.store_upload(
+    parameters = uploads.store_upload(
         study=study, file=[b"{\n", b"3\n"], filename="items.jsonl", by=make_user()
     )
 
@@ -212,18 +212,18 @@ def test_a_job_that_finds_problems_lists_them(db: None) -> None:
 
 def test_an_upload_of_another_study_is_not_found(db: None) -> None:
     mine, theirs = make_study(dialogues=0), make_study(dialogues=0)
-    parameters = imports.store_upload(study=theirs, file=[b"x"], filename="x.txt", by=make_user())
+    parameters = uploads.store_upload(study=theirs, file=[b"x"], filename="x.txt", by=make_user())
 
     for name in (parameters["path"], f"../imports/{parameters['path']}", "", "."):
         with pytest.raises(UnknownKeyError, match="upload it again"):
-            imports.upload(study=mine, name=name)
+            uploads.upload(study=mine, name=name)
 
 
 def test_too_large_an_upload_is_not_kept(db: None, settings) -> None:
     settings.IMPORT_LIMIT_BYTES = 10
 
     with pytest.raises(ImportProblemsError, match="the most that can be imported; split it"):
-        imports.store_upload(
+        uploads.store_upload(
             study=make_study(dialogues=0), file=[b"x" * 6] * 2, filename="x", by=make_user()
         )
 
@@ -232,14 +232,14 @@ def test_too_large_an_upload_is_not_kept(db: None, settings) -> None:
 
 def test_old_uploads_are_forgotten(db: None) -> None:
     study, user = make_study(dialogues=0), make_user()
-    old = imports.store_upload(study=study, file=[b"x"], filename="x", by=user)
-    os.utime(imports.upload(study=study, name=old["path"]), (0, 0))
+    old = uploads.store_upload(study=study, file=[b"x"], filename="x", by=user)
+    os.utime(uploads.upload(study=study, name=old["path"]), (0, 0))
 
-    fresh = imports.store_upload(study=study, file=[b"x"], filename="x", by=user)
+    fresh = uploads.store_upload(study=study, file=[b"x"], filename="x", by=user)
 
     with pytest.raises(UnknownKeyError):
-        imports.upload(study=study, name=old["path"])
-    assert imports.upload(study=study, name=fresh["path"]).is_file()
+        uploads.upload(study=study, name=old["path"])
+    assert uploads.upload(study=study, name=fresh["path"]).is_file()
 
 
 # -- The command --------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ def test_one_that_trickles_keeps_nobody_waiting(study: Study, settings: Any, clo
         for byte in OK[:12]:
             held.sendall(bytes([byte]))
         for _other in range(n_others):
-            others_have_it.acquire(timeout=webhook_client.LONGEST_SECONDS * 2)
+            others_have_it.acquire(timeout=webhook_client.MAX_SECONDS * 2)
         order.append("slow")
         held.sendall(OK[12:])
 
@@ -160,7 +160,7 @@ def test_a_mail_server_that_never_ends_is_not_waited_for(
     delivery = alert_channels.send_test(channel=channel, by=study.owner)
     over = threading.Event()
     monkeypatch.setattr(EmailBackend, "send_messages", lambda *_a: over.wait() and 1)
-    monkeypatch.setattr(alert_sending, "LONGEST_SWEEP_SECONDS", 0.05)
+    monkeypatch.setattr(alert_sending, "MAX_SWEEP_SECONDS", 0.05)
     try:
         assert alert_sending.send_due() == 0
     finally:

@@ -44,7 +44,7 @@ def test_a_person_is_seen_beside_the_others(clock: Clock) -> None:
     assert seen["Most frequent place of the best"].value == "100.0 %"
     assert seen["Most frequent place of the best"].usual == "33.3 %"
     # Everybody else took 12 to 21 seconds, but the one in a hurry.
-    usual = median(others.usual_seconds(answer.asked) or 0 for answer in own)
+    usual = median(others.usual_seconds(answer.question_key) or 0 for answer in own)
     assert seen["Median seconds per question"].value == "18.0"
     assert seen["Median seconds per question"].usual == f"{usual:.1f}"
     assert "One place on the screen 40 times in a row" in page
@@ -58,7 +58,7 @@ def test_a_person_is_seen_beside_the_others(clock: Clock) -> None:
     table = client.get(url(study, "person_plot", who["first"].pk, "times", "tsv"))
     assert (
         text(table).splitlines()[1]
-        == f"1\t18.0\t{others_of(who['first'], own).usual_seconds(own[0].asked)}"
+        == f"1\t18.0\t{others_of(who['first'], own).usual_seconds(own[0].question_key)}"
     )
 
     withdrawal.withdraw(annotator=who["first"])

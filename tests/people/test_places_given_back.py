@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from annotation.answering.services import assignments, open_places, rosters, withdrawal
+from annotation.answering.services import assignments, disputes, open_places, rosters, withdrawal
 from annotation.basics.errors import NothingLeftError, StateError
 from annotation.core.queries import progress
 from annotation.core.queries.counted_answers import counted_judgments
@@ -319,7 +319,7 @@ def test_a_held_sitting_is_not_promoted_before_it_was_looked_at(clock: Clock) ->
     place = Assignment.objects.get(annotator=held).place
     run = PhaseRun.objects.get(assignment__annotator=held)
 
-    assignments.promote_next(place_id=place.pk, phase_id=run.phase_id)
+    disputes.promote_next(place_id=place.pk, phase_id=run.phase_id)
 
     assert counted(study) == set()
     assert places.let_count(annotators=[held]) == [held]

@@ -21,7 +21,7 @@ from annotation.core.platforms.base import Launch
 from annotation.core.services import audit_log, erased_words, jobs
 from annotation.crowds.queries import ledger
 from annotation.crowds.services import decisions, launches, outbox, publishing, reconciling
-from annotation.items.services import imports
+from annotation.items.services import uploads
 from annotation.models import (
     Annotator,
     AuditEvent,
@@ -76,7 +76,7 @@ def listing(remote: Remote, clock: Clock) -> Listing:
     )
     decisions.approve(visit=Visit.objects.get(pk=visit.pk), by=make_user())
     audit_log.write(
-        study=listing.study, said=_("Visit of %(who)s") % {"who": WORKER}, by=make_user()
+        study=listing.study, message=_("Visit of %(who)s") % {"who": WORKER}, by=make_user()
     )
     rosters.add_roster(study=listing.study, entries=[rosters.RosterEntry("s-0815", NAME, ADDRESS)])
     return listing
@@ -462,7 +462,7 @@ def test_whoever_withdraws_or_is_erased_is_named_in_no_reason_any_more(clock: Cl
         exclusions.include_again(
             annotator=one.annotator, reason=f"{name} did not.", by=study.owner
         )
-        audit_log.write(study=study, said=_("Visit of %(who)s") % {"who": name}, by=study.owner)
+        audit_log.write(study=study, message=_("Visit of %(who)s") % {"who": name}, by=study.owner)
         Job.objects.create(
             study=study,
             kind=Job.Kind.IMPORT_ITEMS,
@@ -496,10 +496,10 @@ def written() -> str:
 
 def test_a_file_that_nobody_imported_goes_although_no_other_one_comes(clock: Clock) -> None:
     study = make_study()
-    stored = imports.store_upload(
+    stored = uploads.store_upload(
         study=study, file=[f"WorkerId\n{WORKER}\n".encode()], filename="a.csv", by=study.owner
     )
-    path = imports.upload(study=study, name=stored["path"])
+    path = uploads.upload(study=study, name=stored["path"])
     retention.erase_due()
     assert path.exists()
     os.utime(path, (1, 1))

@@ -37,7 +37,7 @@ from annotation.kinds.design_parameters import (
 from annotation.kinds.label.answer import LabelAnswer
 from annotation.kinds.rating.answer import RatingAnswer
 from annotation.kinds.selection.answer import SelectionAnswer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Annotator, Phase, PhaseRun, Question, Study, Turn
 from annotation.studies import presets
 from annotation.studies.services import studies
@@ -293,7 +293,9 @@ class Cast:
             assignment=run.assignment,
             question=question,
             answer=LabelAnswer((categories.names[-1],)),
-            shown=Shown((), timezone.now(), "pictures", run=run.pk, categories=categories),
+            shown=PresentedQuestion(
+                (), timezone.now(), "pictures", run=run.pk, categories=categories
+            ),
             idempotency_key=uuid4(),
         )
 
@@ -310,7 +312,7 @@ class Cast:
             .values_list("pk", flat=True)
         )
         scale = Scale.of(run.assignment.annotator.study.scale)
-        shown = Shown(turns, timezone.now(), "pictures", scale, run.pk)
+        shown = PresentedQuestion(turns, timezone.now(), "pictures", scale, run.pk)
         judgments.record(
             assignment=assignment,
             question=question,
@@ -375,7 +377,9 @@ def answer(assignment: Any, question: Question, comment: str = "") -> None:
         assignment=assignment,
         question=question,
         answer=BestWorstAnswer(best, worst, comment=comment),
-        shown=Shown(order=judgments.members(question), at=timezone.now(), page="pictures"),
+        shown=PresentedQuestion(
+            order=judgments.members(question), at=timezone.now(), page="pictures"
+        ),
         idempotency_key=uuid4(),
     )
 
@@ -387,6 +391,6 @@ def rate(run: PhaseRun, question: Question) -> None:
         assignment=run.assignment,
         question=question,
         answer=RatingAnswer(scale.points[scale.n_points // 2]),
-        shown=Shown((), timezone.now(), "pictures", scale, run.pk),
+        shown=PresentedQuestion((), timezone.now(), "pictures", scale, run.pk),
         idempotency_key=uuid4(),
     )

@@ -20,13 +20,13 @@ from annotation.basics import keys
 from annotation.basics.scale import Scale
 from annotation.core.services import jobs, workers
 from annotation.designs.services import designs, pilots
-from annotation.items.imports.relabels import Wanted
+from annotation.items.imports.relabels import RequestedChange
 from annotation.items.services import imports, relabellings
 from annotation.kinds.best_worst.answer import BestWorstAnswer
 from annotation.kinds.best_worst.taste import BestWorstTaste, draw_best_worst_taste
 from annotation.kinds.rating.answer import RatingAnswer
 from annotation.kinds.registry import kind_of
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Annotator, Job, PhaseRun, Study, WorkerMark
 from annotation.models.kinds import Source
 from annotation.people.services import exclusions
@@ -230,7 +230,7 @@ class Desk:
                     assignment=run.assignment,
                     question=question,
                     answer=RatingAnswer(rng.choice(scale.points)),
-                    shown=Shown((), timezone.now(), "pictures", scale, run.pk),
+                    shown=PresentedQuestion((), timezone.now(), "pictures", scale, run.pk),
                     idempotency_key=uuid4(),
                 )
             assignments.submit(assignment=run.assignment, run=run.pk)
@@ -249,8 +249,8 @@ class Desk:
         relabellings.relabel(
             study=study,
             wanted=[
-                Wanted(context.key, "domain", "weather", "context"),
-                Wanted(decided.key, "difficulty", "hard", "item"),
+                RequestedChange(context.key, "domain", "weather", "context"),
+                RequestedChange(decided.key, "difficulty", "hard", "item"),
             ],
             reason="As agreed on in April.",
             by=self.user,
@@ -285,7 +285,7 @@ class Desk:
                 assignment=joined.assignment,
                 question=question,
                 answer=BestWorstAnswer(best, worst, active_ms=int(rng.lognormvariate(9.2, 0.5))),
-                shown=Shown(order=members, at=timezone.now(), page="pictures"),
+                shown=PresentedQuestion(order=members, at=timezone.now(), page="pictures"),
                 idempotency_key=uuid4(),
             )
         if is_complete:

@@ -16,7 +16,7 @@ from annotation.core.services import jobs
 from annotation.designs.services import designs
 from annotation.kinds.best_worst.taste import draw_best_worst_taste
 from annotation.kinds.label.answer import LabelAnswer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Job, Study
 from annotation.reviews import services as reviews
 from annotation.studies.services import studies
@@ -92,7 +92,9 @@ def _labelled(study: Study, choose: Callable[[int, int], tuple[int, ...]]) -> St
                 assignment=joined.assignment,
                 question=question,
                 answer=LabelAnswer(tuple(categories.names[n] for n in chosen)),
-                shown=Shown((), timezone.now(), "pictures", run=run.pk, categories=categories),
+                shown=PresentedQuestion(
+                    (), timezone.now(), "pictures", run=run.pk, categories=categories
+                ),
                 idempotency_key=uuid4(),
             )
         assignments.submit(assignment=joined.assignment, run=run.pk)

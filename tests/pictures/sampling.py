@@ -3,7 +3,7 @@
 from playwright.sync_api import Page
 
 from annotation.core.services import jobs
-from annotation.items.services import imports
+from annotation.items.services import uploads
 from annotation.models import Job
 from tests.pictures.research import Desk, at
 from tests.pictures.scenes import Scene
@@ -17,7 +17,7 @@ _ROWS = "\n".join(
 
 def _drawn(page: Page, desk: Desk) -> None:
     study = desk.paired
-    file = imports.store_upload(
+    file = uploads.store_upload(
         study=study, file=[_ROWS.encode()], filename="shops.tsv", by=study.owner
     )
     job = jobs.run_here(

@@ -33,7 +33,7 @@ from annotation.releases.exports.documents import citation, licences, paper
 from annotation.releases.exports.documents.croissant import croissant
 from annotation.releases.exports.documents.datasheet import UNANSWERED, datasheet
 from annotation.releases.exports.documents.front_matter import front_matter
-from annotation.releases.exports.documents.known import Known
+from annotation.releases.exports.documents.known import KnownFacts
 from annotation.releases.exports.documents.questions import QUESTIONS
 from annotation.releases.exports.documents.readme import readme
 from annotation.releases.exports.documents.references import REFERENCES
@@ -58,7 +58,7 @@ class Made:
     again: bytes
     # From a database that keeps the keys of JSON in another order.
     reordered: bytes
-    known: Known
+    known: KnownFacts
     # What the data set itself must say, as the database has it: by column, row by row.
     truth: dict[str, list[Any]]
 
@@ -76,12 +76,12 @@ def made(
 ) -> dict[str, Made]:
     """Each kind of study once for all tests; the database is left as it was."""
     found = {}
-    known: list[Known] = []
+    known: list[KnownFacts] = []
     documents = archive.documents.write
 
     def noted(made: Any, release: Any) -> None:
         documents(made, release)
-        known.append(Known.of(made, release))
+        known.append(KnownFacts.of(made, release))
 
     with (
         django_db_blocker.unblock(),
@@ -432,7 +432,7 @@ def test_no_text_breaks_a_document(made: dict[str, Made]) -> None:
     holds()
 
 
-def check_documents(usual: Known, plain: tuple[str, str, str], said: tuple[str, ...]) -> None:
+def check_documents(usual: KnownFacts, plain: tuple[str, str, str], said: tuple[str, ...]) -> None:
     """Documents of hostile texts have the shape of plain ones, and say what was written."""
     title, summary, name, word, answer = said
     release = facts(

@@ -22,7 +22,7 @@ from django.utils import timezone, translation
 from annotation.answering.services import assignments, rosters, withdrawal
 from annotation.basics.errors import FrozenError, NothingLeftError, StateError
 from annotation.core.services import bounded_writes, jobs
-from annotation.items.imports.relabels import Wanted
+from annotation.items.imports.relabels import RequestedChange
 from annotation.items.services import relabellings
 from annotation.kinds.exports.options import ExportOptions
 from annotation.models import (
@@ -381,7 +381,7 @@ def test_what_is_corrected_after_a_release_is_told_of_it_and_by_the_next(clock: 
     second = release(study)
     exclusions.include_again(annotator=excluded, reason="She asked for it.", by=study.owner)
     relabellings.relabel(
-        study=study, wanted=[Wanted("a", "genre", "news")], reason="as agreed", by=by
+        study=study, wanted=[RequestedChange("a", "genre", "news")], reason="as agreed", by=by
     )
     decided = adjudications.adjudicate(
         study=study,
@@ -473,7 +473,9 @@ def test_a_relabelling_that_was_interrupted_goes_on_and_is_told_with_its_sums(
     study = rated.study
     release(study)
     release(study)
-    wanted = [Wanted(name, "level", str(n), of="item") for n, name in enumerate(names)]
+    wanted = [
+        RequestedChange(name, "level", str(n), row_kind="item") for n, name in enumerate(names)
+    ]
     asked: dict[str, Any] = {"study": study, "wanted": wanted, "reason": "r", "by": study.owner}
     monkeypatch.setattr(bounded_writes, "FIRST_ROWS", 2)
     monkeypatch.setattr(bounded_writes, "MIN_ROWS", 1)

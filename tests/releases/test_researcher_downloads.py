@@ -12,7 +12,7 @@ from django.test import Client
 from annotation.answering.services import rosters, withdrawal
 from annotation.core.services import jobs
 from annotation.designs.services import designs
-from annotation.items.imports.relabels import Wanted
+from annotation.items.imports.relabels import RequestedChange
 from annotation.items.services import relabellings
 from annotation.models import Annotator, Job, Judgment, Study
 from annotation.models.kinds import Source
@@ -209,7 +209,7 @@ def test_a_prepared_file_is_outdated_by_a_later_correction(client: Client, study
     prepare(client, study)
     assert "Outdated" not in text(client.get(url(study, "download")))
 
-    wanted = [Wanted("d1", "domain", "elsewhere")]
+    wanted = [RequestedChange("d1", "domain", "elsewhere")]
     relabellings.relabel(study=study, wanted=wanted, reason="why", by=study.owner)
 
     assert "Outdated: something was adjudicated, relabelled or measured" in text(
@@ -226,7 +226,7 @@ def test_what_is_corrected_while_a_file_is_made_outdates_it(
 
     def write_and_relabel(*args, **options) -> None:
         write(*args, **options)
-        wanted = [Wanted("d1", "domain", "elsewhere")]
+        wanted = [RequestedChange("d1", "domain", "elsewhere")]
         relabellings.relabel(study=study, wanted=wanted, reason="why", by=study.owner)
 
     monkeypatch.setattr(archive, "write_archive", write_and_relabel)

@@ -24,10 +24,10 @@ from annotation.results.queries.disputes import rules_of
 from annotation.results.services import adjudications
 from annotation.results.services.adjudications import AdjudicatedMeanwhileError
 from annotation.studies.services import studies
-from tests.kinds.rating.test_rating_export import export, rows, score
 from tests.support.clock import Clock
 from tests.support.factories import make_open_study, make_user
 from tests.support.rated_studies import FREE, MONDAY, Rated, make_rated
+from tests.support.rating_exports import export, rows, score
 
 pytestmark = pytest.mark.django_db
 

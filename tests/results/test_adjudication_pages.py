@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from annotation.core.services import jobs
-from annotation.models import Adjudication, Job, Study
+from annotation.models import Adjudication, Job, Judgment, Study
 from annotation.models.kinds import Source
 from annotation.results.services import adjudications
 from tests.results.test_adjudicating import label, make_labelled
@@ -127,7 +127,7 @@ def test_an_item_is_shown_with_everything_people_said(client: Client, rated: Rat
     page = text(response)
     assert "Target of b." in page
     assert "Candidate of b." in page
-    assert [(one.value, one.label) for one in response.context["said"]] == [
+    assert [(one.value, one.label) for one in response.context["answers"]] == [
         ("0", "unrelated"),
         ("6", "the same"),
     ]
@@ -136,6 +136,13 @@ def test_an_item_is_shown_with_everything_people_said(client: Client, rated: Rat
     # An expert chooses as everybody else does.
     assert 'type="radio"' in page
     assert "checked" not in page
+
+
+def test_an_item_is_shown_with_the_comments_of_people(client: Client, rated: Rated) -> None:
+    judgments = Judgment.objects.filter(question__item=rated.items["b"])
+    judgments.filter(pk__in=judgments.values("pk")[:1]).update(comment="hard <to> say")
+
+    assert "hard &lt;to&gt; say" in text(client.get(address(rated, "b")))
 
 
 def test_the_context_is_shown_where_the_phase_shows_it() -> None:

@@ -138,7 +138,7 @@ def test_answers_that_do_not_say_where_the_options_stood_are_not_tested(study: S
 def test_alpha_has_an_interval_over_the_dialogues_if_there_are_enough(
     study: Study, monkeypatch: pytest.MonkeyPatch, fewest: int, drawn: tuple[str, int]
 ) -> None:
-    monkeypatch.setattr(scoring, "FEWEST_POOLS", fewest)
+    monkeypatch.setattr(scoring, "MIN_POOLS", fewest)
     for reverse in (False, False, True):
         answer_alike(study, reverse=reverse)
 
@@ -209,7 +209,7 @@ def test_whoever_withdraws_while_the_answers_are_scored_is_not_stored(
 def test_a_pool_too_large_for_standard_errors_has_utilities(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(newton, "MOST_DENSE", 4)
+    monkeypatch.setattr(newton, "MAX_DENSE_ITEMS", 4)
     answer_alike(study)
 
     result = score(study)

@@ -159,7 +159,7 @@ def test_a_picture_of_too_many_pixels_is_refused_before_it_is_drawn(
 def test_the_page_says_that_a_picture_is_too_large(
     client: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawing, "MOST_PIXELS", 1_000_000)
+    monkeypatch.setattr(drawing, "MAX_PIXELS", 1_000_000)
 
     response = client.get(
         url(study, "plot", "scores", "png"), {"population": "simulated"}, follow=True

@@ -62,7 +62,7 @@ def test_a_large_sample_takes_the_other_road_to_the_same_tau(
     weights[4, 7] = 3
 
     by_table = weighted_correlation(x, y, weights, coefficient="kendall")
-    monkeypatch.setattr(module, "LARGEST_SIGN_TABLE", 10)
+    monkeypatch.setattr(module, "MAX_SIGN_TABLE_ITEMS", 10)
     by_copies = weighted_correlation(x, y, weights, coefficient="kendall")
 
     assert np.isnan(by_table[4])

@@ -102,7 +102,7 @@ def test_very_many_items_are_left_out_in_groups(monkeypatch: pytest.MonkeyPatch)
     given = study(40, noise=0.3, n_answers=4, seed=2)
     pool = np.zeros(200, dtype=np.int64)
     one_by_one = half_interval(given, pool=pool, rng=np.random.default_rng(3))
-    monkeypatch.setattr(sys.modules["scoring.best_worst.half_interval"], "MOST_UNITS", 50)
+    monkeypatch.setattr(sys.modules["scoring.best_worst.half_interval"], "MAX_UNITS", 50)
 
     grouped = half_interval(given, pool=pool, rng=np.random.default_rng(3))
 

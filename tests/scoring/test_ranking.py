@@ -9,10 +9,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scoring import BestWorst, count, spearman
-from scoring.best_worst import newton, ranking
+from scoring.best_worst import choice_fits, newton, ranking
+from scoring.best_worst.choice_fits import implied_pairs
 from scoring.best_worst.newton import NotConvergedError
 from scoring.best_worst.pools import pool_of_tuples, pools_by_comparison
-from scoring.best_worst.ranking import Model, implied_pairs, rank
+from scoring.best_worst.ranking import Model, rank
 from tests.scoring.batches import (
     batches,
     dialogue_tuples,
@@ -330,7 +331,7 @@ def test_unknown_models_and_ridges_are_refused() -> None:
 @pytest.mark.parametrize("model", MODELS)
 def test_what_does_not_converge_raises(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(newton, "MAX_ITERATIONS", 2)
-    monkeypatch.setattr(ranking, "MAX_ITERATIONS", 2)
+    monkeypatch.setattr(choice_fits, "MAX_ITERATIONS", 2)
 
     with pytest.raises(NotConvergedError, match="did not converge in 2 iterations"):
         rank(noisy(), model=model)
@@ -347,7 +348,7 @@ def chain(n_items: int) -> BestWorst:
 
 def sparsely(answers: BestWorst, model: Model) -> ranking.Ranking:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(newton, "MOST_DENSE", 0)
+        patch.setattr(newton, "MAX_DENSE_ITEMS", 0)
         return rank(answers, model=model)
 
 
@@ -387,7 +388,7 @@ def test_any_answers_have_the_same_maximum_either_way(answers: BestWorst, model:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_a_large_pool_is_fitted_without_a_matrix_of_its_pairs(model: Model) -> None:
-    n_items = newton.MOST_DENSE + 1
+    n_items = newton.MAX_DENSE_ITEMS + 1
     answers = random_clicking(
         np.asarray(make_tuples(n_items, size=4, factor=2, seed=1)), 5, seed=1
     )
@@ -408,7 +409,7 @@ def test_a_large_pool_is_fitted_without_a_matrix_of_its_pairs(model: Model) -> N
 
 
 def test_a_pool_at_the_limit_has_standard_errors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(newton, "MOST_DENSE", 7)
+    monkeypatch.setattr(newton, "MAX_DENSE_ITEMS", 7)
 
     result = rank(noisy(), model="pairs")
 
@@ -418,7 +419,7 @@ def test_a_pool_at_the_limit_has_standard_errors(monkeypatch: pytest.MonkeyPatch
 
 
 def test_conjugate_gradients_that_fail_raise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(newton, "MOST_DENSE", 0)
+    monkeypatch.setattr(newton, "MAX_DENSE_ITEMS", 0)
     monkeypatch.setattr("scipy.sparse.linalg.cg", lambda a, b, **options: (b, 70))
 
     with pytest.raises(NotConvergedError, match="7 items: conjugate gradients did not converge"):

@@ -190,7 +190,7 @@ def test_pools_are_fitted_apart() -> None:
 def test_a_large_pool_is_fitted_to_the_same_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = ordered(np.random.default_rng(6).normal(size=12))
     dense = plackett_luce(answers)
-    monkeypatch.setattr("scoring.best_worst.newton.MOST_DENSE", 5)
+    monkeypatch.setattr("scoring.best_worst.newton.MAX_DENSE_ITEMS", 5)
 
     sparse = plackett_luce(answers)
 

@@ -141,7 +141,7 @@ def test_how_long_people_are_known_is_said_and_which_consent_they_gave(settings:
 def test_the_history_is_narrowed() -> None:
     study, other = make_study(), make_user("alan")
     with audit_log.through(AuditEvent.API):
-        audit_log.write(study=study, said="One step", by=study.owner)
+        audit_log.write(study=study, message="One step", by=study.owner)
     audit_log.downloaded(study=study, what="x.zip", by=other)
     api = Caller(study)
 

@@ -53,7 +53,7 @@ def attempt(username: str, password: str) -> list[str]:
     return [sql.split()[0] for sql in writes]
 
 
-@pytest.mark.parametrize("n_before", [0, account_log.MOST_FAILURES])
+@pytest.mark.parametrize("n_before", [0, account_log.MAX_FAILURES])
 def test_a_name_that_nobody_has_takes_the_work_of_a_wrong_password(
     hashed: list[str], settings: Any, n_before: int
 ) -> None:

@@ -6,12 +6,12 @@ from django.utils import timezone
 
 from annotation.answering.services import judgments
 from annotation.kinds.best_worst.answer import BestWorstAnswer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Assignment, Draft, Judgment, Question
 
 
-def shown(question: Question) -> Shown:
-    return Shown(order=judgments.members(question), at=timezone.now(), page="page")
+def shown(question: Question) -> PresentedQuestion:
+    return PresentedQuestion(order=judgments.members(question), at=timezone.now(), page="page")
 
 
 def answer_one(
@@ -53,7 +53,7 @@ def draft_one(
         annotator=assignment.annotator_id,
         question=question.pk,
         answer=BestWorstAnswer(**said),
-        shown=Shown(judgments.members(question), timezone.now(), page),
+        shown=PresentedQuestion(judgments.members(question), timezone.now(), page),
         idempotency_key=key or uuid4(),
         base=base,
         sequence=sequence,

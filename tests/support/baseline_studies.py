@@ -4,7 +4,7 @@ import io
 from collections.abc import Mapping, Sequence
 
 from annotation.baselines.queries.score_sources import ColumnSource
-from annotation.baselines.services import baselines
+from annotation.baselines.services import measure_uploads
 from annotation.baselines.services.baselines import parameters
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.core.services import jobs
@@ -66,7 +66,7 @@ def values_of(study: Study) -> Mapping[str, list[float]]:
 
 
 def upload(study: Study, table: str, name: str = "My model") -> Baseline:
-    found = baselines.upload(
+    found = measure_uploads.upload(
         study=study, name=name, file=io.BytesIO(table.encode()), by=study.owner
     )
     return [*found.made, *found.known][0]

@@ -113,13 +113,15 @@ _ANNOTATORS = "|".join(
     (
         r"templates/(answering|designs/try)/",
         r"templates/\d+\.html",
-        r"templates/kinds/_(best_worst|choices|context|elsewhere|pair|rated_turns|sentences|slider)",
-        r"templates/kinds/_(label|rating|selection)\.html",
+        r"templates/kinds/_(choices|context_\w+|elsewhere|pair|rated_turns|sentences|slider)\.html",
+        r"templates/kinds/\w+/(question|chosen_here|keys|sentences)\.html",
+        r"annotation/kinds/\w+/answer(ing)?\.py",
+        r"annotation/kinds/answer_fields\.py",
         r"templates/crowds/(launch|open_elsewhere|outcome|preview)",
         r"annotation/templatetags/",
         r"annotation/answering/(pages/|forms\.py|launch\.py|showing\.py|queries/screens\.py)",
         r"annotation/answering/services/(assignments|giving_way|join_limits|instructions|judgments|phases|reminders)\.py",
-        r"annotation/crowds/(pages/(launching|leaving|webhooks)|services/launches)\.py",
+        r"annotation/crowds/(pages/(launching|leaving|webhooks)|services/launch(es|_\w+))\.py",
         r"annotation/core/(pages/(failing|addresses)|services/throttle)\.py",
         r"annotation/basics/(errors|keys)\.py",
     )

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from annotation.core.platforms import base
+from annotation.core.platforms import base, costs
 from annotation.crowds.platforms import panel
 from annotation.models import Listing, Study, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
@@ -80,7 +80,7 @@ class Framed(base.Platform):
     def framing(self, listing: Listing) -> base.Framing:
         return base.Framing(ancestors=[Framed.origin], form_targets=[Framed.origin])
 
-    def estimate(self, listing: Listing) -> base.Estimate:
+    def estimate(self, listing: Listing) -> costs.Estimate:
         return panel.Panel().estimate(listing)
 
 

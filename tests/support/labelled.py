@@ -12,7 +12,7 @@ from annotation.core.services import jobs
 from annotation.designs.services import designs
 from annotation.kinds.design_parameters import PhaseParameters, RatingParameters
 from annotation.kinds.label.answer import LabelAnswer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import (
     Adjudication,
     Assignment,
@@ -121,7 +121,7 @@ def label(
         assignment=assignment,
         question=question,
         answer=LabelAnswer(chosen, active_ms=active_ms),
-        shown=Shown(
+        shown=PresentedQuestion(
             (),
             clock.now(),
             "page",

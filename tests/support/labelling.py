@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from uuid import uuid4
 
 from annotation.answering.services import assignments, judgments, phases
-from annotation.answering.services.judgments import Saved
+from annotation.answering.services.judgments import SavedAnswer
 from annotation.basics import clock
 from annotation.basics.categories import Categories
 from annotation.designs.services import designs
 from annotation.kinds.label.answer import LabelAnswer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Assignment, Judgment, Question, Study
 from annotation.studies.services import studies
 from tests.support.rating import make_rating_study
@@ -46,7 +46,7 @@ def save(
     comment: str = "",
     key=None,
     base=None,
-) -> Saved:
+) -> SavedAnswer:
     """Send an answer as a page that was just shown does."""
     run = phases.latest(assignment)
     return judgments.save(
@@ -54,7 +54,7 @@ def save(
         annotator=assignment.annotator_id,
         question=question.pk,
         answer=LabelAnswer(names or None, comment=comment),
-        shown=Shown(
+        shown=PresentedQuestion(
             (),
             clock.now(),
             "page",

@@ -9,7 +9,7 @@ from annotation.basics.scale import Scale
 from annotation.designs.services import designs
 from annotation.kinds.design_parameters import PhaseParameters, RatingParameters
 from annotation.kinds.rating.answer import RatingAnswer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import (
     Assignment,
     Context,
@@ -87,7 +87,7 @@ def _turn(study: Study, pair: int, side: str, sentences: int) -> Turn:
     return turns[sentences // 2]
 
 
-def join(study: Study) -> assignments.Joined:
+def join(study: Study) -> assignments.Participant:
     joined = assignments.join(
         study=study, nonce=keys.new_nonce(), consent=studies.current_consent(study)
     )
@@ -106,7 +106,7 @@ def rate(
         assignment=assignment,
         question=question,
         answer=RatingAnswer(Decimal(rating)),
-        shown=Shown((), clock.now(), "page", scale, run.pk),
+        shown=PresentedQuestion((), clock.now(), "page", scale, run.pk),
         idempotency_key=uuid4(),
     )
 

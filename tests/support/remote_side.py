@@ -20,14 +20,12 @@ from annotation.core.platforms.base import (
     Again,
     Capabilities,
     Completion,
-    CostLine,
     DoubtfulError,
     Environment,
-    Estimate,
-    Found,
     Keep,
     Launch,
     LookedUp,
+    LookUpResult,
     NewTicket,
     Planned,
     Platform,
@@ -37,6 +35,7 @@ from annotation.core.platforms.base import (
     UnavailableError,
     keep_nowhere,
 )
+from annotation.core.platforms.costs import CostLine, Estimate
 from annotation.crowds.services import spending
 from annotation.kinds.services.design_rows import add_places
 from annotation.models import Intent, Listing, Person, Visit
@@ -222,12 +221,12 @@ class Fake(Platform):
             raise UnavailableError("The platform is busy.")
         if found := self.remote.of(intent):
             if fault == "stale read":
-                return LookedUp(Found.UNKNOWN)
-            return LookedUp(Found.DONE, self._sent(intent, found[0]["id"]))
+                return LookedUp(LookUpResult.UNKNOWN)
+            return LookedUp(LookUpResult.DONE, self._sent(intent, found[0]["id"]))
         assert intent.last_sent_at is not None
         if clock.now() < intent.last_sent_at + LAG:
-            return LookedUp(Found.UNKNOWN)
-        return LookedUp(Found.NOT_DONE)
+            return LookedUp(LookUpResult.UNKNOWN)
+        return LookedUp(LookUpResult.NOT_DONE)
 
     def _sent(self, intent: Intent, done: str) -> Sent:
         ticket = None

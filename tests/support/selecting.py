@@ -5,13 +5,13 @@ from uuid import uuid4
 
 from annotation.answering.queries import screens
 from annotation.answering.services import assignments, judgments, phases
-from annotation.answering.services.judgments import Saved
+from annotation.answering.services.judgments import SavedAnswer
 from annotation.basics import clock, keys
 from annotation.basics.scale import Scale
 from annotation.designs.services import designs
 from annotation.kinds.design_parameters import SelectionParameters
 from annotation.kinds.selection.answer import SelectionAnswer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import (
     Assignment,
     Context,
@@ -76,7 +76,7 @@ def make_selection_study(
     return study
 
 
-def join(study: Study) -> assignments.Joined:
+def join(study: Study) -> assignments.Participant:
     joined = assignments.join(
         study=study, nonce=keys.new_nonce(), consent=studies.current_consent(study)
     )
@@ -107,7 +107,7 @@ def answer_to(question: Question, places=(0, 1, 2), ratings=("6", "3", "0"), **m
 
 def save(
     assignment: Assignment, question: Question, answer: SelectionAnswer, *, key=None, base=None
-) -> Saved:
+) -> SavedAnswer:
     """Send an answer as a page that was just shown does."""
     run = phases.latest(assignment)
     scale = Scale.of(assignment.annotator.study.scale)
@@ -116,7 +116,7 @@ def save(
         annotator=assignment.annotator_id,
         question=question.pk,
         answer=answer,
-        shown=Shown(choices(question), clock.now(), "page", scale, run.pk),
+        shown=PresentedQuestion(choices(question), clock.now(), "page", scale, run.pk),
         idempotency_key=key or uuid4(),
         base=base,
     )

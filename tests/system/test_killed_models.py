@@ -71,14 +71,14 @@ print(study.pk)
 TRAIN = """
 from annotation.models import Study
 from annotation.baselines.services import training
-from annotation.baselines.services.training import Learnt, Wanted
+from annotation.baselines.services.training_requests import TrainingSource, TrainingRequest
 training.request(
     study=Study.objects.get(slug="rated"),
-    wanted=Wanted(
+    wanted=TrainingRequest(
         name="{name}",
         kind="bi_encoder",
         model="bi-encoder",
-        learnt=Learnt(Study.objects.get(slug="selected")),
+        learnt=TrainingSource(Study.objects.get(slug="selected")),
         settings=dict(epochs=2, batch_size=2, learning_rate=1e-3, runs=2, checkpoint_steps=1),
     ),
 )

@@ -88,7 +88,7 @@ def test_what_is_there_twice_is_found() -> None:
 
     found = find_duplicates(texts, threshold=0.8)
 
-    assert [(one.kept, one.left_out, one.is_exact) for one in found] == [
+    assert [(one.first, one.left_out, one.is_exact) for one in found] == [
         (0, 1, True),
         (0, 3, False),
         (2, 4, True),

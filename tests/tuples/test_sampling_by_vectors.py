@@ -69,13 +69,13 @@ def test_of_many_pairs_each_bin_keeps_as_many_and_the_rare_ones_all(
 def test_no_block_is_larger_than_it_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding, "_BLOCK", 1000)
     sizes = []
-    chosen = embedding._Kept.chosen
+    chosen = embedding._PairReservoir.chosen
 
     def seen(self: object, alike: np.ndarray, *of: object) -> object:
         sizes.append(len(alike))
         return chosen(self, alike, *of)
 
-    monkeypatch.setattr(embedding._Kept, "chosen", seen)
+    monkeypatch.setattr(embedding._PairReservoir, "chosen", seen)
     left = _directions(200, spread=1)
 
     spread_pairs(left, left, (np.arange(200), np.arange(200)), n_bins=5, seed=1, limit=100)

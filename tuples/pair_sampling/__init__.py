@@ -5,7 +5,7 @@ from tuples.pair_sampling.drawing import Bin, Sample, draw
 from tuples.pair_sampling.duplicates import Duplicate, find_duplicates, normalised
 from tuples.pair_sampling.embedding import WITH_VECTORS, cosines, spread_pairs, unit
 from tuples.pair_sampling.keys import pair_keys
-from tuples.pair_sampling.sampling import Drawn, SampledPairs, sample_pairs
+from tuples.pair_sampling.sampling import DrawnPair, SampledPairs, sample_pairs
 from tuples.pair_sampling.similarity import MEASURES, features, jaccard
 
 __all__ = [
@@ -13,7 +13,7 @@ __all__ = [
     "WITH_VECTORS",
     "Bin",
     "Candidates",
-    "Drawn",
+    "DrawnPair",
     "Duplicate",
     "Sample",
     "SampledPairs",

@@ -32,7 +32,7 @@ _COLUMN_OF = {name: column for column, names in _NAMES.items() for name in names
 @dataclass
 class _Side:
     texts: list[str] = field(default_factory=list)
-    # None where there is no column of them.
+    # None if there is no column of them.
     ids: list[str] | None = None
 
 
@@ -73,7 +73,7 @@ def _run(options: argparse.Namespace) -> None:
     _refuse_numbers(options)
     sides = _columns(bytes_of(options.file))
     targets, candidates = (side.texts for side in sides)
-    found = sample_pairs(
+    sampled = sample_pairs(
         targets,
         candidates,
         n_pairs=options.pairs,
@@ -83,8 +83,8 @@ def _run(options: argparse.Namespace) -> None:
         threshold=options.near,
         seed=options.seed,
     )
-    sample = found.sample
-    places = [(one.target, one.candidate) for one in found.pairs]
+    sample = sampled.sample
+    places = [(pair.target, pair.candidate) for pair in sampled.pairs]
     keys = pair_keys(places, *(side.ids for side in sides))
     header = ["id", "target", "candidate", "similarity"]
     header += [
@@ -93,8 +93,8 @@ def _run(options: argparse.Namespace) -> None:
         if side.ids is not None
     ]
     rows = [header]
-    for key, one, of_pair in zip(keys, found.pairs, places, strict=True):
-        row = [key, targets[one.target], candidates[one.candidate], f"{one.similarity:.4f}"]
+    for key, pair, of_pair in zip(keys, sampled.pairs, places, strict=True):
+        row = [key, targets[pair.target], candidates[pair.candidate], f"{pair.similarity:.4f}"]
         row += [
             side.ids[place]
             for side, place in zip(sides, of_pair, strict=True)
@@ -105,27 +105,29 @@ def _run(options: argparse.Namespace) -> None:
     report: dict[str, object] = {
         "seed": options.seed,
         "measure": options.measure,
-        "duplicate_targets": [_shown(one, targets) for one in found.duplicate_targets],
-        "duplicate_candidates": [_shown(one, candidates) for one in found.duplicate_candidates],
+        "duplicate_targets": [_shown(pair, targets) for pair in sampled.duplicate_targets],
+        "duplicate_candidates": [
+            _shown(pair, candidates) for pair in sampled.duplicate_candidates
+        ],
         **_figures(sample),
-        "n_targets": found.n_targets,
-        "n_candidates": found.n_candidates,
-        "n_looked_at": found.n_looked_at,
-        "n_possible": found.n_possible,
-        "n_identical_pairs": found.n_identical,
+        "n_targets": sampled.n_targets,
+        "n_candidates": sampled.n_candidates,
+        "n_looked_at": sampled.n_looked_at,
+        "n_possible": sampled.n_possible,
+        "n_identical_pairs": sampled.n_identical,
     }
     if options.json:
         sys.stdout.write(json.dumps(report, ensure_ascii=False, indent=1) + "\n")
         return
-    for said in [f"{len(found.pairs)} pairs drawn", *sample.sentences]:
-        sys.stderr.write(f"{said}\n")
+    for sentence in [f"{len(sampled.pairs)} pairs drawn", *sample.sentences]:
+        sys.stderr.write(f"{sentence}\n")
     for name in ("targets", "candidates"):
-        for one in report[f"duplicate_{name}"]:  # type: ignore[attr-defined] # a list
-            sys.stderr.write(f"left out of the {name}: {one}\n")
+        for pair in report[f"duplicate_{name}"]:  # type: ignore[attr-defined] # a list
+            sys.stderr.write(f"left out of the {name}: {pair}\n")
 
 
 def _refuse_numbers(options: argparse.Namespace) -> None:
-    """Whoever asks knows them by their options."""
+    """Refuse numbers that are out of range, by the names of their options."""
     for option in ("pairs", "bins", "max_uses"):
         if (number := getattr(options, option)) < 1:
             raise InputError(f"--{option.replace('_', '-')} is {number}: choose 1 or more")
@@ -136,17 +138,17 @@ def _refuse_numbers(options: argparse.Namespace) -> None:
 def _figures(sample: Sample) -> dict[str, object]:
     return {
         "n_pairs": len(sample.drawn),
-        "bins": [vars(one) for one in sample.bins],
+        "bins": [vars(bin_) for bin_ in sample.bins],
         "sentences": sample.sentences,
     }
 
 
-def _shown(one: Duplicate, texts: list[str]) -> dict[str, object]:
+def _shown(duplicate: Duplicate, texts: list[str]) -> dict[str, object]:
     return {
-        "left_out": texts[one.left_out],
-        "for": texts[one.kept],
-        "similarity": round(one.similarity, 4),
-        "exact": one.is_exact,
+        "left_out": texts[duplicate.left_out],
+        "for": texts[duplicate.first],
+        "similarity": round(duplicate.similarity, 4),
+        "exact": duplicate.is_exact,
     }
 
 
@@ -184,7 +186,7 @@ def _columns(content: bytes) -> tuple[_Side, _Side]:
 
 
 def _header(cells: Sequence[str]) -> list[str] | None:
-    """The columns that a first line names; None where it has texts."""
+    """The columns that a first line names; None if it has texts."""
     named = [_COLUMN_OF.get(cell.strip().lower(), "") for cell in cells]
     if not {"target", "candidate"} <= set(named):
         return None

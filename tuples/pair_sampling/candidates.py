@@ -1,4 +1,4 @@
-"""Which pairs are looked at: all of them or, where these are too many, some of two kinds."""
+"""Which pairs are looked at: all of them or, if these are too many, some of two kinds."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import numpy as np
 from tuples.arrays import IntArray
 
 LIMIT = 400_000
-# A feature that more texts have than that says little of any two of them.
+# A feature that more texts share says little about any two of them.
 _RARE = 20
 
 
@@ -18,9 +18,9 @@ class Candidates:
     """Pairs of a left and a right text, shape (p, 2), in ascending order; none twice."""
 
     pairs: IntArray
-    # Of so many that there are.
+    # How many pairs there are altogether.
     n_possible: int
-    # Of each bin of similarity, where more were compared than are kept.
+    # How many pairs of each bin were compared, if more were compared than are kept.
     n_compared: IntArray | None = None
     # Pairs of the same text twice that were left out.
     n_identical: int = 0
@@ -66,17 +66,17 @@ def _sharing(
 ) -> IntArray:
     """Numbers of pairs that share rare features, at most so many of each left text."""
     having: defaultdict[str, list[int]] = defaultdict(list)
-    for number, found in enumerate(right):
-        for feature in found:
+    for number, features in enumerate(right):
+        for feature in features:
             having[feature].append(number)
     numbers: list[int] = []
-    for one, found in enumerate(left):
+    for number, features in enumerate(left):
         shared: Counter[int] = Counter()
         # Sorted: the order in a set differs from run to run.
-        for feature in sorted(found):
+        for feature in sorted(features):
             others = having.get(feature, ())
             if len(others) <= _RARE:
                 shared.update(others)
         ranked = sorted(shared, key=lambda other: (-shared[other], other))
-        numbers += [one * len(right) + other for other in ranked[:most]]
+        numbers += [number * len(right) + other for other in ranked[:most]]
     return np.array(numbers, dtype=np.int64)

@@ -18,7 +18,7 @@ class Bin:
     # How many candidates there were, and how many of them were drawn.
     n_candidates: int
     n_drawn: int
-    # Candidates that were passed over because a text of theirs is used up.
+    # Candidates that were skipped because one of their texts is used up.
     n_used_up: int
 
 
@@ -34,25 +34,25 @@ class Sample:
     def sentences(self) -> list[str]:
         """What could not be filled, and why."""
         share = self.n_wanted / len(self.bins)
-        said = []
-        for one in self.bins:
-            if one.n_drawn >= int(share):
+        sentences = []
+        for bin_ in self.bins:
+            if bin_.n_drawn >= int(share):
                 continue
             why = (
-                f"{one.n_used_up} more have texts that are used up"
-                if one.n_used_up
+                f"{bin_.n_used_up} more have texts that are used up"
+                if bin_.n_used_up
                 else "there are no more"
             )
-            said.append(
-                f"{one.low:.2f} to {one.high:.2f}: {one.n_drawn} of {share:.1f} pairs, from"
-                f" {one.n_candidates} candidates; {why}"
+            sentences.append(
+                f"{bin_.low:.2f} to {bin_.high:.2f}: {bin_.n_drawn} of {share:.1f} pairs, from"
+                f" {bin_.n_candidates} candidates; {why}"
             )
         if len(self.drawn) < self.n_wanted:
-            said.append(
+            sentences.append(
                 f"{len(self.drawn)} of {self.n_wanted} pairs: give more texts, or let each be in"
                 " more pairs"
             )
-        return said
+        return sentences
 
 
 def draw(
@@ -89,7 +89,7 @@ def draw(
     of_pairs = np.minimum((similarity * n_bins).astype(np.int64), n_bins - 1)
     order = rng.permutation(len(pairs))
     waiting = [order[of_pairs[order] == number].tolist()[::-1] for number in range(n_bins)]
-    n_candidates = [len(one) for one in waiting]
+    n_candidates = [len(places) for places in waiting]
     used_up = [0] * n_bins
     left: Counter[int] = Counter()
     right: Counter[int] = Counter()
@@ -99,10 +99,10 @@ def draw(
         """Draw one more of a bin; whether there was one."""
         while waiting[number]:
             place = waiting[number].pop()
-            one, other = pairs[place].tolist()
-            if left[one] < max_uses and right[other] < max_uses:
-                left[one] += 1
-                right[other] += 1
+            left_text, right_text = pairs[place].tolist()
+            if left[left_text] < max_uses and right[right_text] < max_uses:
+                left[left_text] += 1
+                right[right_text] += 1
                 drawn[number].append(place)
                 return True
             used_up[number] += 1
@@ -119,11 +119,11 @@ def draw(
         for number in turns:
             if n_left and take(number):
                 n_left -= 1
-    counts = [len(one) for one in drawn]
+    counts = [len(places) for places in drawn]
     edges = np.linspace(0, 1, n_bins + 1).tolist()
     bins = [
         Bin(edges[n], edges[n + 1], n_candidates[n], counts[n], used_up[n]) for n in range(n_bins)
     ]
-    # One of each bin in turn, so that any beginning of the list is flat, too.
+    # One of each bin in turn, so that every beginning of the list is also flat.
     in_turn = [drawn[n][row] for row in range(max(counts)) for n in turns if row < counts[n]]
     return Sample(np.array(in_turn, dtype=np.int64), bins, n_pairs)

@@ -14,11 +14,11 @@ THRESHOLD = 0.85
 
 @dataclass(frozen=True)
 class Duplicate:
-    """A text that is left out for an earlier one; both are numbers in the list of texts."""
+    """A text that is left out because of an earlier one; both are numbers in the list of texts."""
 
-    kept: int
+    first: int
     left_out: int
-    # 1 where they are the same after `normalised`.
+    # 1 if they are the same after `normalised`.
     similarity: float
 
     @property
@@ -47,11 +47,11 @@ def find_duplicates(
     if not 0 < threshold <= 1:
         raise ValueError(f"the threshold must be above 0 and at most 1, but is {threshold:g}")
     first: dict[str, int] = {}
-    found = []
+    duplicates = []
     for number, text in enumerate(texts):
-        kept = first.setdefault(normalised(text), number)
-        if kept != number:
-            found.append(Duplicate(kept, number, 1.0))
+        first_place = first.setdefault(normalised(text), number)
+        if first_place != number:
+            duplicates.append(Duplicate(first_place, number, 1.0))
     unique = np.array(list(first.values()), dtype=np.int64)
     of_texts = [features(texts[number], "characters") for number in unique]
     pairs = candidate_pairs(of_texts, of_texts, seed=seed).pairs
@@ -59,9 +59,11 @@ def find_duplicates(
     similarity = jaccard(of_texts, of_texts, pairs)
     gone: set[int] = set()
     for place in np.flatnonzero(similarity >= threshold).tolist():
-        kept, left_out = unique[pairs[place]].tolist()
-        if kept not in gone and left_out not in gone:
+        first_place, left_out = unique[pairs[place]].tolist()
+        if first_place not in gone and left_out not in gone:
             gone.add(left_out)
             # Other signs than letters may be all that differs.
-            found.append(Duplicate(kept, left_out, min(float(similarity[place]), 0.9999)))
-    return sorted(found, key=lambda one: one.left_out)
+            duplicates.append(
+                Duplicate(first_place, left_out, min(float(similarity[place]), 0.9999))
+            )
+    return sorted(duplicates, key=lambda duplicate: duplicate.left_out)

@@ -15,8 +15,8 @@ Vectors = NDArray[np.float32]
 
 # By vectors alone; and the mean of shared words and vectors.
 WITH_VECTORS = ("embedding", "mean")
-# Of more pairs than that, 20,000 by 20,000 texts, not all are compared.
-MOST_COMPARED = 400_000_000
+# If there are more pairs (20,000 by 20,000 texts), not all are compared.
+MAX_COMPARED_PAIRS = 400_000_000
 # Pairs whose similarity is in memory at once.
 _BLOCK = 2_000_000
 _CHUNK = 8192
@@ -34,13 +34,13 @@ def unit(vectors: NDArray[np.floating]) -> Vectors:
     ValueError
         If a row is zero, or not finite.
     """
-    found = np.array(vectors, dtype=np.float32)
-    lengths = np.linalg.norm(found, axis=1)
+    unit_vectors = np.array(vectors, dtype=np.float32)
+    lengths = np.linalg.norm(unit_vectors, axis=1)
     is_wrong = ~(np.isfinite(lengths) & (lengths > 0))
     if is_wrong.any():
         raise ValueError(f"vector {int(is_wrong.argmax())} is zero or not finite")
-    found /= lengths[:, None]
-    return found
+    unit_vectors /= lengths[:, None]
+    return unit_vectors
 
 
 def cosines(left: Vectors, right: Vectors, pairs: IntArray) -> NDArray[np.float64]:
@@ -58,12 +58,12 @@ def cosines(left: Vectors, right: Vectors, pairs: IntArray) -> NDArray[np.float6
     float array, shape (p,)
         In [0, 1].
     """
-    found = np.zeros(len(pairs))
+    cosine = np.zeros(len(pairs))
     for start in range(0, len(pairs), _CHUNK):
         some = pairs[start : start + _CHUNK]
-        found[start : start + _CHUNK] = np.einsum("ij,ij->i", left[some[:, 0]], right[some[:, 1]])
+        cosine[start : start + _CHUNK] = np.einsum("ij,ij->i", left[some[:, 0]], right[some[:, 1]])
     # Rounding may lead a little beyond 1.
-    return np.clip(found, 0.0, 1.0)
+    return np.clip(cosine, 0.0, 1.0)
 
 
 def _quietly(_share: float) -> None:
@@ -78,7 +78,7 @@ def spread_pairs(
     n_bins: int,
     seed: int,
     limit: int = LIMIT,
-    most: int = MOST_COMPARED,
+    most: int = MAX_COMPARED_PAIRS,
     progress: Callable[[float], None] = _quietly,
 ) -> Candidates:
     """Compare the pairs block by block, and keep as many of each bin, drawn at random.
@@ -102,7 +102,7 @@ def spread_pairs(
     rng = np.random.Generator(np.random.PCG64(seed))
     n_met = min(len(right), max(most // len(left), 1))
     n_rows = max(_BLOCK // n_met, 1)
-    kept = _Kept(n_bins, max(limit // n_bins, 1))
+    reservoir = _PairReservoir(n_bins, max(limit // n_bins, 1))
     n_identical = 0
     for start in range(0, len(left), n_rows):
         rows = slice(start, start + n_rows)
@@ -111,14 +111,14 @@ def spread_pairs(
         alike = (left[rows] @ (right if is_all else right[met]).T).ravel()
         differ = (names[0][rows, None] != names[1][None, met]).ravel()
         n_identical += int((~differ).sum())
-        places, bins, ranks = kept.chosen(alike, differ, rng)
+        places, bins, ranks = reservoir.chosen(alike, differ, rng)
         numbers = (start + places // n_met) * len(right) + met[places % n_met]
-        kept.add(numbers, bins, ranks)
+        reservoir.add(numbers, bins, ranks)
         progress(min((start + n_rows) / len(left), 1.0))
     return Candidates(
-        _pairs(np.sort(np.concatenate(kept.numbers)), len(right)),
+        _pairs(np.sort(np.concatenate(reservoir.numbers)), len(right)),
         n_possible,
-        n_compared=kept.n_compared,
+        n_compared=reservoir.n_compared,
         n_identical=n_identical,
     )
 
@@ -127,15 +127,15 @@ def _pairs(numbers: IntArray, n_right: int) -> IntArray:
     return np.stack([numbers // max(n_right, 1), numbers % max(n_right, 1)], axis=1)
 
 
-class _Kept:
-    """Of each bin those with the lowest random numbers, so that each pair is as likely there."""
+class _PairReservoir:
+    """The pairs of each bin with the lowest random numbers: all are equally likely to stay."""
 
     def __init__(self, n_bins: int, most: int) -> None:
         self.most = most
         self.numbers = [np.zeros(0, dtype=np.int64) for _bin in range(n_bins)]
         self.n_compared = np.zeros(n_bins, dtype=np.int64)
         self._ranks = [np.zeros(0, dtype=np.float32) for _bin in range(n_bins)]
-        # Whatever is not below cannot be among them any more.
+        # A pair with a higher number can no longer be among them.
         self._highest = np.ones(n_bins, dtype=np.float32)
 
     def chosen(
@@ -152,10 +152,10 @@ class _Kept:
     def add(self, numbers: IntArray, bins: IntArray, ranks: Vectors) -> None:
         for number in np.unique(bins).tolist():
             of_it = bins == number
-            found = np.concatenate([self.numbers[number], numbers[of_it]])
+            of_numbers = np.concatenate([self.numbers[number], numbers[of_it]])
             of_rank = np.concatenate([self._ranks[number], ranks[of_it]])
-            if len(found) > self.most:
+            if len(of_numbers) > self.most:
                 lowest = np.argpartition(of_rank, self.most - 1)[: self.most]
-                found, of_rank = found[lowest], of_rank[lowest]
+                of_numbers, of_rank = of_numbers[lowest], of_rank[lowest]
                 self._highest[number] = of_rank.max()
-            self.numbers[number], self._ranks[number] = found, of_rank
+            self.numbers[number], self._ranks[number] = of_numbers, of_rank

@@ -15,13 +15,13 @@ from tuples.pair_sampling.similarity import MEASURES, features, jaccard
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnPair:
     """A pair by the numbers of its texts in the columns, and how alike they look."""
 
     target: int
     candidate: int
     similarity: float
-    # What the similarity is the mean of, by name; nothing where it is one measure.
+    # The values, by measure, of which the similarity is the mean; empty for a single measure.
     parts: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -29,7 +29,7 @@ class Drawn:
 class SampledPairs:
     """The pairs in the order of drawing, and what was found on the way."""
 
-    pairs: list[Drawn]
+    pairs: list[DrawnPair]
     sample: Sample
     duplicate_targets: list[Duplicate]
     duplicate_candidates: list[Duplicate]
@@ -49,7 +49,7 @@ def _quietly(_share: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Measured:
-    """Candidates, none of the same text twice, and how alike each is."""
+    """Candidates, none of the same text twice, with the similarity of each."""
 
     pairs: IntArray
     similarity: NDArray[np.float64]
@@ -91,47 +91,47 @@ def sample_pairs(
         there = ", ".join((*MEASURES, *WITH_VECTORS))
         raise ValueError(f"{measure!r} is no measure; choose one of {there}")
     if measure in WITH_VECTORS:
-        shapes = [] if vectors is None else [one.shape[:1] for one in vectors]
+        shapes = [] if vectors is None else [matrix.shape[:1] for matrix in vectors]
         if shapes != [(len(targets),), (len(candidates),)]:
             raise ValueError(f"{measure} needs a vector for each text of both columns")
-    found, kept = [], []
+    duplicates, places = [], []
     for number, texts in enumerate((targets, candidates)):
         twice = find_duplicates(texts, threshold=threshold, seed=seed)
-        gone = {one.left_out for one in twice}
-        found.append(twice)
-        kept.append([place for place in range(len(texts)) if place not in gone])
+        gone = {duplicate.left_out for duplicate in twice}
+        duplicates.append(twice)
+        places.append([place for place in range(len(texts)) if place not in gone])
         progress(0.2 * (number + 1))
-    sides = [targets[place] for place in kept[0]], [candidates[place] for place in kept[1]]
+    sides = [targets[place] for place in places[0]], [candidates[place] for place in places[1]]
     units = None
     if measure in WITH_VECTORS and vectors is not None:
-        units = unit(vectors[0][kept[0]]), unit(vectors[1][kept[1]])
+        units = unit(vectors[0][places[0]]), unit(vectors[1][places[1]])
     measured = _measured(sides, units, measure, n_bins=n_bins, seed=seed, progress=progress)
     progress(0.9)
     pairs, similarity = measured.pairs, measured.similarity
     sample = draw(pairs, similarity, n_pairs=n_pairs, n_bins=n_bins, max_uses=max_uses, seed=seed)
     drawn = [
-        Drawn(
-            kept[0][one],
-            kept[1][other],
+        DrawnPair(
+            places[0][left],
+            places[1][right],
             float(similarity[place]),
             {name: float(values[place]) for name, values in measured.parts.items()},
         )
         for place in sample.drawn.tolist()
-        for one, other in [pairs[place].tolist()]
+        for left, right in [pairs[place].tolist()]
     ]
     looked_at = measured.looked_at
     by_bin = looked_at.n_compared
     return SampledPairs(
         drawn,
         sample,
-        found[0],
-        found[1],
+        duplicates[0],
+        duplicates[1],
         len(sides[0]),
         len(sides[1]),
         len(looked_at.pairs) if by_bin is None else int(by_bin.sum()) + looked_at.n_identical,
         looked_at.n_possible,
         measured.n_identical,
-        [one.n_candidates for one in sample.bins] if by_bin is None else by_bin.tolist(),
+        [bin_.n_candidates for bin_ in sample.bins] if by_bin is None else by_bin.tolist(),
     )
 
 
@@ -149,7 +149,7 @@ def _measured(
         np.array([codes.setdefault(normalised(text), len(codes)) for text in sides[0]]),
         np.array([codes.setdefault(normalised(text), len(codes)) for text in sides[1]]),
     )
-    # Of more pairs either measure chooses half.
+    # If there are more pairs, each measure chooses half.
     is_few = len(sides[0]) * len(sides[1]) <= LIMIT
     limit = LIMIT if measure != "mean" or is_few else LIMIT // 2
     shared = None
@@ -186,5 +186,5 @@ def _measured(
 
 def _union(chosen: list[Candidates]) -> Candidates:
     """Pairs that one measure or the other has chosen; by bins of both they were not counted."""
-    pairs = np.unique(np.concatenate([one.pairs for one in chosen]), axis=0)
+    pairs = np.unique(np.concatenate([candidates.pairs for candidates in chosen]), axis=0)
     return Candidates(pairs, chosen[0].n_possible)

@@ -46,11 +46,11 @@ def jaccard(
     Returns
     -------
     float array, shape (p,)
-        0 where neither text has a feature.
+        0 if neither text has a feature.
     """
-    found = np.zeros(len(pairs))
-    for place, (one, other) in enumerate(pairs.tolist()):
-        shared = len(left[one] & right[other])
+    similarity = np.zeros(len(pairs))
+    for place, (first, second) in enumerate(pairs.tolist()):
+        shared = len(left[first] & right[second])
         if shared:
-            found[place] = shared / (len(left[one]) + len(right[other]) - shared)
-    return found
+            similarity[place] = shared / (len(left[first]) + len(right[second]) - shared)
+    return similarity

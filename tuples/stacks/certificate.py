@@ -41,7 +41,7 @@ class StackCertificate:
         Pairs of stacks with the same validators.
     n_equal_pairs_expected : float
         Their mean over random draws with the same validators, or groups, taking part in each
-        tuple; nan where tuples differ in size.
+        tuple; nan if tuples differ in size.
     together_min, together_max : int
         Least and greatest number of stacks that two validators of one team share.
     together_mean : float
@@ -291,7 +291,7 @@ def _expected_of_free(validators: IntArray) -> float:
 def _sum_over_meetings(sets: IntArray, how_often: IntArray, chance: FloatArray) -> float:
     """Sum the chances of two sets over those that have a member in common: many small sets."""
     n_sets, n_members = len(sets), int(sets.max()) + 1
-    # Sorted by member; whoever is twice in a set is one member of it.
+    # Sorted by member; a member who is twice in a set counts once.
     member, of_set = np.divmod(np.unique(sets * n_sets + np.arange(n_sets)[:, None]), n_sets)
     ends = np.cumsum(np.bincount(member, minlength=n_members))
     codes = np.concatenate(

@@ -40,7 +40,7 @@ from annotation.kinds.contract.answering import AnsweringPart
 from annotation.kinds.queries import known_answers
 from annotation.kinds.queries.known_answers import KnownAnswer
 from annotation.kinds.registry import kind_of
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.kinds.shown_questions import ShownQuestion
 from annotation.models import Assignment, PhaseRun, Question
 from config.bodies import SCREEN_BODY_LIMIT
@@ -107,7 +107,7 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
     if request.method != "POST":
         return _screen_page(place, run, shown)
     if asks_anew(visitor, run) and not _was_shown(request.POST, run, shown):
-        # What is wrong with a form is shown with its questions: not to whoever never saw them.
+        # The problems of a form are shown with its questions, which these people never saw.
         return to_consent(visitor, number)
     return _save_screen(request, place, run, questions=shown, known=known)
 
@@ -116,10 +116,12 @@ def _was_shown(sent: QueryDict, run: PhaseRun, questions: list[ShownQuestion]) -
     """Whether a form comes from a page that had these questions."""
     for question in questions:
         try:
-            of, _shown = read_shown(sent.get(f"q{question.pk}-shown", ""), question=question.pk)
+            assignment_id, _shown = read_shown(
+                sent.get(f"q{question.pk}-shown", ""), question=question.pk
+            )
         except OutdatedPageError:
             continue
-        if of == run.assignment_id:
+        if assignment_id == run.assignment_id:
             return True
     return False
 
@@ -145,7 +147,7 @@ def _save_screen(
         return _screen_page(place, run, after, status=409)
     if any(shown.has_problem for shown in after):
         return _screen_page(place, run, after, status=400)
-    told = [
+    was_told = [
         checks.tell(
             run=run,
             question=question,
@@ -154,7 +156,7 @@ def _save_screen(
         )
         for question, answer in known.items()
     ]
-    if any(told):
+    if any(was_told):
         # Shown by the page itself, so that it is there after a reload, too.
         return see_other(place.address)
     return see_other(place.after(run))
@@ -223,7 +225,7 @@ def _screen_page(
         # What was answered elsewhere says so itself, at the question.
         "problems": [question for question in questions if question.has_problem],
         # Only one of them can have the focus.
-        "first_told": next((question.pk for question in questions if question.told), None),
+        "first_told": next((question.pk for question in questions if question.telling), None),
         **screens.files_of(visitor.study),
         "number": number,
         "n_screens": n_screens,
@@ -253,9 +255,11 @@ def _part(visitor: Visitor, run: PhaseRun) -> dict[str, int]:
     return {"part": run.phase.number, "n_parts": phases.count(run)}
 
 
-def _note(question: ShownQuestion, run: PhaseRun, now: datetime, page_id: str) -> Shown:
+def _note(
+    question: ShownQuestion, run: PhaseRun, now: datetime, page_id: str
+) -> PresentedQuestion:
     """What the server says of this showing, to be told it again with the answer."""
-    return Shown(
+    return PresentedQuestion(
         question.order,
         now,
         page_id,

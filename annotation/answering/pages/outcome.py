@@ -40,7 +40,7 @@ def last_page(request: HttpRequest, visitor: Visitor) -> HttpResponse | None:
 
 
 def shut_page(visitor: Visitor, run: PhaseRun, *, status: int) -> HttpResponse | None:
-    """The page of a visit whose phase is not open; nothing where it is."""
+    """The page of a visit whose phase is not open; nothing if it is."""
     visit = visitor.visit
     assert visit is not None
     if clock.now() < run.opens_at:
@@ -112,7 +112,7 @@ def _page(
     platform = platform_of(visit.listing.platform)
     run = visit.run if visit.pk else None
     is_withdrawn = run is not None and run.assignment.state == Assignment.State.WITHDRAWN
-    # Whoever was not let in by a row has no receipt to show.
+    # A person who was not let in by a row has no receipt to show.
     receipt = visits.receipt(visit) if visit.pk else ""
     completion = platform.completion(visit, outcome, receipt)
     # They agreed to an earlier text, and not to the one they were asked about later.

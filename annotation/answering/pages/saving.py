@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from annotation.answering.forms import AnswerForm
 from annotation.answering.services import judgments
-from annotation.answering.services.judgments import Saved
+from annotation.answering.services.judgments import SavedAnswer
 from annotation.answering.showing import OutdatedPageError, read_shown
 from annotation.basics.errors import InvalidAnswerError, UnknownKeyError
 from annotation.models import Annotator, Assignment, Question, Visit
@@ -21,7 +21,7 @@ def save_answer(
     idempotency_key: UUID | None,
     sequence: int,
     visit: Visit | None = None,
-) -> Saved:
+) -> SavedAnswer:
     """Record a complete answer, keep a partial one as a draft.
 
     Without a key of its own the form came from a page without JavaScript. Also of an earlier

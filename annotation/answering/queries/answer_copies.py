@@ -14,28 +14,28 @@ def compact(run: PhaseRun) -> str:
     """The answers of one phase as JSON of ASCII characters, under `LIMIT`.
 
     `answers` are lists: the question's key, the id of the item it asks about or nothing, then
-    what was said to it, items by their ids; a comment at the end where there is one. Where all
+    what was said to it, items by their ids; a comment at the end if there is one. Where all
     of it would be too much, comments go first (`comments` is 0 then), then the last answers,
     whose number is `left_out`.
     """
-    said = _answers(run)
-    copy = _written(run, said, comments=True)
+    answers = _answers(run)
+    copy = _written(run, answers, comments=True)
     if len(copy) >= LIMIT:
-        copy = _written(run, said, comments=False)
-    n = len(said)
+        copy = _written(run, answers, comments=False)
+    n = len(answers)
     while n and len(copy) >= LIMIT:
         n = min(n - 1, n * LIMIT // len(copy))
-        copy = _written(run, said, comments=False, at_most=n)
+        copy = _written(run, answers, comments=False, at_most=n)
     return copy
 
 
 def _written(
-    run: PhaseRun, said: list[tuple[int, list[Any], str]], *, comments: bool, at_most: int = -1
+    run: PhaseRun, answers: list[tuple[int, list[Any], str]], *, comments: bool, at_most: int = -1
 ) -> str:
-    kept = said if at_most < 0 else said[:at_most]
+    listed = answers if at_most < 0 else answers[:at_most]
     rows = [
         [question, *parts, *([comment] if comments and comment else [])]
-        for question, parts, comment in kept
+        for question, parts, comment in listed
     ]
     whole: dict[str, Any] = {
         "format": 1,
@@ -45,8 +45,8 @@ def _written(
     }
     if not comments:
         whole["comments"] = 0
-    if len(kept) < len(said):
-        whole["left_out"] = len(said) - len(kept)
+    if len(listed) < len(answers):
+        whole["left_out"] = len(answers) - len(listed)
     return json.dumps(whole, separators=(",", ":"))
 
 

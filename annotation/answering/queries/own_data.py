@@ -1,8 +1,8 @@
 """What is stored about one person, for that person: never anything of somebody else.
 
-The key of a sitting on a platform leads to that sitting alone. Whoever came by an unsigned address
-may have named somebody else there, so what belongs to the person and not to the sitting is shown
-only once the platform has vouched for it, or where there is no other sitting.
+The key of a sitting on a platform leads to that sitting alone. A person who came by an unsigned
+address may have named somebody else there, so what belongs to the person and not to the sitting is
+shown only once the platform has vouched for it, or if there is no other sitting.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ CHUNK = 300
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredAboutPerson:
     """What is stored beside the answers themselves."""
 
     study: Study
@@ -66,7 +66,7 @@ class StoredAnswer:
     # The texts, as the screen showed them in this order.
     shown: list[str]
     # (what was asked, what was answered)
-    said: list[tuple[str, str]]
+    answers: list[tuple[str, str]]
     comment: str
     shown_at: datetime | None
     answered_at: datetime | None
@@ -76,7 +76,7 @@ class StoredAnswer:
     emptied_at: datetime | None
 
 
-def stored(annotator: Annotator, visit: Visit | None) -> Stored:
+def stored(annotator: Annotator, visit: Visit | None) -> StoredAboutPerson:
     """Of a sitting `visit`, else of all that an annotator did in the study."""
     study = annotator.study
     knows = _knows_person(annotator, visit)
@@ -90,12 +90,12 @@ def stored(annotator: Annotator, visit: Visit | None) -> Stored:
         consents = consents.filter(given_at__gte=visit.created_at)
         refusals = refusals.filter(at__gte=visit.created_at)
     visits = [visit] if visit else list(_visits(annotator))
-    paid = Intent.objects.standing().filter(visit__in=[one.pk for one in visits], pays__gt=0)
+    paid = Intent.objects.standing().filter(visit__in=[visit.pk for visit in visits], pays__gt=0)
     exclusions = Exclusion.objects.filter(
         Q(annotator=annotator.pk) | Q(assignment__annotator=annotator.pk)
     )
-    found = answers_of(annotator, visit)
-    return Stored(
+    judgments = answers_of(annotator, visit)
+    return StoredAboutPerson(
         study=study,
         pseudonym=annotator.pseudonym if annotator.pk and knows else "",
         joined_at=annotator.created_at if annotator.pk and knows else None,
@@ -117,7 +117,7 @@ def stored(annotator: Annotator, visit: Visit | None) -> Stored:
         payments=list(paid.order_by("planned_at")),
         exclusions=list(exclusions.order_by("at")) if annotator.pk and knows else [],
         drafts=list(_drafts(annotator, visit)),
-        n_answers=found.count(),
+        n_answers=judgments.count(),
     )
 
 
@@ -140,13 +140,13 @@ def _drafts(annotator: Annotator, visit: Visit | None) -> QuerySet[Draft]:
 
 def answers_of(annotator: Annotator, visit: Visit | None) -> JudgmentQuerySet:
     """All of them: also those that another one replaced, and what a withdrawal left."""
-    found = Judgment.objects.filter(assignment__annotator=annotator.pk)
+    judgments = Judgment.objects.filter(assignment__annotator=annotator.pk)
     if visit:
-        found = found.filter(
+        judgments = judgments.filter(
             _of_sitting(visit),
             Q(superseded_at=None) | Q(answered_at__gte=visit.created_at),
         )
-    return found.order_by(
+    return judgments.order_by(
         "assignment_id",
         "question__block__phase__number",
         "question__screen",
@@ -169,9 +169,9 @@ def read(rows: list[Judgment], study: Study) -> list[StoredAnswer]:
     return [_read(row, study, items) for row in rows]
 
 
-def ready(found: JudgmentQuerySet, study: Study) -> JudgmentQuerySet:
+def ready(judgments: JudgmentQuerySet, study: Study) -> JudgmentQuerySet:
     """With everything that `read` looks at."""
-    return found.select_related(
+    return judgments.select_related(
         "question__block__phase",
         "question__item__target_turn",
         "question__item__candidate_turn",
@@ -200,22 +200,22 @@ def _of_sitting(visit: Visit) -> Q:
 def _read(row: Judgment, study: Study, items: dict[int, Item]) -> StoredAnswer:
     question = row.question
     shown: list[str] = []
-    said: list[tuple[str, str]] = []
+    answers: list[tuple[str, str]] = []
     if question.item:
         shown = [text for text in (question.item.target, question.item.candidate) if text]
     elif question.turn:
         shown = [question.turn.text]
     elif options := [items[pk] for pk in row.shown_order or [] if pk in items]:
-        targets = list(dict.fromkeys(one.target for one in options if one.target))
-        shown = [*targets, *(one.candidate for one in options)]
+        targets = list(dict.fromkeys(option.target for option in options if option.target))
+        shown = [*targets, *(option.candidate for option in options)]
     if row.withdrawn_at is None:
-        said = kind_of(study).answering.said(row, study, items)
+        answers = kind_of(study).answering.said(row, study, items)
     return StoredAnswer(
         phase=question.block.phase.number,
         screen=question.screen,
         kind=row.kind,
         shown=shown,
-        said=said,
+        answers=answers,
         comment=row.comment,
         shown_at=row.shown_at,
         answered_at=row.answered_at,

@@ -23,7 +23,7 @@ class Pace:
 
     @property
     def n_fast(self) -> int:
-        return sum(one < self.least_seconds for one in self.seconds)
+        return sum(each < self.least_seconds for each in self.seconds)
 
     @property
     def is_too_fast(self) -> bool:
@@ -33,8 +33,8 @@ class Pace:
 def pace_of(run: PhaseRun) -> Pace:
     """The time of each screen.
 
-    It begins when the screen was shown, and not before the screen before it was answered: whoever
-    fetches all screens first and sends them together is not taken for a reader.
+    It begins when the screen was shown, but not before the screen before it was answered: a person
+    who fetches all screens first and sends them together is not taken for a reader.
     """
     seconds, before = [], None
     for shown_at, answered_at in sorted(_screens(run), key=lambda screen: screen[1]):
@@ -67,8 +67,8 @@ def _screens(run: PhaseRun) -> list[tuple[datetime, datetime]]:
     first: dict[int, tuple[int, datetime, datetime]] = {}
     for question, screen, shown_at, answered_at in rows:
         first.setdefault(question, (screen, shown_at, answered_at))
-    found: dict[int, tuple[datetime, datetime]] = {}
+    by_screen: dict[int, tuple[datetime, datetime]] = {}
     for screen, shown_at, answered_at in first.values():
-        begun, ended = found.get(screen, (shown_at, answered_at))
-        found[screen] = min(begun, shown_at), max(ended, answered_at)
-    return list(found.values())
+        begun, ended = by_screen.get(screen, (shown_at, answered_at))
+        by_screen[screen] = min(begun, shown_at), max(ended, answered_at)
+    return list(by_screen.values())

@@ -87,7 +87,7 @@ def progress(run: PhaseRun) -> Progress:
 
 
 def run_to_tell_apart(run: PhaseRun) -> int | None:
-    """The key of a run; None where designs have one phase, so that there are no others."""
+    """The key of a run; None if designs have one phase, so that there are no others."""
     return run.pk if kind_of(run.assignment.annotator.study).answering.has_phases else None
 
 
@@ -98,7 +98,7 @@ def files_of(study: Study) -> dict[str, Sequence[str]]:
 
 
 def progress_in(assignment: int, phase: int | None) -> Progress:
-    """The same by keys; None for the phase where the design has only one."""
+    """The same by keys; None for the phase if the design has only one."""
     return Progress(*screen_rows.counts(assignment, phase))
 
 
@@ -199,7 +199,7 @@ def preview_screen(
     """The context of `answering/screen.html` for a researcher's walk-through.
 
     Nothing of it can be saved: there is no assignment, no key and no signed note. `url_of` gives
-    the address of another screen. Raises LookupError where there is no such screen.
+    the address of another screen. Raises LookupError if there is no such screen.
     """
     design = study.design
     booklet = design.booklets.filter(number=booklet_number).first()

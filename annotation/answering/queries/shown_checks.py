@@ -17,8 +17,8 @@ def choice_of(judgment: Judgment) -> Answer:
     return replace(answer.of_judgment(judgment), comment="")
 
 
-def choose_the_same(one: Judgment, other: Judgment) -> bool:
-    return choice_of(one).says_the_same(choice_of(other))
+def choose_the_same(judgment: Judgment, other: Judgment) -> bool:
+    return choice_of(judgment).says_the_same(choice_of(other))
 
 
 def with_tellings(
@@ -27,14 +27,14 @@ def with_tellings(
     """The same questions with what was told of the answers that stand; without checks no query."""
     if not known:
         return shown
-    told = assignment.judgments.filter(
+    with_telling = assignment.judgments.filter(
         question__in=known.keys(), telling__isnull=False, withdrawn_at=None
     ).order_by("pk")
     by_question: dict[int, list[Judgment]] = defaultdict(list)
-    for judgment in told:
+    for judgment in with_telling:
         by_question[judgment.question_id].append(judgment)
     return [
-        replace(question, told=_told(question, by_question[question.pk], known[question.pk]))
+        replace(question, telling=_told(question, by_question[question.pk], known[question.pk]))
         if question.pk in by_question
         else question
         for question in shown
@@ -42,11 +42,11 @@ def with_tellings(
 
 
 def _told(
-    question: ShownQuestion, told: Iterable[Judgment], known: KnownAnswer
+    question: ShownQuestion, with_telling: Iterable[Judgment], known: KnownAnswer
 ) -> ShownTelling | None:
     """What was told of the choice that is shown; nothing of one that was made since."""
     chosen = replace(question.answer, comment="")
-    for judgment in told:
+    for judgment in with_telling:
         if choice_of(judgment).says_the_same(chosen):
             return ShownTelling(str(judgment.idempotency_key), known.credit(judgment), known)
     return None

@@ -99,7 +99,7 @@ def overdue(study: Study, now: datetime) -> Iterator[QuerySet[Assignment]]:
         state=Assignment.State.ACTIVE,
         last_active_at__lt=now - timedelta(minutes=study.idle_minutes),
     )
-    # Whoever waits for a phase, or has not begun it yet, is not idle; but it ends.
+    # A person who waits for a phase, or has not begun it yet, is not idle; but it ends.
     over = PhaseRun.objects.filter(
         assignment=OuterRef("pk"), completed_at=None, closes_at__lte=now
     )

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Model
 
-from annotation.answering.services.assignments import promote_next
+from annotation.answering.services.disputes import promote_next
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
@@ -65,8 +65,8 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
         withdrawn_at=now,
     )
     rows: tuple[type[Model], ...] = (*ANSWER_ROWS, Telling)
-    for said in rows:
-        said._default_manager.filter(judgment__assignment__in=held).delete()
+    for model in rows:
+        model._default_manager.filter(judgment__assignment__in=held).delete()
     Draft.objects.filter(assignment__in=held).delete()
     # What was computed of them alone goes; what many answers make up together stays as it was.
     answers_withdrawn.send(Assignment, held=held)
@@ -90,18 +90,18 @@ def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
 
     Comments of its earlier versions are blanked, too: no researcher sees them.
     """
-    found = (
+    judgment_row = (
         Judgment.objects.filter(assignment__annotator=annotator, pk=judgment)
         .exclude(comment__in=("", erased_words.ERASED))
         .select_related("question", "assignment__booklet", "assignment__annotator")
         .first()
     )
-    if found is None:
+    if judgment_row is None:
         raise StateError(_("This answer has no comment that could be blanked."))
-    Assignment.objects.select_for_update(no_key=True).get(pk=found.assignment_id)
-    Judgment.objects.filter(assignment=found.assignment_id, question=found.question_id).exclude(
-        comment=""
-    ).update(comment=erased_words.ERASED)
+    Assignment.objects.select_for_update(no_key=True).get(pk=judgment_row.assignment_id)
+    Judgment.objects.filter(
+        assignment=judgment_row.assignment_id, question=judgment_row.question_id
+    ).exclude(comment="").update(comment=erased_words.ERASED)
     data_erased.send(Assignment, study_id=annotator.study_id)
     transaction.on_commit(wiping.wipe)
-    return found
+    return judgment_row

@@ -1,4 +1,4 @@
-"""One measure beside people: what it is, where it differs most, the way to a review of that."""
+"""The page of one measure: its definition, its differences from people, and reviews of them."""
 
 from typing import Any
 
@@ -41,57 +41,57 @@ _N_LISTED = 20
 @study_page
 @require_GET
 def baseline(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse:
-    found = get_object_or_404(study.baselines.select_related("by"), pk=baseline_id)
+    stored = get_object_or_404(study.baselines.select_related("by"), pk=baseline_id)
     report = leaderboards.latest_report(study)
     people = people_of(study, report)
-    described = described_measures.described(found)
+    described = described_measures.described(stored)
     return show(
         request,
         study,
         "baselines/baseline.html",
-        title=found.name,
+        title=stored.name,
         section="baselines",
-        baseline=found,
-        is_uploaded=found.measure == Baseline.UPLOADED,
+        baseline=stored,
+        is_uploaded=stored.measure == Baseline.UPLOADED,
         described=described,
-        choices=described_measures.choices(found),
+        choices=described_measures.choices(stored),
         parts=[
             (part_name(part), ShownRow(row))
             for part in (leaderboards.rows_shown(report) if report else [])
             for row in part.rows
-            if row.baseline == found.pk
+            if row.baseline == stored.pk
         ],
         rounding=rounding(report) if report else "",
         review_obstacle=_obstacle(study),
         references=references.named_in([described.definition]),
-        **_beside_people(study, found, people, report),
+        **_beside_people(study, stored, people, report),
     )
 
 
 def _beside_people(
-    study: Study, found: Baseline, people: Source | None, report: BaselineReport | None
+    study: Study, baseline: Baseline, people: Source | None, report: BaselineReport | None
 ) -> dict[str, Any]:
     """The plot and the list, or why there are none.
 
     Both compare all items, which a measure within each dialogue does not allow.
     """
-    if people is None or not compares_over_items(found):
+    if people is None or not compares_over_items(baseline):
         return {"obstacle": ""}
     try:
-        points = leaderboards.points(study, found, people, report=report)
+        points = leaderboards.points(study, baseline, people, report=report)
         listed = leaderboards.largest_disagreements(
-            study, found, people, n=_N_LISTED, report=report
+            study, baseline, people, n=_N_LISTED, report=report
         )
     except AnnotationError as error:
         return {"obstacle": error.message}
     name = people.title
     return {
         "people": name,
-        "plot": scatter_plot(found.pk, found.name, points, people=name),
-        "boxes": boxes_plot(found.pk, found.name, report) if report else None,
+        "plot": scatter_plot(baseline.pk, baseline.name, points, people=name),
+        "boxes": boxes_plot(baseline.pk, baseline.name, report) if report else None,
         "disagreements": listed,
         # Labels as they are; scores with decimals.
-        "people_digits": 0 if all(one.people.is_integer() for one in listed) else 3,
+        "people_digits": 0 if all(row.people.is_integer() for row in listed) else 3,
     }
 
 
@@ -114,15 +114,15 @@ def _refuse_unreviewable(study: Study) -> None:
 @study_page
 @require_http_methods(["GET", "POST"])
 def remove(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse:
-    found = get_object_or_404(study.baselines, pk=baseline_id)
+    baseline = get_object_or_404(study.baselines, pk=baseline_id)
     if request.method == "POST":
-        name = found.name
+        name = baseline.name
         with refusals(request):
-            services.remove(baseline=found)
+            services.remove(baseline=baseline)
             done(request, study, _("Removed the measure %(name)s.") % {"name": name})
         return to(study, "baselines")
     confirmation = Confirmation(
-        title=_("Remove %(name)s?") % {"name": found.name},
+        title=_("Remove %(name)s?") % {"name": baseline.name},
         consequences=[
             _("Its values are deleted; they can be computed again, or uploaded again."),
             _("The leaderboard keeps its row until it is computed anew."),
@@ -138,10 +138,10 @@ def remove(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse
 @require_POST
 def review(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse:
     """A new study in which people say why the measure and the people differ."""
-    found = get_object_or_404(study.baselines, pk=baseline_id)
+    baseline = get_object_or_404(study.baselines, pk=baseline_id)
     with refusals(request):
         _refuse_unreviewable(study)
-        title = str(_("Review of %(measure)s") % {"measure": found.name})
+        title = str(_("Review of %(measure)s") % {"measure": baseline.name})
         made = studies.create(
             owner=user_of(request),
             title=title[:200],
@@ -149,8 +149,8 @@ def review(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse
             preset="discrepancy-review",
             earlier_round=study,
         )
-        log(request, study, _("Began a review of %(name)s.") % {"name": found.name})
+        log(request, study, _("Began a review of %(name)s.") % {"name": baseline.name})
         log(request, made, CREATED, kind=AuditEvent.Kind.CREATED)
         messages.success(request, str(CREATED))
-        return redirect(f"{url(made, 'choose')}?{urlencode({'baseline': found.pk})}")
-    return to(study, "baseline", found.pk)
+        return redirect(f"{url(made, 'choose')}?{urlencode({'baseline': baseline.pk})}")
+    return to(study, "baseline", baseline.pk)

@@ -1,4 +1,4 @@
-"""What people said of each item, which measures are held against: from a result or a column."""
+"""People's scores of each item, from a result or a column, to compare measures with."""
 
 import hashlib
 import math
@@ -11,7 +11,7 @@ import numpy as np
 from annotation.baselines.queries import measures, scored_items
 from annotation.baselines.queries.score_sources import ColumnSource, ResultSource, Source
 from annotation.basics.errors import StateError
-from annotation.basics.scale import MOST_BUTTONS
+from annotation.basics.scale import MAX_BUTTONS
 from annotation.basics.sentences import Said, error_message
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.queries.people_scores import DescribedScores, ScoredItems, no_typical_human
@@ -24,7 +24,7 @@ from annotation.kinds.registry import kind_of
 from annotation.models import Baseline, Block, Item, Question, Study
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.report import TypicalHuman
-from scoring.bootstrap import FEWEST_POOLS
+from scoring.bootstrap import MIN_POOLS
 from scoring.groups import settled
 from scoring.measures.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 
@@ -35,48 +35,48 @@ _CHUNK = 5000
 class HumanScores:
     """People's scores of a study's items, without its checks, in the order of their numbers."""
 
-    # In English, for files: pages show `title`.
+    # English name for files; pages show `title`.
     name: str
     source: Source
-    # nan where an item has none, as calibration has.
+    # nan for items without a score, such as calibration items.
     scores: FloatArray
     ceiling: NoiseCeiling
-    # Key of each item's pool, where whole pools are drawn again by the bootstrap.
+    # Key of each item's pool if the bootstrap draws whole pools; else None.
     pools: Sequence[str] | None
-    # Primary key of the result that they are from; None of a column.
+    # Primary key of the result; None for scores of a column.
     result: int | None = None
-    # How well raters agree with the others; None where nobody's ratings are known.
+    # How well raters agree with the others; None if the ratings are unknown.
     typical_human: TypicalHuman | None = None
-    # The few values that scores are named by, such as 0, 1 and 2; nan where an item has none.
-    # None of scores that are no labels.
+    # Scores that are labels, such as 0, 1 and 2; nan for items without one; None if scores are no
+    # labels.
     labels: FloatArray | None = None
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What figures beside these scores keep, to know whether the scores are still the same."""
+        """An identifier that stored figures keep, to notice when the scores have changed."""
         digest = hashlib.sha256(Baseline.packed(self.scores)).hexdigest()
         return {"source": self.source.as_json(), "name": self.name, "digest": digest}
 
 
 def sources(study: Study) -> list[Source]:
-    """What a study has: its result by phase, then each column of numbers alone.
+    """The sources of a study: its result by phase, then each column of numbers.
 
-    Ratings on a scale of a few points count by their mean or as labels, by the most frequent one.
+    Ratings on a scale of a few points count by their mean, or as labels by the most frequent one.
 
-    That there is a source does not say that it can be read: `read` says what is missing.
+    A source may still be unreadable: `read` says what is missing.
     """
     columns = [ColumnSource(name) for name in measures.columns(study)]
     return [*_results(study), *columns]
 
 
 def usual(study: Study) -> Source | None:
-    """The study's own scores, where it has some that count today."""
-    return next((one for one in _results(study) if not _refusal(study, one)), None)
+    """The study's own scores, if it has current ones."""
+    return next((source for source in _results(study) if not _refusal(study, source)), None)
 
 
 def missing_step(study: Study) -> Said:
     """What must happen before the study's own scores count; empty if they do."""
-    refusals = [_refusal(study, one) for one in _results(study) or [ResultSource()]]
+    refusals = [_refusal(study, source) for source in _results(study) or [ResultSource()]]
     return "" if "" in refusals else refusals[0]
 
 
@@ -90,10 +90,10 @@ def _results(study: Study) -> list[ResultSource]:
     if not has_scores or not study.results.filter(population="people").exists():
         return []
     phases = scored_items.phases(study)
-    found = [ResultSource(number) for number, _condition in phases] or [ResultSource()]
+    sources_of_phases = [ResultSource(number) for number, _condition in phases] or [ResultSource()]
     if is_labelled(study):
-        found += [replace(one, by="majority") for one in found]
-    return found
+        sources_of_phases += [replace(source, by="majority") for source in sources_of_phases]
+    return sources_of_phases
 
 
 def _refusal(study: Study, source: ResultSource) -> Said:
@@ -136,7 +136,7 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         scores, ceiling = _of_column(study, source, pks, keys, is_kept)
         known = scores[np.isfinite(scores)]
         n_values = len(np.unique(known))
-        labels = scores.copy() if n_values <= min(MOST_BUTTONS, len(known) - 1) else None
+        labels = scores.copy() if n_values <= min(MAX_BUTTONS, len(known) - 1) else None
     if is_kept is not None and not is_kept.any():
         raise StateError(
             _("The condition is true of none of the %(n)s items of %(study)s.")
@@ -166,7 +166,7 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         source=source,
         scores=scores,
         ceiling=ceiling,
-        pools=pools if n_pools >= FEWEST_POOLS else None,
+        pools=pools if n_pools >= MIN_POOLS else None,
         result=scored.result.pk if scored else None,
         typical_human=human,
         labels=labels,
@@ -250,11 +250,11 @@ def _column(study: Study, name: str, keys: Sequence[str]) -> FloatArray:
 
 def _calibration_only(study: Study) -> set[int]:
     """Items that the design asks for in a calibration block and in no main one."""
-    asked = Question.objects.filter(
+    questions = Question.objects.filter(
         block__phase__design=study.design, item__isnull=False
     ).order_by()
     practice, main = (
-        set(asked.filter(block__purpose=purpose).values_list("item_id", flat=True).distinct())
+        set(questions.filter(block__purpose=purpose).values_list("item_id", flat=True).distinct())
         for purpose in (Block.Purpose.CALIBRATION, Block.Purpose.MAIN)
     )
     return {pk for pk in practice - main if pk is not None}

@@ -10,21 +10,21 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.queries.people_scores import RatingRule
 
-# More ratings behind a mean than anybody has collected.
-MOST_RATINGS = 1_000_000
+# More ratings per item than any study has collected.
+MAX_RATINGS_PER_ITEM = 1_000_000
 
 
 @dataclass(frozen=True)
 class ResultSource:
     """The latest result of the study."""
 
-    # Number of the phase; None of a study whose scores are of no single phase.
+    # Number of the phase; None if scores belong to no single phase.
     phase: int | None = None
     # How several ratings become one score.
     by: RatingRule = "mean"
 
     def as_json(self) -> dict[str, Any]:
-        """{"from": "result", "phase"}, and "by" where it is not of means."""
+        """{"from": "result", "phase"}, and "by" unless it is the mean."""
         by = {} if self.by == "mean" else {"by": self.by}
         return {"from": "result", "phase": self.phase, **by}
 
@@ -85,10 +85,10 @@ def source_of_json(given: Mapping[str, Any]) -> Source:
             "deviation": str(deviation),
             "n": None | int() as n,
         } if name:
-            if n is not None and not 1 <= n <= MOST_RATINGS:
+            if n is not None and not 1 <= n <= MAX_RATINGS_PER_ITEM:
                 raise AnnotationError(
                     _("Ratings behind each mean: choose a number from 1 to %(most)s.")
-                    % {"most": MOST_RATINGS}
+                    % {"most": MAX_RATINGS_PER_ITEM}
                 )
             return ColumnSource(name, deviation, n)
     raise AnnotationError(

@@ -15,7 +15,7 @@ _CHUNK = 5000
 
 @dataclass(frozen=True)
 class ComparableScores:
-    """What people say of items, from a result or a column, on two scales.
+    """People's scores of items, from a result or a column, on two scales.
 
     `scores` are from 0 to 1; `labels` are the same values as people gave them: on the scale of
     the ratings, or as the column has them. Best-worst scores are from 0 to 1 in both.
@@ -26,20 +26,20 @@ class ComparableScores:
     n_without: int
     result: Result | None = None
     phase: int | None = None
-    # Of published labels: the column that they stand in.
+    # The column of published labels.
     column: str = ""
-    # Whether `labels` are labels, and no means or best-worst scores.
+    # True if `labels` are labels rather than means or best-worst scores.
     is_labelled: bool = False
 
 
 def comparable_scores(
     study: Study, *, phase: int | None = None, by: RatingRule = "mean"
 ) -> ComparableScores:
-    """What the latest result says, as `scored_items`; raises as that does."""
+    """The scores of the latest result; raises as `scored_items` does."""
     scored = scored_items(study, phase=phase, by=by)
     low, high = _range(study) or (0.0, 1.0)
-    # Without the digits that dividing by the length of the scale leaves.
-    labels = {pk: round(low + (high - low) * one, 12) for pk, one in scored.scores.items()}
+    # Rounding removes the error of dividing by the length of the scale.
+    labels = {pk: round(low + (high - low) * score, 12) for pk, score in scored.scores.items()}
     return ComparableScores(
         scored.scores,
         labels,
@@ -77,12 +77,12 @@ def published_labels(study: Study, column: str) -> ComparableScores:
 def scored_items(
     study: Study, *, phase: int | None = None, by: RatingRule = "mean"
 ) -> ScoredItems:
-    """What the latest result says of each item, from 0 to 1.
+    """The score of each item in the latest result, from 0 to 1.
 
-    Of ratings it is the mean of one phase (the first, unless another is named); `by` majority it
-    is the most frequent rating, and an item in which several are the most frequent has no score.
+    For ratings it is the mean of one phase (by default the first); `by` majority it is the most
+    frequent rating, and items with several most frequent ratings have no score.
 
-    Raises StateError, with what to do, where there is no result of today's answers.
+    Raises StateError, with what to do, if there is no result of the current answers.
     """
     title = {"study": study.title}
     scores = kind_of(study).baselines.scores
@@ -129,7 +129,7 @@ def phases(study: Study) -> list[tuple[int, str]]:
 
 
 def _range(study: Study) -> tuple[float, float] | None:
-    """The ends of the scale that people rate on; None where there is none."""
+    """The ends of the rating scale; None if there is none."""
     scores = kind_of(study).baselines.scores
     return scores.score_range(study) if scores else None
 

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery
 from annotation.core.queries import log_lines
 from annotation.models import AuditEvent
@@ -38,20 +38,20 @@ class History(ApiView):
     @operation(
         "history_list", query=HistoryQuery, answers={200: paged_of(LineSerializer)}, tag="history"
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """The audit log of the study, the latest line first."""
-        query = asked.query
-        events = log_lines.of_study(asked.study)
+        query = call.query
+        events = log_lines.of_study(call.study)
         if "by" in query:
             events = events.filter(by__username=query["by"])
-        wanted = log_lines.Wanted(
+        wanted = log_lines.LogFilter(
             kind=query.get("kind", ""),
             first=query.get("first"),
             last=query.get("last"),
             words=query.get("search", ""),
         )
-        found = log_lines.chosen(events, wanted)
-        return paged(asked, found, lambda page: LineSerializer(_lines(page), many=True).data)
+        chosen = log_lines.chosen(events, wanted)
+        return paged(call, chosen, lambda page: LineSerializer(_lines(page), many=True).data)
 
 
 def _lines(page: list[AuditEvent]) -> list[dict[str, Any]]:

@@ -36,7 +36,7 @@ class ReleaseFacts:
     # A paragraph; Markdown.
     summary: str
     authors: tuple[Author, ...]
-    # By SPDX, such as CC-BY-4.0; empty where none was chosen: nobody may use the data then.
+    # By SPDX, such as CC-BY-4.0; empty if none was chosen: nobody may use the data then.
     licence: str = ""
     # Where the release will be found; both may be empty.
     url: str = ""

@@ -10,7 +10,7 @@ from annotation.core.exports.release_facts import ReleaseFacts
 _COMMENT = "comment"
 # Researchers' reasons for opening a part early are about one person; the audit log keeps them.
 _REASONS = ("phases.tsv", "reason")
-# What a file said of its items may be about whoever wrote it, or whoever collected it.
+# The metadata of items may be about the people who wrote or collected the texts.
 _METADATA = {("items.tsv", "metadata"), ("items.tsv", "dialogue_metadata")}
 _LEFT_OUT = "empty: left out of this release"
 

@@ -214,8 +214,8 @@ def refusals(request: HttpRequest) -> Iterator[None]:
         yield
     except AnnotationError as error:
         # Not cut at line breaks: a name that a sentence quotes may hold one.
-        for said in error.said:
-            messages.error(request, str(said))
+        for message in error.said:
+            messages.error(request, str(message))
 
 
 def log(
@@ -226,7 +226,7 @@ def log(
     kind: AuditEvent.Kind = AuditEvent.Kind.CHANGED,
 ) -> None:
     """Write one line into the study's history."""
-    audit_log.write(study=study, said=message, by=user_of(request), kind=kind)
+    audit_log.write(study=study, message=message, by=user_of(request), kind=kind)
 
 
 def done(request: HttpRequest, study: Study, message: Text) -> None:

@@ -60,7 +60,7 @@ class JobPage:
         return self.remedy if job.state == Job.State.FAILED else ""
 
     def form_to_repeat(self, study: Study, job: Job) -> Form | None:
-        """The form that starts the same work again; None where it needs a file or more facts."""
+        """The form that starts the same work again; None if it needs a file or more facts."""
         return None
 
 

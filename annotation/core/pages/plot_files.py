@@ -11,7 +11,7 @@ from annotation.core.pages.frame import refusals
 
 
 def plot_file(request: HttpRequest, plot: Plot, kind: str, *, stem: str) -> HttpResponse | None:
-    """The file; None where it cannot be drawn, and the request has a message that says why."""
+    """The file; None if it cannot be drawn, and the request has a message that says why."""
     if kind == "svg":
         response = HttpResponse(drawing.svg_file(plot.svg), content_type="image/svg+xml")
     elif kind == "png":

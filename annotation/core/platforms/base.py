@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms.costs import Estimate
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 
@@ -23,7 +24,7 @@ RECEIPT = "receipt"
 # The field that says how the visit ended.
 OUTCOME = "outcome"
 # All lists that one piece of work reads, together: a worker has others to do.
-LONGEST_LISTS_SECONDS = 120
+MAX_LISTS_SECONDS = 120
 
 
 class LaunchError(AnnotationError):
@@ -69,7 +70,7 @@ class TooLongError(UnavailableError):
                 "The platform's lists were not read to their end within %(n)s seconds. They are"
                 " read again later."
             )
-            % {"n": LONGEST_LISTS_SECONDS}
+            % {"n": MAX_LISTS_SECONDS}
         )
 
 
@@ -140,7 +141,7 @@ class Environment:
     label : str
         For researchers.
     endpoint : str
-        Where the platform is called; empty where it never is.
+        Where the platform is called; empty if it never is.
     closed : str
         Why nothing can be published there any more; empty: it can.
     missing : sequence of str
@@ -180,7 +181,7 @@ class Launch:
 
     @property
     def needs_code(self) -> bool:
-        """Whether the address names a person and no sitting: whoever knows the id has it all.
+        """Whether the address names a person and no sitting: to know the id is to have it all.
 
         What was begun under such an id is opened again by its code alone.
         """
@@ -215,42 +216,6 @@ class Framing:
 
 
 @dataclass(frozen=True)
-class CostLine:
-    """So many of something at a price: `n` times (`each` and `fee`)."""
-
-    label: Said
-    n: int
-    each: Decimal
-    fee: Decimal
-
-    @property
-    def total(self) -> Decimal:
-        return self.n * (self.each + self.fee)
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What a listing costs, before it is published.
-
-    Parameters
-    ----------
-    lines : sequence of CostLine
-        If everybody is paid; their sum is `worst`.
-    expected : Decimal
-        With what is known of returns, rejections and bonuses; at most `worst`.
-    source : "own" or "platform"
-        Whose figure it is.
-    """
-
-    currency: str
-    lines: Sequence[CostLine]
-    worst: Decimal
-    expected: Decimal
-    source: str = "own"
-    notes: Sequence[Said] = ()
-
-
-@dataclass(frozen=True)
 class Planned:
     """An intent before it is a row."""
 
@@ -280,7 +245,7 @@ class Sent:
     answer: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Found(Enum):
+class LookUpResult(Enum):
     """What asking the platform about a doubtful intent found."""
 
     DONE = "done"
@@ -292,7 +257,7 @@ class Found(Enum):
 
 @dataclass(frozen=True)
 class LookedUp:
-    found: Found
+    result: LookUpResult
     sent: Sent = field(default_factory=Sent)
 
 
@@ -330,7 +295,7 @@ Keep = Callable[[str], None]
 
 
 def keep_nowhere(remote_id: str) -> None:
-    """For whoever sends what is done in one step, so that nothing is known half-way."""
+    """For intents that are sent in one step, so that nothing is known half-way."""
 
 
 NEVER_ASKED = "nothing is planned for this platform, so it is never asked: a panel has no API"
@@ -372,7 +337,7 @@ class Platform(ABC):
         return Decimal("0.00")
 
     def earned(self, visit: Visit) -> Decimal:
-        """What somebody receives for a visit as the platform shows it now, whoever decided so."""
+        """What somebody receives for a visit as the platform shows it now, whatever decided it."""
         if visit.listing is None or visit.remote_state != Visit.Remote.APPROVED:
             return Decimal("0.00")
         return visit.listing.reward

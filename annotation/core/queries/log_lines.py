@@ -16,7 +16,7 @@ from annotation.models import AuditEvent, Study
 
 DOORS: dict[str, str | Promise] = {AuditEvent.API: _("API")}
 # Words are looked for in what a line says today, which the database does not know.
-MOST_SEARCHED = 20_000
+MAX_SEARCHED_LINES = 20_000
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class LogFilter:
     """Which lines; what is empty narrows nothing."""
 
     user: User | None = None
@@ -60,7 +60,7 @@ def _with_names(events: QuerySet[AuditEvent]) -> QuerySet[AuditEvent]:
     return events.select_related("by")
 
 
-def chosen(events: QuerySet[AuditEvent], wanted: Wanted) -> Any:
+def chosen(events: QuerySet[AuditEvent], wanted: LogFilter) -> Any:
     """Those wanted, the newest first: a queryset, or a list where words were looked for."""
     if wanted.user:
         events = events.filter(by=wanted.user)
@@ -75,12 +75,12 @@ def chosen(events: QuerySet[AuditEvent], wanted: Wanted) -> Any:
     if not wanted.words:
         return events
     words = wanted.words.casefold().split()
-    found = []
-    for event in events[:MOST_SEARCHED].iterator():
+    matching = []
+    for event in events[:MAX_SEARCHED_LINES].iterator():
         text = f"{event.by.get_username()} {event.about} {read(event.said)}".casefold()
         if all(word in text for word in words):
-            found.append(event)
-    return found
+            matching.append(event)
+    return matching
 
 
 def _midnight(day: date, at: time = time.min) -> datetime:

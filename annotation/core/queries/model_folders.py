@@ -15,7 +15,7 @@ from annotation.models import Study
 FOLDER = "trained"
 # Deep enough for organisation/model, and for trained/study/name/seed-1/model.
 _DEPTH = 5
-_MOST = 200
+_MAX_FOLDERS = 200
 _MARKS = ("config.json", "modules.json")
 _VECTORS = {".vec", ".bin", ".txt", ".w2v"}
 
@@ -26,15 +26,15 @@ def names(user: User) -> list[str]:
     Of those that were trained here only the ones of studies that the researcher may see.
     """
     seen = set(Study.objects.seen_by(user).values_list("pk", flat=True))
-    found = []
+    folders = []
     for path in _models(settings.MODELS, _DEPTH):
         study = study_of(path.relative_to(settings.MODELS).as_posix())
         if study is not None and study not in seen:
             continue
-        found.append(path.relative_to(settings.MODELS).as_posix())
-        if len(found) == _MOST:
+        folders.append(path.relative_to(settings.MODELS).as_posix())
+        if len(folders) == _MAX_FOLDERS:
             break
-    return found
+    return folders
 
 
 def study_of(model: str) -> int | None:
@@ -53,7 +53,7 @@ def resolved(model: str) -> Path | None:
     try:
         return (settings.MODELS.resolve() / model).resolve()
     except (OSError, ValueError):
-        # No name of a folder, such as one with NUL; whoever looks for it says so.
+        # No name of a folder, such as one with NUL; the look-up reports it.
         return None
 
 

@@ -11,7 +11,7 @@ refuses a statement because a column changed or a reset forgot it, all are prepa
 
 This leans on Django's private compiler, as it is in DJANGO. Another version, or one that lacks
 what is used here, is asked the ordinary query set instead: slower, but right; and a test says so.
-Whoever has run the tests with a new version on both databases writes it into DJANGO.
+After the tests have passed with a new version on both databases, add it to DJANGO.
 """
 
 import copy
@@ -51,7 +51,7 @@ def fits_django() -> bool:
     )
 
 
-# Whoever measures what this brings sets it to False in between.
+# Set it to False to measure what preparing brings.
 IS_USED = fits_django()
 
 
@@ -72,7 +72,7 @@ class Prepared(Generic[M]):
         if not IS_USED:
             return list(self._build(*arguments))
         return self._read(
-            lambda compiler: list(query.ModelIterable(_Asked(compiler))),  # type: ignore[arg-type]
+            lambda compiler: list(query.ModelIterable(_MinimalQuerySet(compiler))),  # type: ignore[arg-type]
             arguments,
         )
 
@@ -101,7 +101,7 @@ class Prepared(Generic[M]):
             connection = connections[DEFAULT_DB_ALIAS]
             # What made one outdated is likely to have met the others.
             connection.__dict__.pop("_likeness_prepared", None)
-            # The error has ended a transaction; only whoever began it can begin it again.
+            # The error has ended a transaction; only the code that began it can begin it again.
             if not connection.get_autocommit():
                 raise
             with connection.cursor() as cursor:
@@ -111,12 +111,12 @@ class Prepared(Generic[M]):
     def _compiler(self, arguments: tuple[Argument, ...]) -> Any:
         connection = connections[DEFAULT_DB_ALIAS]
         # A connection belongs to one thread, and so does what is kept with it.
-        kept: dict[Any, _Written] = connection.__dict__.setdefault("_likeness_prepared", {})
+        prepared: dict[Any, _Written] = connection.__dict__.setdefault("_likeness_prepared", {})
         # A list of three is another query than a list of four.
         shape = (self, *(None if isinstance(a, _SINGLE) else len(a) for a in arguments))
-        written = kept.get(shape)
+        written = prepared.get(shape)
         if written is None:
-            written = kept[shape] = _Written(self._build, arguments, connection)
+            written = prepared[shape] = _Written(self._build, arguments, connection)
         return written.with_arguments(arguments, connection)
 
 
@@ -179,10 +179,10 @@ class _Written:
             parameters = tuple(
                 value if number < 0 else values[number] for number, value in self._parameters
             )
-        asked = copy.copy(self._compiler)
-        asked.as_sql = lambda *_, **__: (sql, parameters)
-        asked.get_converters = self._get_converters
-        return asked
+        compiler = copy.copy(self._compiler)
+        compiler.as_sql = lambda *_, **__: (sql, parameters)
+        compiler.get_converters = self._get_converters
+        return compiler
 
     def _get_converters(self, columns: Any) -> Any:
         """How values of the database become Python's: the columns are the same each time."""
@@ -217,7 +217,7 @@ def _keeps_statements(connection: Any) -> bool:
     )
 
 
-class _Asked:
+class _MinimalQuerySet:
     """As much of a query set as Django's own iteration over model instances looks at."""
 
     db = DEFAULT_DB_ALIAS

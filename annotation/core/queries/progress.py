@@ -16,7 +16,6 @@ from annotation.models import (
     Annotator,
     Assignment,
     Block,
-    Booklet,
     Design,
     Exclusion,
     ImportedTotals,
@@ -102,18 +101,18 @@ def places_by(
     """
     key = {"design": "booklet__design_id", "booklet": "booklet_id"}[by]
     now = clock.now()
-    found: dict[tuple[int, str], Places] = defaultdict(Places)
+    places_of: dict[tuple[int, str], Places] = defaultdict(Places)
     if by == "design":
         counted = imported_totals.of_designs(designs) if imported is None else imported
         gone = imported_totals.withdrawn(counted.values())
         for design, totals in counted.items():
-            found[design, Source.IMPORTED] = _imported_places(totals, gone[design])
+            places_of[design, Source.IMPORTED] = _imported_places(totals, gone[design])
         designs = [design for design in designs if design not in counted]
         if not designs:
-            return found
+            return places_of
     n_places = Place.objects.filter(booklet__design__in=designs).values_list(key, "source")
     for group, source, n in n_places.annotate(n=Count("pk")).order_by(key, "source"):
-        found[group, source] = Places(total=n)
+        places_of[group, source] = Places(total=n)
 
     done_key = f"place__{key}"
     done = (
@@ -124,7 +123,7 @@ def places_by(
         .order_by(done_key, "place__source")
     )
     for group, source, n in done:
-        found[group, source] = replace(found[group, source], done=n)
+        places_of[group, source] = replace(places_of[group, source], done=n)
 
     holding = (
         _holding()
@@ -140,25 +139,25 @@ def places_by(
         .order_by(done_key, "pk")
     )
     for group, source, state, is_held, is_out, last_active_at, study_id in holding:
-        here = found[group, source]
+        here = places_of[group, source]
         limit = (idle_minutes or {}).get(study_id)
         has_idled = limit is not None and last_active_at < now - timedelta(minutes=limit)
         if state == Assignment.State.ACTIVE and has_idled:
             continue
         if is_out:
-            found[group, source] = replace(here, excluded=here.excluded + 1)
+            places_of[group, source] = replace(here, excluded=here.excluded + 1)
             continue
         if state == Assignment.State.SUBMITTED and is_held:
-            found[group, source] = replace(here, held=here.held + 1)
+            places_of[group, source] = replace(here, held=here.held + 1)
             continue
         if state == Assignment.State.SUBMITTED:
-            found[group, source] = replace(here, unverified=here.unverified + 1)
+            places_of[group, source] = replace(here, unverified=here.unverified + 1)
             continue
         if state == Assignment.State.WAITING:
-            found[group, source] = replace(here, waiting=here.waiting + 1)
+            places_of[group, source] = replace(here, waiting=here.waiting + 1)
             continue
-        found[group, source] = replace(here, in_work=here.in_work + 1)
-    return found
+        places_of[group, source] = replace(here, in_work=here.in_work + 1)
+    return places_of
 
 
 def _imported_places(totals: ImportedTotals, gone: imported_totals.Withdrawn) -> Places:
@@ -172,16 +171,16 @@ def places(study: Study) -> dict[str, Places]:
     if design is None:
         return {}
     totals = imported_totals.of_design(design)
-    found = places_by(
+    counted = places_by(
         [design.pk],
         idle_minutes={study.pk: study.idle_minutes},
         imported={design.pk: totals} if totals else {},
     )
-    return {source: of for (_, source), of in found.items()}
+    return {source: counts for (_, source), counts in counted.items()}
 
 
 def is_collecting(study: Study, of_places: Places) -> bool:
-    """Whether answers are still to come: from whoever may still get in, or is in."""
+    """Whether answers are still to come, from people who are in or may still get in."""
     if of_places.done >= of_places.total or not study.takes_answers:
         return False
     return study.takes_new_people or bool(
@@ -209,7 +208,7 @@ class PeopleOfSource:
 
 @dataclass(frozen=True)
 class Times:
-    """What browsers counted as active time: medians, and all; None where nothing was counted."""
+    """What browsers counted as active time: medians, and all; None if nothing was counted."""
 
     minutes_per_booklet: float | None
     n_booklets: int
@@ -237,28 +236,28 @@ def progress(study: Study) -> list[Progress]:
     if design and (totals := imported_totals.of_design(design)):
         return _imported_progress(study, totals)
     of_places = places(study)
-    found = []
+    rows = []
     for source in (Source.REAL, Source.SIMULATED, Source.IMPORTED):
         people = _people(study, source)
-        of = of_places.get(source, Places())
-        if source != Source.REAL and not people.joined and not of.total:
+        counts = of_places.get(source, Places())
+        if source != Source.REAL and not people.joined and not counts.total:
             continue
         # Checks are not what is collected, but answering them is activity.
         is_data = ~Q(question__block__purpose=Block.Purpose.CHECK)
         answers = _answers(study, source).aggregate(
             n=Count("pk", filter=is_data), last=Max("answered_at")
         )
-        found.append(
+        rows.append(
             Progress(
                 source=source,
-                places=of,
+                places=counts,
                 people=people,
                 times=times(study, source),
                 n_judgments=answers["n"],
                 last_answer_at=answers["last"],
             )
         )
-    return found
+    return rows
 
 
 def _imported_progress(study: Study, totals: ImportedTotals) -> list[Progress]:
@@ -375,30 +374,3 @@ def times(study: Study, source: str) -> Times:
         n_answers=of_answers.n_timed,
         hours=of_answers.hours,
     )
-
-
-@dataclass(frozen=True)
-class BookletRow:
-    number: int
-    n_screens: int
-    places: Places
-    simulated: Places
-
-
-def booklet_rows(study: Study, booklets: Iterable[Booklet]) -> list[BookletRow]:
-    """What is taken of each booklet, for one page of the table."""
-    rows = list(booklets)
-    if not rows:
-        return []
-    found = places_by(
-        [rows[0].design_id], by="booklet", idle_minutes={study.pk: study.idle_minutes}
-    )
-    return [
-        BookletRow(
-            number=booklet.number,
-            n_screens=booklet.n_screens,
-            places=found.get((booklet.pk, Source.REAL), Places()),
-            simulated=found.get((booklet.pk, Source.SIMULATED), Places()),
-        )
-        for booklet in rows
-    ]

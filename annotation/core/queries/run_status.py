@@ -27,7 +27,7 @@ LEFT_OUT: Mapping[str, str | Promise] = {
 
 
 def of_run() -> Case:
-    """Of a run, whoever it is of: exclusion and withdrawal are said elsewhere."""
+    """The status of a run, without its person's: exclusion and withdrawal are shown elsewhere."""
     visits = Visit.objects.filter(run=OuterRef("pk"))
     # What was closed half-way says nothing about the work that somebody did in another sitting.
     done = visits.filter(outcome__in=(Outcome.COMPLETED, Outcome.FAILED_CHECKS))

@@ -13,12 +13,12 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.services import audit_log, throttle
 
 # So many failures of one account are written in ten minutes; a flood shall not fill the log.
-MOST_FAILURES = 20
-LONGEST_NAME = 150
+MAX_FAILURES = 20
+MAX_USERNAME_LENGTH = 150
 
 
 def signed_in(user: User) -> None:
-    audit_log.write_of_account(user=user, said=_("Signed in."))
+    audit_log.write_of_account(user=user, message=_("Signed in."))
 
 
 def failed(username: str) -> None:
@@ -26,13 +26,15 @@ def failed(username: str) -> None:
     if "\x00" in username:
         return  # nobody can be called so, and PostgreSQL does not look for it
     # As the form reads it. Nobody's is longer, and to normalise a long one takes minutes.
-    name = User.normalize_username(username[:LONGEST_NAME].strip())
+    name = User.normalize_username(username[:MAX_USERNAME_LENGTH].strip())
     user = User.objects.filter(username=name).first()
     bucket = f"login-failed/{user.pk if user else _nobody(name)}"
-    if throttle.count(bucket=bucket, minutes=10) > MOST_FAILURES:
+    if throttle.count(bucket=bucket, minutes=10) > MAX_FAILURES:
         return
     if user:
-        audit_log.write_of_account(user=user, said=_("Somebody failed to sign in by this name."))
+        audit_log.write_of_account(
+            user=user, message=_("Somebody failed to sign in by this name.")
+        )
     else:
         # As much is written as of an account: how long it takes shall not tell who has one.
         throttle.write_one(bucket="login-failed/nobody")
@@ -45,45 +47,49 @@ def _nobody(name: str) -> str:
 
 
 def password_changed(user: User) -> None:
-    audit_log.write_of_account(user=user, said=_("Changed the password."))
+    audit_log.write_of_account(user=user, message=_("Changed the password."))
 
 
 def token_made(user: User, *, name: str) -> None:
-    audit_log.write_of_account(user=user, said=_("Made the API token %(name)s.") % {"name": name})
+    audit_log.write_of_account(
+        user=user, message=_("Made the API token %(name)s.") % {"name": name}
+    )
 
 
 def token_revoked(user: User, *, name: str) -> None:
     audit_log.write_of_account(
-        user=user, said=_("Revoked the API token %(name)s.") % {"name": name}
+        user=user, message=_("Revoked the API token %(name)s.") % {"name": name}
     )
 
 
 def invited(user: User, *, by: User) -> None:
-    said = _("Invited %(name)s.") % {"name": user.get_username()}
-    audit_log.write_of_account(user=user, said=said, by=by)
+    message = _("Invited %(name)s.") % {"name": user.get_username()}
+    audit_log.write_of_account(user=user, message=message, by=by)
 
 
 def link_made(user: User, *, by: User) -> None:
-    said = _("Made a link by which %(name)s sets a password.") % {"name": user.get_username()}
-    audit_log.write_of_account(user=user, said=said, by=by)
+    message = _("Made a link by which %(name)s sets a password.") % {"name": user.get_username()}
+    audit_log.write_of_account(user=user, message=message, by=by)
 
 
 def switched(user: User, *, is_on: bool, by: User) -> None:
-    said = _("Switched %(name)s on.") if is_on else _("Switched %(name)s off.")
-    audit_log.write_of_account(user=user, said=said % {"name": user.get_username()}, by=by)
+    message = _("Switched %(name)s on.") if is_on else _("Switched %(name)s off.")
+    audit_log.write_of_account(user=user, message=message % {"name": user.get_username()}, by=by)
 
 
 def made(user: User, *, by: User) -> None:
-    said = _("Made the account %(name)s.") % {"name": user.get_username()}
-    audit_log.write_of_account(user=user, said=said, by=by)
+    message = _("Made the account %(name)s.") % {"name": user.get_username()}
+    audit_log.write_of_account(user=user, message=message, by=by)
 
 
 def changed(user: User, *, fields: Sequence[str], by: User) -> None:
     """Some fields of an account, by their names in the form."""
     values = {"name": user.get_username(), "fields": ", ".join(fields)}
-    audit_log.write_of_account(user=user, said=_("Changed %(name)s: %(fields)s.") % values, by=by)
+    audit_log.write_of_account(
+        user=user, message=_("Changed %(name)s: %(fields)s.") % values, by=by
+    )
 
 
 def deleted(user: User, *, by: User) -> None:
-    said = _("Deleted the account %(name)s.") % {"name": user.get_username()}
-    audit_log.write_of_account(user=by, said=said)
+    message = _("Deleted the account %(name)s.") % {"name": user.get_username()}
+    audit_log.write_of_account(user=by, message=message)

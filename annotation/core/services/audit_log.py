@@ -33,19 +33,19 @@ def through(door: str) -> Iterator[None]:
 def write(
     *,
     study: Study,
-    said: str | Promise,
+    message: str | Promise,
     by: User | None,
     kind: AuditEvent.Kind = AuditEvent.Kind.CHANGED,
 ) -> None:
     """One line of a study; what the software did by itself has nobody to be named."""
     if by is not None:
-        _write(said, by, kind, study=study, about=study)
+        _write(message, by, kind, study=study, about=study)
 
 
 def downloaded(*, study: Study, what: str, by: User) -> None:
     """Somebody fetched data of a study: who has a copy must be known when one is to be deleted."""
-    said = _DOWNLOADED % {"file": what}
-    _write(said, by, AuditEvent.Kind.DOWNLOADED, study=study, about=study)
+    message = _DOWNLOADED % {"file": what}
+    _write(message, by, AuditEvent.Kind.DOWNLOADED, study=study, about=study)
 
 
 def has_downloaded(*, study: Study, what: str, by: User) -> bool:
@@ -54,20 +54,20 @@ def has_downloaded(*, study: Study, what: str, by: User) -> bool:
     return lines.filter(said=stored(_DOWNLOADED % {"file": what})).exists()
 
 
-def write_of_account(*, user: User, said: str | Promise, by: User | None = None) -> None:
+def write_of_account(*, user: User, message: str | Promise, by: User | None = None) -> None:
     """One line about an account: signing in, its password, its token. `by`: if somebody else."""
-    _write(said, by or user, AuditEvent.Kind.ACCOUNT, account=user, about=user)
+    _write(message, by or user, AuditEvent.Kind.ACCOUNT, account=user, about=user)
 
 
 def _write(
-    said: str | Promise, by: User, kind: AuditEvent.Kind, *, about: object, **whose: Any
+    message: str | Promise, by: User, kind: AuditEvent.Kind, *, about: object, **whose: Any
 ) -> None:
     AuditEvent.objects.create(
         by=by,
         kind=kind,
         about=str(about)[:200],
-        said=stored(said),
-        template=said.singular if isinstance(said, Sentence) else "",
+        said=stored(message),
+        template=message.singular if isinstance(message, Sentence) else "",
         door=_door.get(),
         **whose,
     )
@@ -80,5 +80,5 @@ def of_study(study: Study) -> QuerySet[AuditEvent]:
 
 def latest(study: Study, known: Collection[Sentence], *, n: int) -> Sequence[AuditEvent]:
     """The last lines that say one of some sentences, whatever their values."""
-    found = of_study(study).filter(template__in=[sentence.singular for sentence in known])
-    return list(found.select_related("by")[:n])
+    lines = of_study(study).filter(template__in=[sentence.singular for sentence in known])
+    return list(lines.select_related("by")[:n])

@@ -1,6 +1,6 @@
-"""Many rows in short transactions: whoever saves meanwhile waits for one of them, not for all.
+"""Many rows in short transactions: other writers wait for one of them, not for all.
 
-SQLite has one write lock. Whoever waits for it looks again after up to a tenth of a second, so
+SQLite has one write lock. A waiting writer looks again after up to a tenth of a second, so
 there is a pause of that length between two transactions; without it others would never get in.
 """
 
@@ -97,8 +97,8 @@ class BoundedWrites:
                 return
             with self._timed():
                 # The base manager: another one may leave out what is not yet complete.
-                found = rows.model._base_manager.filter(pk__in=pks)
-                found._raw_delete(found.db)
+                batch = rows.model._base_manager.filter(pk__in=pks)
+                batch._raw_delete(batch.db)
             self._on_rows(len(pks))
 
     def let_others_in(self) -> None:

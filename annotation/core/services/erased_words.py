@@ -44,25 +44,29 @@ _PLACES = {
 # What stands in a text where a name or a number was.
 ERASED = BLANKED
 # Shorter names are also other words; platforms' numbers are longer than this.
-_SHORTEST = 3
+_MIN_WORD_LENGTH = 3
 # A panel's id may be anything that somebody wrote into an address, such as "answers". Where it has
 # letters alone it must be as long as no word of ours, or it would take words out of our records.
-_SHORTEST_OF_LETTERS = 16
+_MIN_LENGTH_OF_LETTERS = 16
 
 
 def words_of(people: Iterable[Person], visits: Sequence[Visit] = ()) -> list[str]:
     """What says who somebody was, the longest first: a name may be part of an address."""
     ids = {visit.submission_id for visit in visits}
-    found = set()
+    words = set()
     for person in people:
-        found |= {person.email, person.name}
+        words |= {person.email, person.name}
         ids.add(person.platform_id)
-    found |= {one for one in ids if not one.isalpha() or len(one) >= _SHORTEST_OF_LETTERS}
-    return sorted((word for word in found if len(word) >= _SHORTEST), key=len, reverse=True)
+    words |= {
+        external_id
+        for external_id in ids
+        if not external_id.isalpha() or len(external_id) >= _MIN_LENGTH_OF_LETTERS
+    }
+    return sorted((word for word in words if len(word) >= _MIN_WORD_LENGTH), key=len, reverse=True)
 
 
 @dataclass(frozen=True)
-class Found:
+class NamePlaces:
     """Where names and numbers stand: how many texts of each place, and which releases have some.
 
     The file of a release stays as it was published; what this study says of it later does not.
@@ -76,12 +80,12 @@ class Found:
         return self.places.total()
 
     def said(self) -> list[Said]:
-        """Where, and what becomes of it; empty where nobody is named."""
+        """Where, and what becomes of it; empty if nobody is named."""
         if not self.n_texts:
             return []
         where = ", ".join(
-            f"{said} ({self.places[place]})"
-            for place, said in _PLACES.items()
+            f"{name} ({self.places[place]})"
+            for place, name in _PLACES.items()
             if self.places[place]
         )
         lines: list[Said] = [
@@ -104,7 +108,7 @@ class Found:
         return lines
 
 
-def find(study: Study, people: Iterable[Person], visits: Sequence[Visit] = ()) -> Found:
+def find(study: Study, people: Iterable[Person], visits: Sequence[Visit] = ()) -> NamePlaces:
     """Where an erasure would take words out of texts; nothing is changed."""
     places: Counter[str] = Counter()
     releases = []
@@ -113,7 +117,7 @@ def find(study: Study, people: Iterable[Person], visits: Sequence[Visit] = ()) -
         if model is Release:
             releases.append(pk)
     numbers = Release.objects.filter(pk__in=releases).order_by("number")
-    return Found(places, list(numbers.values_list("number", flat=True)))
+    return NamePlaces(places, list(numbers.values_list("number", flat=True)))
 
 
 def erase(study: Study, words: Sequence[str], visits: Sequence[Visit] = ()) -> None:
@@ -143,9 +147,9 @@ def _changes(
         # No objects: on SQLite nobody can save an answer until all has been read.
         for pk, *values in rows.order_by().values_list("pk", *names):
             changed = {
-                name: said
+                name: redacted
                 for name, value in zip(names, values, strict=True)
-                if (said := without(value)) != value
+                if (redacted := without(value)) != value
             }
             if changed:
                 yield place, rows.model, pk, changed
@@ -167,7 +171,7 @@ def _written(
         ("history", audit_log.of_study(study), ("said",)),
         ("exclusions", excluded, ("reason", "lifted_reason")),
         ("openings", opened, ("reason",)),
-        ("visits", Visit.objects.filter(pk__in=[one.pk for one in visits]), ("doubt", "note")),
+        ("visits", Visit.objects.filter(pk__in=[visit.pk for visit in visits]), ("doubt", "note")),
         ("ledger", Intent.objects.filter(visit__in=visits), ("error", "note")),
         ("adjudications", study.adjudications.all(), ("reason",)),
         ("relabellings", study.relabellings.all(), ("reason",)),
@@ -180,7 +184,7 @@ def _written(
 
 def _without(text: str, words: Sequence[str]) -> str:
     """A text, or a stored sentence with its values, without these words."""
-    if len(text) < _SHORTEST:
+    if len(text) < _MIN_WORD_LENGTH:
         return text
     if "\n" in text:
         # Of problems each line is a sentence.

@@ -18,7 +18,7 @@ from annotation.models import Job
 
 
 class JobRows:
-    """What writes them; without a `run` in the transaction of whoever calls."""
+    """What writes them; without a `run`, in the caller's transaction."""
 
     def __init__(
         self, run: jobs.Run | None, on_rows: Callable[[int], None] = lambda n: None

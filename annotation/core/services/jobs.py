@@ -1,7 +1,7 @@
 """Work in the background: a `Job` row holds it, Celery carries its id, a sweep looks after both.
 
 A lost message, a killed worker or a worker that is slow and taken for dead lose nothing and do
-nothing twice: whoever runs a job holds its token, and only the holder may store its outcome.
+nothing twice: a running job has a token, and only the worker that holds it may store the outcome.
 """
 
 import logging
@@ -65,7 +65,7 @@ class Run:
         """Say how far the work is. Not inside a transaction: others shall see it.
 
         Raises LostJobError where the job is not ours any more, such as one that was cancelled, and
-        TooLongError where it took longer than it may.
+        TooLongError if it took longer than it may.
         """
         self.noted = {}
         held = Job.objects.filter(pk=self.job.pk, run_token=self.token).update(
@@ -223,8 +223,8 @@ def _unfinished(study: Study, kind: Job.Kind) -> Said:
 def cancel(*, job: Job, by: User | None = None) -> bool:
     """End a job that is queued or running; what it has kept until now stays. None: a command did.
 
-    Whoever works on it finds out when they next say how far they are. False: somebody else has
-    cancelled it already. Raises StateError where it has ended otherwise.
+    Its worker finds out when it next reports its progress. False: somebody else has
+    cancelled it already. Raises StateError if it has ended otherwise.
     """
     message = _("Cancelled on the command line.")
     if by is not None:

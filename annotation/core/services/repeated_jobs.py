@@ -33,7 +33,7 @@ def kinds() -> list[str]:
 
 
 def repeat(job: Job, by: User) -> Job:
-    """Queue the work of a job once more; raises StateError where that is refused."""
+    """Queue the work of a job once more; raises StateError if that is refused."""
     return _repeat_by_kind[job.kind](job, by)
 
 

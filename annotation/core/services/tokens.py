@@ -15,8 +15,8 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.services import account_log
 from annotation.models import ApiToken
 
-MOST_TOKENS = 50
-MOST_DAYS = 3660
+MAX_TOKENS = 50
+MAX_DAYS = 3660
 # A longer time between two marks of its use is not told apart.
 _MARK_SECONDS = 60
 
@@ -32,9 +32,9 @@ def make(*, user: User, name: str, can_write: bool, days: int | None = None) -> 
     """A token whose key is returned once. `days`: for how long it is valid; None: always."""
     if not name.strip() or "\x00" in name:
         raise AnnotationError(_("Name the program that it is for."))
-    if user.api_tokens.count() >= MOST_TOKENS:
+    if user.api_tokens.count() >= MAX_TOKENS:
         raise StateError(
-            _("You have %(n)s tokens: revoke one that is not used any more.") % {"n": MOST_TOKENS}
+            _("You have %(n)s tokens: revoke one that is not used any more.") % {"n": MAX_TOKENS}
         )
     # As long as those before, and no character that a shell would take for its own.
     key = secrets.token_hex(20)

@@ -61,7 +61,7 @@ def write_keys(folder: Path, pairs: ScoredPairs) -> None:
 def is_trained_on(model: str, pairs: Sequence[Pair]) -> BoolArray:
     """Which of the pairs a model was trained on here; none of one that came from elsewhere."""
     known = _keys(model)
-    return np.array([pair_key(one.first, one.second) in known for one in pairs], dtype=np.bool_)
+    return np.array([pair_key(pair.first, pair.second) in known for pair in pairs], dtype=np.bool_)
 
 
 def _keys(model: str) -> set[str]:

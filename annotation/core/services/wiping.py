@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 def wipe() -> None:
     """After an erasure: write SQLite's log back; on PostgreSQL, request a vacuum."""
     if connection.vendor == "postgresql":
-        # A worker does it: whoever withdraws does not wait for it.
+        # A worker does it, so that a person who withdraws does not wait for it.
         WipeRequest.objects.create()
     elif connection.vendor == "sqlite" and not connection.in_atomic_block:
         with connection.cursor() as cursor:

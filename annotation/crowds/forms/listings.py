@@ -29,13 +29,13 @@ class NewListingForm(forms.Form):
         where = self.fields["where"]
         assert isinstance(where, forms.ChoiceField)
         self.environments = {
-            f"{platform.key}{_SEPARATOR}{one.name}": (platform, one)
+            f"{platform.key}{_SEPARATOR}{environment.name}": (platform, environment)
             for platform in platforms()
-            for one in platform.environments()
+            for environment in platform.environments()
         }
         where.choices = [
-            (value, _label(platform.key, one.label))
-            for value, (platform, one) in self.environments.items()
+            (value, _label(platform.key, environment.label))
+            for value, (platform, environment) in self.environments.items()
         ]
         numbers = phase_numbers(study)
         phase = self.fields["phase_number"]
@@ -54,15 +54,15 @@ class NewListingForm(forms.Form):
 
 
 def _label(platform: str, environment: Any) -> str:
-    """The platform, and its environment where that does not name it already."""
-    name, said = str(CrowdPlatform(platform).label), str(environment)
-    if not said or name.casefold() in said.casefold():
-        return said or name
-    return f"{name}: {said}"
+    """The platform, and its environment if that does not name it already."""
+    name, label = str(CrowdPlatform(platform).label), str(environment)
+    if not label or name.casefold() in label.casefold():
+        return label or name
+    return f"{name}: {label}"
 
 
 def phase_numbers(study: Study) -> list[int]:
-    """Of the design's phases; one where there is no design yet."""
+    """Of the design's phases; one if there is no design yet."""
     design = study.designs.order_by("-number").first()
     if design is None:
         return [1]
@@ -137,7 +137,7 @@ class CapForm(forms.Form):
 
 
 class SumForm(forms.Form):
-    """The computed sum, typed by whoever is about to spend it."""
+    """The computed sum, typed by the person who is about to spend it."""
 
     typed = AmountField(label=gettext_lazy("Type the sum to confirm"), max_digits=12)
 

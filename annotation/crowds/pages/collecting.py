@@ -12,7 +12,7 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import done, page_of, show, study_page, to, user_of
-from annotation.core.queries import progress
+from annotation.core.queries import booklet_rows, progress
 from annotation.crowds.forms.arrivals import AnnouncementForm
 from annotation.models import Announcement, Booklet, Listing, Study
 from annotation.models.kinds import CrowdPlatform, Source
@@ -74,10 +74,13 @@ def _page(
         joins_in_a_day=join_limits.limit_in_a_day(study),
         code=join_limits.code_shown(study),
         code_link=invitation_url(request, study),
-        announcements=[(one, class_url(request, one)) for one in join_limits.standing(study)],
+        announcements=[
+            (announcement, class_url(request, announcement))
+            for announcement in join_limits.standing(study)
+        ],
         announcing=form,
         panels=study.listings.filter(platform=CrowdPlatform.PANEL, state=Listing.State.PUBLISHED),
-        progress=[(of, phase_progress(study, of.source)) for of in progress.progress(study)],
+        progress=[(row, phase_progress(study, row.source)) for row in progress.progress(study)],
         is_finished=study.state == Study.State.FINISHED,
         n_on_roster=study.annotators.filter(source=Source.REAL, person__platform="roster").count(),
     )
@@ -114,9 +117,9 @@ def announce(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def cancel_announcement(request: HttpRequest, study: Study, announcement_id: int) -> HttpResponse:
     announced = get_object_or_404(study.announcements, pk=announcement_id)
-    said = said_of_cancelling(announced)
+    sentence = said_of_cancelling(announced)
     join_limits.cancel(announcement=announced)
-    done(request, study, said)
+    done(request, study, sentence)
     return to(study, "collect")
 
 
@@ -144,6 +147,6 @@ def booklets(request: HttpRequest, study: Study) -> HttpResponse:
         title=_("Booklets"),
         section="collect",
         page=page,
-        rows=progress.booklet_rows(study, page.object_list),
+        rows=booklet_rows.booklet_rows(study, page.object_list),
         is_finished=study.state == Study.State.FINISHED,
     )

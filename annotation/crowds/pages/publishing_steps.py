@@ -19,7 +19,7 @@ class Step:
 
     label: Text
     title: Text
-    said: Text
+    done_message: Text
     act: Callable[..., Any]
     states: frozenset[str]
     consequences: Sequence[Text]

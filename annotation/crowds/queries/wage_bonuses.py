@@ -42,7 +42,7 @@ class Proposal:
 
 
 def earned(listing: Listing) -> Wage | None:
-    """What people earned by our clock; None where nobody did, or the platform pays nothing."""
+    """What people earned by our clock; None if nobody did, or the platform pays nothing."""
     if not platform_of(listing.platform).capabilities.is_paid:
         return None
     return wages.wages(listing).here

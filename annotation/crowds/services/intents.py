@@ -47,7 +47,7 @@ def plan(
 ) -> Intent:
     """Write down what shall be asked for, in the transaction of the decision.
 
-    The same asked for twice, as by a double click, is the first one. Raises BudgetError where it
+    The same asked for twice, as by a double click, is the first one. Raises BudgetError if it
     would go beyond the cap.
     """
     study = lock_study(listing.study_id)
@@ -146,8 +146,8 @@ def refuse_unless_over(intent: Intent) -> None:
 def write_again(intent: Intent, by: User) -> None:
     """Let the history say who asked once more."""
     what = f"{intent.get_kind_display()} {intent.reason_code}".strip()
-    said = _("Asked for again: %(what)s.") % {"what": what}
-    audit_log.write(study=intent.listing.study, said=said, by=by)
+    sentence = _("Asked for again: %(what)s.") % {"what": what}
+    audit_log.write(study=intent.listing.study, message=sentence, by=by)
 
 
 def read(intent_id: UUID) -> Intent:

@@ -36,12 +36,12 @@ def create(
 ) -> Listing:
     """A listing in draft, with codes of its own for each outcome.
 
-    `by` is whoever asked for it, for the study's history.
+    `by` is the person who asked for it, for the study's history.
     """
     key = CrowdPlatform(platform)
     study = lock_study(study.pk)
     refuse_asking(study)
-    known = {one.name for one in platform_of(key).environments()}
+    known = {environment.name for environment in platform_of(key).environments()}
     if environment not in known:
         raise AnnotationError(
             _("This server has no environment %(name)s of that platform.") % {"name": environment}

@@ -28,8 +28,8 @@ from annotation.core.platforms import platform_of
 from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
-    Found,
     LookedUp,
+    LookUpResult,
     Platform,
     RefusedError,
     Sent,
@@ -46,18 +46,18 @@ logger = logging.getLogger("annotation.outbox")
 
 AT_ONCE = 200
 # One sweep occupies a worker no longer than this, and comes again seconds later.
-LONGEST_SWEEP_SECONDS = 30
-# Longer than any call may take: whoever holds an intent so long has died.
+MAX_SWEEP_SECONDS = 30
+# Longer than any call may take: a worker that holds an intent so long has died.
 LEASE = timedelta(minutes=3)
 # Platforms know a token for 24 hours; an hour is left for clocks that differ.
 TOKEN_LIFE = timedelta(hours=23)
 # What is not clear by then is left to a person.
 GIVE_UP = timedelta(hours=24)
-_SHORTEST_WAIT, _LONGEST_WAIT = timedelta(seconds=5), timedelta(minutes=30)
+_MIN_WAIT, _MAX_WAIT = timedelta(seconds=5), timedelta(minutes=30)
 # A worker that asks what became of an intent has so long before another one asks as well.
 _ASKING = timedelta(minutes=3)
 
-_LONGEST_CODE = 60
+_MAX_CODE_LENGTH = 60
 
 _STATE = Intent.State
 
@@ -83,7 +83,7 @@ _NOT_AGAIN = _(
 def send_due() -> int:
     """Send what is due and ask about what is in doubt; return how many were looked at."""
     find_dead()
-    until = time.monotonic() + LONGEST_SWEEP_SECONDS
+    until = time.monotonic() + MAX_SWEEP_SECONDS
     n_done = 0
     due = _due(clock.shared_now()).order_by("planned_at", "id").values_list("pk", "state")
     for pk, state in list(due[:AT_ONCE]):
@@ -115,12 +115,12 @@ def find_dead() -> int:
 
 
 def _correct_times_ahead(now: datetime) -> None:
-    """Where the clock was put back, nothing may wait until it is again as late as it was."""
+    """If the clock was put back, nothing may wait until it is again as late as it was."""
     unsettled = Intent.objects.filter(state__in=Intent.UNSETTLED)
-    too_late = now + _LONGEST_WAIT + clock.MAX_DIFFERENCE
+    too_late = now + _MAX_WAIT + clock.MAX_DIFFERENCE
     unsettled.filter(next_try_at__gt=too_late).update(next_try_at=now)
     unsettled.filter(last_sent_at__gt=clock.latest()).update(last_sent_at=now)
-    # Nobody knows how old its token is: where that matters, it is too old.
+    # Nobody knows how old its token is: if that matters, it is too old.
     unsettled.filter(first_sent_at__gt=clock.latest()).update(first_sent_at=now - TOKEN_LIFE)
 
 
@@ -163,7 +163,7 @@ def send(intent_id: UUID) -> None:
 def _keep(intent: Intent, lease: UUID, remote_id: str) -> None:
     """What is known half-way, stored before the other half is asked for.
 
-    Raises RefusedError where this worker was taken for dead meanwhile: then it asks for no more.
+    Raises RefusedError if this worker was taken for dead meanwhile: then it asks for no more.
     """
     held = Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease)
     if not held.update(remote_id=remote_id):
@@ -211,7 +211,7 @@ def _may_be_sent_again(platform: Platform, intent: Intent) -> bool:
 
 @transaction.atomic
 def confirm(intent: Intent, sent: Sent, **columns: Any) -> None:
-    """It happened; whoever else holds it by now finds it settled."""
+    """It happened; another worker that holds it by now finds it settled."""
     lock_study(intent.listing.study_id)
     open_still = (_STATE.PLANNED, _STATE.SENDING, _STATE.AMBIGUOUS, _STATE.NEEDS_PERSON)
     if sent.remote_id:
@@ -233,7 +233,7 @@ def confirm(intent: Intent, sent: Sent, **columns: Any) -> None:
 def _confirm_late(intent: Intent, columns: dict[str, Any]) -> bool:
     """It happened after a person had said that it did not, or another answer had.
 
-    Where the same was asked for again since, both stand, and a person looks; one that was not sent
+    If the same was asked for again since, both stand, and a person looks; one that was not sent
     yet is not sent any more. The caller holds the study's lock.
     """
     if intent.state not in {_STATE.REFUSED, _STATE.GIVEN_UP}:
@@ -255,7 +255,7 @@ def _confirm_late(intent: Intent, columns: dict[str, Any]) -> bool:
             return False
         # The database keeps two of the same name apart.
         late = f"{intent.reason_code} late {intent.reference}".strip()
-        columns |= {"reason_code": late[-_LONGEST_CODE:], "error": stored(_CAME_LATE)}
+        columns |= {"reason_code": late[-_MAX_CODE_LENGTH:], "error": stored(_CAME_LATE)}
         if intent.visit_id:
             Visit.objects.filter(pk=intent.visit_id).update(doubt=stored(_CAME_LATE))
     Intent.objects.filter(pk=intent.pk).update(
@@ -279,41 +279,41 @@ def _refuse(intent: Intent, error: str, **held: Any) -> None:
         effects.came_to_nothing(read(intent.pk))
 
 
-def _doubt(intent: Intent, lease: UUID, said: Said) -> None:
+def _doubt(intent: Intent, lease: UUID, reason: Said) -> None:
     Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease).update(
         state=_STATE.AMBIGUOUS,
         lease=None,
-        next_try_at=clock.shared_now() + _jitter(_SHORTEST_WAIT),
-        error=stored(said),
+        next_try_at=clock.shared_now() + _jitter(_MIN_WAIT),
+        error=stored(reason),
     )
 
 
-def _put_off(intent: Intent, lease: UUID, said: Said) -> None:
+def _put_off(intent: Intent, lease: UUID, reason: Said) -> None:
     """The platform did nothing: the next try is a first one again, if this one was."""
     if intent.attempts > 1:
-        _doubt(intent, lease, said)
+        _doubt(intent, lease, reason)
         return
     now = clock.shared_now()
     tries = intent.events.filter(kind="send: unavailable")
     since = tries.earliest("pk").seen_at
     held = Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease)
     if now - since >= GIVE_UP:
-        held.update(state=_STATE.NEEDS_PERSON, lease=None, error=stored(said))
+        held.update(state=_STATE.NEEDS_PERSON, lease=None, error=stored(reason))
         return
-    wait = min(_SHORTEST_WAIT * 2 ** min(tries.count(), 10), _LONGEST_WAIT)
+    wait = min(_MIN_WAIT * 2 ** min(tries.count(), 10), _MAX_WAIT)
     held.update(
         state=_STATE.PLANNED,
         lease=None,
         attempts=0,
         first_sent_at=None,
         next_try_at=now + _jitter(wait),
-        error=stored(said),
+        error=stored(reason),
     )
 
 
-def _leave_to_person(intent: Intent, said: Said, *, state: str) -> None:
+def _leave_to_person(intent: Intent, reason: Said, *, state: str) -> None:
     Intent.objects.filter(pk=intent.pk, state=state, attempts=intent.attempts).update(
-        state=_STATE.NEEDS_PERSON, lease=None, next_try_at=None, error=stored(said)
+        state=_STATE.NEEDS_PERSON, lease=None, next_try_at=None, error=stored(reason)
     )
 
 
@@ -348,19 +348,19 @@ def settle(intent_id: UUID) -> None:
 
 
 def _conclude(platform: Platform, intent: Intent, looked_up: LookedUp) -> None:
-    answer = {"found": looked_up.found.value, **of_sent(looked_up.sent)}
-    record_call(intent, looked_up.found.value, answer, call="look up")
-    match looked_up.found:
-        case Found.DONE:
+    answer = {"found": looked_up.result.value, **of_sent(looked_up.sent)}
+    record_call(intent, looked_up.result.value, answer, call="look up")
+    match looked_up.result:
+        case LookUpResult.DONE:
             confirm(intent, looked_up.sent)
-        case Found.NOT_DONE:
+        case LookUpResult.NOT_DONE:
             _not_done(platform, intent)
-        case Found.UNKNOWN:
+        case LookUpResult.UNKNOWN:
             _wait(intent)
 
 
 def _not_done(platform: Platform, intent: Intent) -> None:
-    """It certainly did not happen: refused, or sent again where that cannot do it twice."""
+    """It certainly did not happen: refused, or sent again if that cannot do it twice."""
     # Another worker may have asked meanwhile, and sent it since.
     as_seen = {"state": _STATE.AMBIGUOUS, "attempts": intent.attempts}
     sendings = intent.events.filter(kind__startswith="send: ").order_by("-pk")
@@ -388,7 +388,7 @@ def _wait(intent: Intent) -> None:
 def _back_off(intent: Intent) -> timedelta:
     """As long again as it has been in doubt."""
     assert intent.first_sent_at is not None  # constraint intent_sent_since
-    return min(max(clock.shared_now() - intent.first_sent_at, _SHORTEST_WAIT), _LONGEST_WAIT)
+    return min(max(clock.shared_now() - intent.first_sent_at, _MIN_WAIT), _MAX_WAIT)
 
 
 def _jitter(wait: timedelta) -> timedelta:

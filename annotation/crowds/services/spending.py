@@ -45,10 +45,10 @@ def set_cap(*, study: Study, currency: str, cap: Decimal, by: User | None) -> Bu
     )
     values = {"before": before.cap if before else "", "cap": cap, "currency": currency}
     if before is None:
-        audit_log.write(study=study, said=_FIRST_CAP % values, by=by)
+        audit_log.write(study=study, message=_FIRST_CAP % values, by=by)
     elif before.cap != cap:
-        said = _RAISED if cap > before.cap else _LOWERED
-        audit_log.write(study=study, said=said % values, by=by)
+        sentence = _RAISED if cap > before.cap else _LOWERED
+        audit_log.write(study=study, message=sentence % values, by=by)
     return budget
 
 
@@ -60,23 +60,23 @@ def set_dry_run(*, study: Study, dry_run: bool, by: User | None) -> Study:
         return study
     study.dry_run = dry_run
     study.save(update_fields=["dry_run"])
-    audit_log.write(study=study, said=_DRY if dry_run else _WET, by=by)
+    audit_log.write(study=study, message=_DRY if dry_run else _WET, by=by)
     return study
 
 
 def cap_of(study: Study, currency: str) -> Decimal:
-    """The cap; 0 where nobody has set one."""
-    found = Budget.objects.filter(study=study, currency=currency).first()
-    return found.cap if found else NOTHING
+    """The cap; 0 if nobody has set one."""
+    budget = Budget.objects.filter(study=study, currency=currency).first()
+    return budget.cap if budget else NOTHING
 
 
 def left(study: Study, currency: str) -> Decimal:
-    """What may still be committed; negative where the cap was lowered below what is."""
+    """What may still be committed; negative if the cap was lowered below what is."""
     return cap_of(study, currency) - commitments.committed(study, currency)
 
 
 def in_cents(amount: Decimal) -> Decimal:
-    """The same amount with two places; refused where that would change it."""
+    """The same amount with two places; refused if that would change it."""
     if not amount.is_finite():
         raise AnnotationError(_("Write the amount as a number, such as 12.50."))
     cents = amount.quantize(CENT)

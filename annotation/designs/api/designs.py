@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import ApiView, Asked, operation
+from annotation.core.api.operations import ApiCall, ApiView, operation
 from annotation.core.api.serializing import Strict, data_of, fields_of, wrong_fields
 from annotation.designs.pages.design import AnyForm, field_at_fault, form_of
 from annotation.designs.queries.prices import priced
@@ -44,22 +44,22 @@ class NumbersSerializer(Strict):
 
 class Design(ApiView):
     @operation("design_read", answers={200: DesignSerializer}, tag="design")
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """The numbers of the design, and its certificate once it is made."""
-        return Response(_shown(asked.study))
+        return Response(_shown(call.study))
 
     @operation(
         "design_edit", body=NumbersSerializer, answers={200: DesignSerializer}, tag="design"
     )
-    def patch(self, asked: Asked) -> Response:
+    def patch(self, call: ApiCall) -> Response:
         """Change numbers. Other ones throw away a design that was made of the earlier ones."""
-        study = asked.study
+        study = call.study
         form = form_of(study)
-        given = data_of(form, asked.body)
+        given = data_of(form, call.body)
         if form.design.is_frozen:
             # Of what is frozen only what is asked for is sent, and that is refused.
-            kept = {*asked.body, *form.SETTINGS}
-            given = {name: value for name, value in given.items() if name in kept}
+            sent_names = {*call.body, *form.SETTINGS}
+            given = {name: value for name, value in given.items() if name in sent_names}
         form = form_of(study, given)
         if not form.is_valid():
             raise wrong_fields(form)
@@ -70,17 +70,17 @@ class Design(ApiView):
                 {field_at_fault(form, error) or "non_field_errors": error.message}
             ) from error
         if form.changed_data:
-            asked.log(_("The numbers are saved."))
+            call.log(_("The numbers are saved."))
         study.refresh_from_db()
         return Response(_shown(study))
 
 
 class DesignMake(ApiView):
     @operation("design_make", answers={202: JobSerializer}, tag="design")
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Draw tuples and booklets from the saved numbers, in the background."""
-        job = designs.request(study=asked.study, by=asked.user)
-        return started(asked, job, _("Started to make the design."))
+        job = designs.request(study=call.study, by=call.user)
+        return started(call, job, _("Started to make the design."))
 
 
 def _save(study: Study, form: AnyForm) -> None:
@@ -111,7 +111,7 @@ def _shown(study: Study) -> Any:
             "code_version": row.code_version,
             "certificate": row.certificate,
             "sentences": of_kind.certificate(row),
-            "warnings": [str(one) for one in of_kind.warnings(row)],
+            "warnings": [str(warning) for warning in of_kind.warnings(row)],
         }
     ).data
 
@@ -173,30 +173,30 @@ class Plan(ApiView):
         refuses=(409,),
         tag="design",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """What a study may be expected to find and to cost, simulated."""
-        study = asked.study
+        study = call.study
         plan_form = kind_of(study).designs.plan_form
         if plan_form is None:
             raise StateError(kind_of(study).designs.no_forecast)
         if not study.has_material:
             raise StateError(_("There are no items yet: import them first."))
         known = plan_form.usual(study)
-        if unfit := sorted({*asked.query} - {*known}):
+        if unfit := sorted({*call.query} - {*known}):
             raise serializers.ValidationError(
                 {name: str(_("A study of this kind does not suppose this.")) for name in unfit}
             )
-        supposed = {**known, **asked.query}
+        supposed = {**known, **call.query}
         form = plan_form(study, [], supposed)
         if not form.is_valid():
             raise wrong_fields(form)
-        found = priced(study, form.forecast(), **form.pay)
+        outcome = priced(study, form.forecast(), **form.pay)
         answer = {
             "supposed": supposed,
-            "figure": found.words.figure,
-            "others": found.words.others,
-            "enough": found.enough,
+            "figure": outcome.words.figure,
+            "others": outcome.words.others,
+            "enough": outcome.enough,
             "currency": form.cleaned_data["currency"],
-            "rows": [asdict(row) for row in found.rows],
+            "rows": [asdict(row) for row in outcome.rows],
         }
         return Response(ForecastSerializer(answer).data)

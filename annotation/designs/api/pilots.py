@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from annotation.basics.sentences import sentence as _
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict
 from annotation.core.queries import counted_answers
 from annotation.designs.pages import piloting
@@ -48,22 +48,22 @@ class PilotList(ApiView):
     @operation(
         "pilots_list", query=PageQuery, answers={200: paged_of(PilotSerializer)}, tag="pilots"
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """The pilots of the study. Each is a study of its own, under its slug."""
-        rows = _pilots(asked).select_related("pilot_of").order_by("pk")
-        return paged(asked, rows, lambda page: PilotSerializer(page, many=True).data)
+        rows = _pilots(call).select_related("pilot_of").order_by("pk")
+        return paged(call, rows, lambda page: PilotSerializer(page, many=True).data)
 
     @operation(
         "pilots_make", body=NewPilotSerializer, answers={201: PilotSerializer}, tag="pilots"
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Draw a part of the draft into a study of its own, with its texts and numbers."""
         try:
-            pilot = pilots.begin(study=asked.study, n_parts=asked.body["n_parts"])
+            pilot = pilots.begin(study=call.study, n_parts=call.body["n_parts"])
         except ImpossibleParametersError as error:
             raise serializers.ValidationError({"n_parts": error.message}) from error
-        asked.log(_("Made %(pilot)s.") % {"pilot": pilot.title})
-        asked.log(creating.CREATED, of=pilot, kind=AuditEvent.Kind.CREATED)
+        call.log(_("Made %(pilot)s.") % {"pilot": pilot.title})
+        call.log(creating.CREATED, study=pilot, kind=AuditEvent.Kind.CREATED)
         return Response(PilotSerializer(pilot).data, status=201)
 
 
@@ -86,9 +86,9 @@ class TakenTextsSerializer(Strict):
 
 class PilotTexts(ApiView):
     @operation("pilots_texts", answers={200: ChangedTextsSerializer}, tag="pilots")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """What the pilot words differently than the study does now."""
-        changed = pilots.changed_texts(asked.study, _pilot(asked, ids))
+        changed = pilots.changed_texts(call.study, _pilot(call, ids))
         return Response(ChangedTextsSerializer({"texts": changed}).data)
 
     @operation(
@@ -97,18 +97,18 @@ class PilotTexts(ApiView):
         answers={200: ChangedTextsSerializer},
         tag="pilots",
     )
-    def post(self, asked: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """Word texts of the draft as the pilot does; the answer has those that were taken."""
-        pilot = _pilot(asked, ids)
-        taken = pilots.take_texts(study=asked.study, pilot=pilot, names=asked.body["texts"])
-        asked.log(piloting.said_of_taken(pilot, taken))
+        pilot = _pilot(call, ids)
+        taken = pilots.take_texts(study=call.study, pilot=pilot, names=call.body["texts"])
+        call.log(piloting.said_of_taken(pilot, taken))
         return Response(ChangedTextsSerializer({"texts": taken}).data)
 
 
-def _pilots(asked: Asked) -> Any:
-    return Study.objects.seen_by(asked.user).filter(pilot_of=asked.study)
+def _pilots(call: ApiCall) -> Any:
+    return Study.objects.seen_by(call.user).filter(pilot_of=call.study)
 
 
-def _pilot(asked: Asked, ids: dict[str, Any]) -> Study:
-    found: Study = get_object_or_404(_pilots(asked), slug=ids["pilot"])
-    return found
+def _pilot(call: ApiCall, ids: dict[str, Any]) -> Study:
+    pilot: Study = get_object_or_404(_pilots(call), slug=ids["pilot"])
+    return pilot

@@ -1,4 +1,4 @@
-"""How large a pilot shall be."""
+"""The form for the size of a pilot."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ _SHARE, _USUAL = 10, 5
 
 
 class PilotForm(forms.Form):
-    """So many parts of the study; the rest is chosen in the pilot's own design."""
+    """How many parts of the study the pilot has; its own design has the other numbers."""
 
     n_parts = forms.IntegerField(label=gettext_lazy("How many shall be drawn?"))
 

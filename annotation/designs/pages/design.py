@@ -41,15 +41,15 @@ def form_of(study: Study, data: Any = None) -> AnyForm:
 def design(request: HttpRequest, study: Study) -> HttpResponse:
     """Choose the numbers; "make" also starts the job that draws the tuples."""
     form = form_of(study, request.POST if request.method == "POST" else None)
-    # On the page, where it is seen before it is saved.
+    # The page shows it before it is saved.
     form.propose()
     status = 200
     if form.is_bound:
         status = 400
         if form.is_valid():
             try:
-                if meanwhile := changed_meanwhile(request, study, form):
-                    raise StateError(meanwhile)
+                if conflict := changed_meanwhile(request, study, form):
+                    raise StateError(conflict)
                 return _save(request, study, form)
             except ImpossibleParametersError as error:
                 form.add_error(field_at_fault(form, error), error.message)
@@ -87,7 +87,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def field_at_fault(form: AnyForm, error: ImpossibleParametersError) -> str | None:
-    """The field of the number to mend; None where it is not one alone."""
+    """The field of the number to mend; None if it is not one alone."""
     return error.field if error.field in form.fields else None
 
 
@@ -142,7 +142,7 @@ def _ask(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
 @study_page
 @require_http_methods(["GET", "POST"])
 def make(request: HttpRequest, study: Study) -> HttpResponse:
-    """Make the design of the saved numbers, again if need be."""
+    """Make the design from the saved numbers, or make it again."""
     if request.method == "POST":
         return _make(request, study)
     of_kind = kind_of(study).designs

@@ -25,7 +25,7 @@ from annotation.models import AuditEvent, Study
 
 @dataclass(frozen=True)
 class Pilot:
-    """What the list says of one."""
+    """A pilot in the list, with its figures."""
 
     study: Study
     n_judgments: int
@@ -73,11 +73,11 @@ def pilots(request: HttpRequest, study: Study) -> HttpResponse:
         can_forecast=of_kind.plan_form is not None,
         pilots=[
             Pilot(
-                one,
-                counted_answers.judgments_of(one, "people").current().count(),
-                len(services.changed_texts(study, one)),
+                pilot,
+                counted_answers.judgments_of(pilot, "people").current().count(),
+                len(services.changed_texts(study, pilot)),
             )
-            for one in seen.order_by("pk")
+            for pilot in seen.order_by("pk")
         ],
     )
 
@@ -95,8 +95,8 @@ def texts(request: HttpRequest, study: Study, pilot_id: int) -> HttpResponse:
             done(request, study, said_of_taken(pilot, taken))
         return to(study, "pilot_texts", pilot.pk)
     changed = [
-        (one.field, one.label, _shown(one.here), _shown(one.there))
-        for one in services.changed_texts(study, pilot)
+        (text.field, text.label, _shown(text.here), _shown(text.there))
+        for text in services.changed_texts(study, pilot)
     ]
     if not changed:
         messages.info(request, gettext("The texts of the pilot are those of the study."))
@@ -112,15 +112,15 @@ def texts(request: HttpRequest, study: Study, pilot_id: int) -> HttpResponse:
     )
 
 
-def said_of_taken(pilot: Study, taken: Sequence[services.Changed]) -> Said:
+def said_of_taken(pilot: Study, taken: Sequence[services.ChangedText]) -> Said:
     return _("Taken from %(pilot)s: %(names)s.") % {
         "pilot": pilot.title,
-        "names": ", ".join(str(one.label) for one in taken),
+        "names": ", ".join(str(text.label) for text in taken),
     }
 
 
 def _shown(value: Any) -> str:
-    """A text as it is; what has parts with each on a line of its own."""
+    """A text as it is, or each part of it on a line of its own."""
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, indent=1) if value else ""

@@ -1,4 +1,4 @@
-"""The planner: what a study may be expected to find, to take and to cost, before it begins."""
+"""The planner: what results, time and costs to expect of a study before it begins."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _ONE_FORECAST = Turn(
 @study_page
 @require_GET
 def plan(request: HttpRequest, study: Study) -> HttpResponse:
-    """The form, and below it what comes of its numbers."""
+    """The form, and below it the forecast from its numbers."""
     of_kind = kind_of(study).designs
     if of_kind.plan_form is None:
         return show(
@@ -43,11 +43,11 @@ def plan(request: HttpRequest, study: Study) -> HttpResponse:
             form=None,
             no_forecast=of_kind.no_forecast,
         )
-    found = _found(
+    outcome = _outcome(
         request, study, of_kind.plan_form, request.GET if "wage" in request.GET else None
     )
-    form = found.form
-    status = 429 if found.busy else 400 if form.errors else 200
+    form = outcome.form
+    status = 429 if outcome.busy else 400 if form.errors else 200
     page = show(
         request,
         study,
@@ -56,15 +56,15 @@ def plan(request: HttpRequest, study: Study) -> HttpResponse:
         section="design",
         status=status,
         form=form,
-        found=found.forecasted,
-        estimated=found.estimated,
-        problem=found.problem,
-        is_busy=found.busy is not None,
+        forecast=outcome.forecasted,
+        estimated=outcome.estimated,
+        problem=outcome.problem,
+        is_busy=outcome.busy is not None,
         has_material=study.has_material,
         currency=form.cleaned_data.get("currency", "") if form.is_bound else "",
         query=request.GET.urlencode(),
     )
-    return _asked_to_wait(page, found.busy)
+    return _asked_to_wait(page, outcome.busy)
 
 
 @study_page
@@ -73,30 +73,30 @@ def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespon
     """The curve as a file."""
     # Programs read the data: their columns have the same names for everybody.
     with translation.override("en" if kind == "tsv" else translation.get_language()):
-        found = None
+        forecast = None
         if plan_form := kind_of(study).designs.plan_form:
-            asked = _found(request, study, plan_form, request.GET or plan_form.usual(study))
-            if asked.busy:
+            outcome = _outcome(request, study, plan_form, request.GET or plan_form.usual(study))
+            if outcome.busy:
                 page = refusing.refused(
                     request,
                     status=429,
                     title=gettext("Please come back later"),
-                    reasons=[str(asked.problem)],
+                    reasons=[str(outcome.problem)],
                 )
-                return _asked_to_wait(page, asked.busy)
-            found = asked.forecasted
-    if found is None or name != found.plot.key:
+                return _asked_to_wait(page, outcome.busy)
+            forecast = outcome.forecasted
+    if forecast is None or name != forecast.plot.key:
         raise Http404
-    made = plot_file(request, found.plot, kind, stem=f"{study.slug}-{name}")
+    made = plot_file(request, forecast.plot, kind, stem=f"{study.slug}-{name}")
     return made or redirect(f"{url(study, 'plan')}?{request.GET.urlencode()}")
 
 
 @dataclass(frozen=True)
-class _Found:
+class _PlanOutcome:
     form: PlanForm
-    # What comes of its numbers; None: nothing was asked, or nothing can come of it.
+    # None if nothing was sent, or if no forecast can be made.
     forecasted: PricedForecast | None = None
-    # What was estimated from an earlier study, in words.
+    # A sentence about what was estimated from an earlier study.
     estimated: str = ""
     problem: Text = ""
     # Another forecast is being computed.
@@ -109,22 +109,22 @@ def _asked_to_wait(page: HttpResponse, busy: TooManyError | None) -> HttpRespons
     return page
 
 
-def _found(
+def _outcome(
     request: HttpRequest,
     study: Study,
     plan_form: type[PlanForm],
     data: Mapping[str, Any] | None,
-) -> _Found:
+) -> _PlanOutcome:
     earlier = studies_with_answers(user_of(request), besides=study)
     known_from = request.GET.get("known_from", "")
     form = plan_form(study, earlier, data, known_from=known_from)
     if not form.is_bound or not study.has_material or not form.is_valid():
-        return _Found(form)
+        return _PlanOutcome(form)
     try:
         with _ONE_FORECAST.taken():
             estimated = form.estimate_from(form.source) if form.source else ""
-            return _Found(form, priced(study, form.forecast(), **form.pay), estimated)
+            return _PlanOutcome(form, priced(study, form.forecast(), **form.pay), estimated)
     except TooManyError as error:
-        return _Found(form, problem=error.message, busy=error)
+        return _PlanOutcome(form, problem=error.message, busy=error)
     except AnnotationError as error:
-        return _Found(form, problem=error.message)
+        return _PlanOutcome(form, problem=error.message)

@@ -50,7 +50,7 @@ def _page(
 
 
 def _unmade(request: HttpRequest, study: Study) -> HttpResponse | None:
-    """The way back for somebody who has nothing to walk through yet."""
+    """The way back, if there is no design to walk through yet."""
     if study.design.is_made:
         return None
     with refusals(request):
@@ -151,7 +151,7 @@ def screen(request: HttpRequest, study: Study, booklet: int, screen: int) -> Htt
 @study_page
 @require_GET
 def pause(request: HttpRequest, study: Study, booklet: int, phase: int) -> HttpResponse:
-    """What stands between a phase and the next, as if the first had been sent now."""
+    """The page between two phases, as if the first one had been submitted now."""
     if unmade := _unmade(request, study):
         return unmade
     row = get_object_or_404(study.design.booklets, number=booklet)
@@ -174,7 +174,7 @@ def pause(request: HttpRequest, study: Study, booklet: int, phase: int) -> HttpR
 @study_page
 @require_POST
 def walked(request: HttpRequest, study: Study) -> HttpResponse:
-    """The end of the walk: the step is ticked, until the design is made anew."""
+    """The end of the walk: the step is ticked until the design is made again."""
     if unmade := _unmade(request, study):
         return unmade
     designs.note_walk(design=study.design)

@@ -16,6 +16,6 @@ def studies_with_answers(user: User, *, besides: Study) -> list[Study]:
         assignment__annotator__study=OuterRef("pk"),
         assignment__annotator__source__in=counted_answers.SOURCES["people"],
     )
-    found = Study.objects.seen_by(user).filter(Exists(answered), kind=besides.kind)
+    studies = Study.objects.seen_by(user).filter(Exists(answered), kind=besides.kind)
     is_pilot = Case(When(pilot_of=besides, then=0), default=1)
-    return list(found.order_by(is_pilot, "-pk")[:100])
+    return list(studies.order_by(is_pilot, "-pk")[:100])

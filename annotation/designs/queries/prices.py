@@ -16,7 +16,7 @@ CENT = Decimal("0.01")
 
 @dataclass(frozen=True)
 class Cost:
-    """What one platform takes for it in all, if everybody is paid."""
+    """The total costs on one platform, if everybody is paid."""
 
     name: str
     total: Decimal
@@ -24,7 +24,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class PricedRow(Row):
-    """One number of answers, and what it costs."""
+    """A number of answers, and what it costs."""
 
     costs: Sequence[Cost]
 
@@ -41,7 +41,7 @@ class PricedForecast(Forecasted):
 def priced(
     study: Study, forecast: Forecasted, *, seconds: float, wage: Decimal, currency: str
 ) -> PricedForecast:
-    """With a wage per hour, where each question takes so many seconds."""
+    """The price for a wage per hour, if each question takes so many seconds."""
     # Not by way of the minutes: what is lost in a float would be rounded up to a cent.
     paid_seconds = forecast.questions_per_booklet * Decimal(str(seconds))
     reward = (wage * paid_seconds / 3600).quantize(CENT, ROUND_UP)
@@ -56,8 +56,8 @@ def priced(
 
 
 def _costs(study: Study, *, reward: Decimal, currency: str, n_places: int) -> list[Cost]:
-    """With each platform's fees, by its usual options."""
-    found = [Cost(gettext("without fees"), reward * n_places)]
+    """The costs with the fees of each platform, for its usual options."""
+    costs = [Cost(gettext("without fees"), reward * n_places)]
     for key in (CrowdPlatform.PROLIFIC, CrowdPlatform.MTURK):
         if key == CrowdPlatform.MTURK and currency != "USD":
             continue  # it knows no other
@@ -69,5 +69,5 @@ def _costs(study: Study, *, reward: Decimal, currency: str, n_places: int) -> li
             currency=currency,
             minutes=1,
         )
-        found.append(Cost(str(key.label), platform_of(key).estimate(listing).worst))
-    return found
+        costs.append(Cost(str(key.label), platform_of(key).estimate(listing).worst))
+    return costs

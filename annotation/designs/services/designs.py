@@ -19,7 +19,7 @@ from annotation.kinds.registry import kind_of
 from annotation.kinds.services.design_rows import refuse_frozen
 from annotation.models import Design, Job, Study
 from annotation.studies.services import studies
-from annotation.studies.services.filling import delete_unmade, filling, last_keys, take_up_again
+from annotation.studies.services.filling import delete_unmade, filling, last_keys, start_over
 
 
 def set_parameters(*, study: Study, parameters: DesignParameters, seed: int) -> Design:
@@ -56,7 +56,7 @@ def _set(study: Study, parameters: DesignParameters, seed: int) -> tuple[Design,
 
 
 def request(*, study: Study, by: AbstractBaseUser) -> Job:
-    """Queue the making of a draft's design from its saved numbers, again if need be."""
+    """Queue the job that makes, or makes again, a draft's design from its saved numbers."""
     refuse_asking(study)
     if not study.is_draft:
         raise StateError(_("The design is frozen since the study was opened."))
@@ -68,7 +68,7 @@ def request(*, study: Study, by: AbstractBaseUser) -> Job:
 
 @jobs.does(Job.Kind.MAKE_DESIGN)
 def make_job(run: jobs.Run) -> None:
-    take_up_again(run)
+    start_over(run)
     make(design=run.job.study.design, progress=run.progress, run=run)
 
 

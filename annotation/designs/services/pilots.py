@@ -22,7 +22,7 @@ from annotation.models import Study
 from annotation.studies import presets
 from annotation.studies.services import researchers, studies
 
-# Of the numbers drawn from the draft's seed, those of its pilots.
+# The numbers drawn from the draft's seed that are for its pilots.
 _STREAM = 2
 
 # What a pilot takes from its draft, and can give back; in the order in which it is shown.
@@ -40,7 +40,7 @@ TEXTS: dict[str, str | Promise] = {
 
 
 @dataclass(frozen=True)
-class Changed:
+class ChangedText:
     """A text that reads differently in the pilot."""
 
     field: str
@@ -68,15 +68,15 @@ def refusal(study: Study) -> Said:
 def begin(*, study: Study, n_parts: int) -> Study:
     """A draft of its own with some of the study's items, its texts and its numbers.
 
-    Which parts is drawn from the seed of the study's design, anew for each of its pilots. Whoever
-    sees the study sees the pilot.
+    The parts are drawn with the seed of the study's design, differently for each pilot. People
+    who see the study see the pilot.
 
-    Raises StateError where there can be no pilot, ImpossibleParametersError for a number of parts
+    Raises StateError if there can be no pilot, ImpossibleParametersError for a number of parts
     that it cannot have.
     """
     study = lock_study(study.pk)
-    if said := refusal(study):
-        raise StateError(said)
+    if refused := refusal(study):
+        raise StateError(refused)
     number = study.pilots.count() + 1
     chosen = _draw(study, n_parts, number=number)
     pilot = _copy_study(study, number=number)
@@ -84,33 +84,33 @@ def begin(*, study: Study, n_parts: int) -> Study:
     return pilot
 
 
-def changed_texts(study: Study, pilot: Study) -> list[Changed]:
-    """What was worded differently in the pilot than it stands in its study now."""
+def changed_texts(study: Study, pilot: Study) -> list[ChangedText]:
+    """The texts that the pilot words differently than its study does now."""
     return [
-        Changed(name, label, getattr(study, name), getattr(pilot, name))
+        ChangedText(name, label, getattr(study, name), getattr(pilot, name))
         for name, label in TEXTS.items()
         if getattr(study, name) != getattr(pilot, name)
     ]
 
 
 @transaction.atomic
-def take_texts(*, study: Study, pilot: Study, names: Collection[str]) -> list[Changed]:
-    """Word these texts of a draft as its pilot does; what was taken."""
+def take_texts(*, study: Study, pilot: Study, names: Collection[str]) -> list[ChangedText]:
+    """Take these texts of a pilot into its draft; return those that were taken."""
     study = lock_study(study.pk)
     pilot = Study.objects.get(pk=pilot.pk)
     if pilot.pilot_of_id != study.pk:
         raise StateError(_("%(pilot)s is no pilot of this study.") % {"pilot": pilot.title})
     if not study.is_draft:
         raise StateError(_("The texts are frozen since the study was opened."))
-    taken = [one for one in changed_texts(study, pilot) if one.field in names]
+    taken = [text for text in changed_texts(study, pilot) if text.field in names]
     if not taken:
         raise StateError(_("Choose what is to be taken from the pilot."))
-    studies.edit(study=study, changes={one.field: one.there for one in taken})
+    studies.edit(study=study, changes={text.field: text.there for text in taken})
     return taken
 
 
 def _draw(study: Study, n_parts: int, *, number: int) -> set[int]:
-    """The keys of what is in the pilot, and would not be in every one."""
+    """The keys of the parts that were drawn for this pilot."""
     of_kind = kind_of(study).designs
     there = of_kind.pilot_parts(study)
     least = of_kind.fewest_pilot_parts(study)

@@ -17,7 +17,7 @@ from annotation.kinds.services.drawn_groups import EVERYTHING, Part, refuse_more
 from annotation.kinds.services.earlier_rounds import Continued, EarlierRound
 from annotation.models import Job, Study
 from annotation.studies.services.copies import ITEMS_ARE_THERE
-from annotation.studies.services.filling import filling, take_up_again
+from annotation.studies.services.filling import filling, start_over
 
 # -- In the background --------------------------------------------------------------------------
 
@@ -30,7 +30,7 @@ def refuse(
 ) -> None:
     """Raise what would be refused of a draft of this kind, before anything is made.
 
-    All else is done by a job.
+    A job does the rest.
     """
     earlier_round = _check_earlier(earlier, kind=kind)
     part.check()
@@ -42,7 +42,7 @@ def refuse(
 
 
 def request(*, study: Study, earlier: Study, part: Part = EVERYTHING, by: User) -> Job:
-    """Queue the copying of an earlier study's items into a draft, in the place of those it has."""
+    """Queue the job that replaces the items of a draft by those of an earlier study."""
     _check(study, earlier)
     part.check()
     return jobs.start(
@@ -55,7 +55,7 @@ def request(*, study: Study, earlier: Study, part: Part = EVERYTHING, by: User) 
 
 @repeated_jobs.repeats(Job.Kind.CONTINUE)
 def repeat(job: Job, by: User) -> Job:
-    """Queue the last copying once more that failed or was cancelled."""
+    """Queue the last copying again, which failed or was cancelled."""
     study = job.study
     last = study.jobs.filter(kind=Job.Kind.CONTINUE).order_by("-pk").first()
     if last is None or study.earlier_round is None or study.has_material:
@@ -79,7 +79,7 @@ def continue_job(run: jobs.Run) -> None:
     earlier = jobs.seen_by_requester(job).filter(pk=job.parameters["earlier"]).first()
     if earlier is None:
         raise StateError(_("The study to go on with is gone."))
-    take_up_again(run)
+    start_over(run)
     run.progress(0.0, _("reading the earlier round"))
     n_done, n_all = 0, 1
 
@@ -145,7 +145,7 @@ def _check(study: Study, earlier: Study) -> EarlierRound:
 
 
 def _check_earlier(earlier: Study, *, kind: str) -> EarlierRound:
-    """What a draft of this kind can take; StateError where that is nothing, or not yet."""
+    """What a draft of this kind can take. Raises StateError if that is nothing, or not yet."""
     earlier_round = _round_of(earlier, kind=kind)
     if earlier.state not in Study.OVER:
         raise StateError(

@@ -11,13 +11,13 @@ from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import mebibytes
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import Asked, FileView, operation
+from annotation.core.api.operations import ApiCall, FileView, operation
 from annotation.core.api.serializing import Strict, data_of, fields_of, wrong_fields
 from annotation.items.forms.finished_answers import FinishedAnswersForm
 from annotation.items.imports.foreign.reading import FORMATS
-from annotation.items.services import finished_answers, imports
-from annotation.items.services.finished_answers import Finished
-from annotation.items.services.imported_judgments import check_can_take
+from annotation.items.services import finished_answers, uploads
+from annotation.items.services.answer_rows import check_can_take
+from annotation.items.services.finished_answers import FinishedFile
 
 
 class FinishedFileSerializer(Strict):
@@ -53,11 +53,11 @@ class FinishedCheck(FileView):
         answers={200: FinishedSerializer},
         tag="items",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Read a file of up to 1 MiB as the import would, and change nothing."""
-        stored, _form, found = _read(asked)
-        imports.forget_upload(study=asked.study, name=stored["path"])
-        if found is None:
+        stored, _form, finished = _read(call)
+        uploads.forget_upload(study=call.study, name=stored["path"])
+        if finished is None:
             raise StateError(
                 _(
                     "Files of up to %(limit)s are checked before the import. Import this one: if"
@@ -65,7 +65,7 @@ class FinishedCheck(FileView):
                 )
                 % {"limit": mebibytes(settings.IMPORT_PREVIEW_BYTES)}
             )
-        return Response(FinishedSerializer({**found.summary, "first": found.first()}).data)
+        return Response(FinishedSerializer({**finished.summary, "first": finished.first()}).data)
 
 
 class FinishedAnswers(FileView):
@@ -75,36 +75,36 @@ class FinishedAnswers(FileView):
         answers={202: JobSerializer},
         tag="items",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Fill a draft with finished answers, which makes it imported; in the background."""
-        study = asked.study
-        stored, form, _found = _read(asked)
+        study = call.study
+        stored, form, _found = _read(call)
         try:
             job = finished_answers.request(
-                study=study, upload=stored, said=form.said, by=asked.user
+                study=study, upload=stored, read_options=form.read_options, by=call.user
             )
         except AnnotationError:
-            imports.forget_upload(study=study, name=stored["path"])
+            uploads.forget_upload(study=study, name=stored["path"])
             raise
-        return started(asked, job, _("Started to import %(file)s.") % {"file": stored["filename"]})
+        return started(call, job, _("Started to import %(file)s.") % {"file": stored["filename"]})
 
 
-def _read(asked: Asked) -> tuple[dict[str, str], FinishedAnswersForm, Finished | None]:
+def _read(call: ApiCall) -> tuple[dict[str, str], FinishedAnswersForm, FinishedFile | None]:
     """What the file is stored as, how it is read, and what it holds; a large one is not read."""
-    study, given = asked.study, dict(asked.body)
+    study, given = call.study, dict(call.body)
     file: UploadedFile[Any] = given.pop("file")
     form = FinishedAnswersForm(study, data_of(FinishedAnswersForm(study), given))
     if not form.is_valid():
         raise wrong_fields(form)
     check_can_take(study)
-    stored = imports.store_upload(
-        study=study, file=file, filename=file.name or "answers", by=asked.user
+    stored = uploads.store_upload(
+        study=study, file=file, filename=file.name or "answers", by=call.user
     )
     try:
-        path = imports.upload(study=study, name=stored["path"])
-        if not imports.is_short(path):
+        path = uploads.upload(study=study, name=stored["path"])
+        if not uploads.is_short(path):
             return stored, form, None
         return stored, form, finished_answers.look(study, form.source(path))
     except AnnotationError:
-        imports.forget_upload(study=study, name=stored["path"])
+        uploads.forget_upload(study=study, name=stored["path"])
         raise

@@ -10,12 +10,12 @@ from rest_framework.response import Response
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import Asked, FileView, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, FileView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict, Values
 from annotation.items.imports.columns import parse
 from annotation.items.imports.parsed import ParsedItems
 from annotation.items.queries import item_rows
-from annotation.items.services import adding, imports
+from annotation.items.services import adding, imports, uploads
 from annotation.models import Item
 
 _KEPT = ("keep", "replace")
@@ -49,7 +49,7 @@ class ItemSerializer(serializers.ModelSerializer[Item]):
 
     def get_is_check(self, item: Item) -> bool:
         alone, together = (
-            getattr(one, "known_answer", None) is not None for one in (item, item.pool)
+            getattr(row, "known_answer", None) is not None for row in (item, item.pool)
         )
         return alone or together
 
@@ -103,45 +103,47 @@ class ItemList(FileView):
     @operation(
         "items_list", query=ItemsQuery, answers={200: paged_of(ItemSerializer)}, tag="items"
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """The items of a study, by number."""
-        rows = item_rows.of_study(asked.study).filter(_wanted(asked.query))
-        return paged(asked, rows, lambda page: ItemSerializer(page, many=True).data)
+        rows = item_rows.of_study(call.study).filter(_wanted(call.query))
+        return paged(call, rows, lambda page: ItemSerializer(page, many=True).data)
 
     @operation("items_import", body=ImportSerializer, answers={202: JobSerializer}, tag="items")
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Import a file in the background; if one item is wrong, none is.
 
         A file of up to 1 MiB is read before: its problems are answered, each with its line, its
         field and what to do. Those of a larger one are those of the job.
         """
-        study, file = asked.study, asked.body["file"]
-        columns = _columns(asked)
-        name, filename, _parsed = _read(asked, file, columns)
+        study, file = call.study, call.body["file"]
+        columns = _columns(call)
+        name, filename, _parsed = _read(call, file, columns)
         try:
             job = imports.request(
                 study=study,
                 name=name,
                 filename=filename,
-                earlier=asked.body.get("earlier"),
-                by=asked.user,
+                earlier=call.body.get("earlier"),
+                by=call.user,
                 columns=columns,
             )
         except AnnotationError:
-            imports.forget_upload(study=study, name=name)
+            uploads.forget_upload(study=study, name=name)
             raise
-        return started(asked, job, _("Started to import %(file)s.") % {"file": filename})
+        return started(call, job, _("Started to import %(file)s.") % {"file": filename})
 
 
 class ItemCheck(FileView):
     @operation("items_check", body=FileSerializer, answers={200: PreviewSerializer}, tag="items")
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Read a file as the import would, and change nothing; of a large one its beginning."""
-        study = asked.study
-        name, _filename, parsed = _read(asked, asked.body["file"], _columns(asked))
-        imports.forget_upload(study=study, name=name)
+        study = call.study
+        name, _filename, parsed = _read(call, call.body["file"], _columns(call))
+        uploads.forget_upload(study=study, name=name)
         clashes = adding.clashes(study, parsed) if adding.can_add(study) else []
-        return Response(PreviewSerializer(_preview(parsed, [str(one) for one in clashes])).data)
+        return Response(
+            PreviewSerializer(_preview(parsed, [str(sentence) for sentence in clashes])).data
+        )
 
 
 def _wanted(query: Values) -> Q:
@@ -164,24 +166,24 @@ def _wanted(query: Values) -> Q:
     return wanted
 
 
-def _columns(asked: Asked) -> dict[str, str]:
-    return parse(asked.body.get("columns", "").splitlines())
+def _columns(call: ApiCall) -> dict[str, str]:
+    return parse(call.body.get("columns", "").splitlines())
 
 
 def _read(
-    asked: Asked, file: "UploadedFile[Any]", columns: dict[str, str]
+    call: ApiCall, file: "UploadedFile[Any]", columns: dict[str, str]
 ) -> tuple[str, str, ParsedItems]:
     """The name it is stored by, its own name, and what it holds."""
-    study = asked.study
+    study = call.study
     imports.refuse_opened(study)
-    stored = imports.store_upload(
-        study=study, file=file, filename=file.name or "items", by=asked.user
+    stored = uploads.store_upload(
+        study=study, file=file, filename=file.name or "items", by=call.user
     )
     name, filename = stored["path"], stored["filename"]
     try:
         parsed = imports.read_beginning(study=study, name=name, filename=filename, columns=columns)
     except AnnotationError:
-        imports.forget_upload(study=study, name=name)
+        uploads.forget_upload(study=study, name=name)
         raise
     return name, filename, parsed
 

@@ -5,16 +5,16 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict, Values
 from annotation.core.queries import relabellings as queries
-from annotation.items.imports.relabels import Wanted
+from annotation.items.imports.relabels import RequestedChange
 from annotation.items.pages import relabelling as pages
 from annotation.items.services import relabellings
 
 _OF = ("item", "context")
 # A body is not larger than a mebibyte; a file of more is taken by the page.
-_MOST = 10_000
+_MAX_CHANGES = 10_000
 
 
 class RelabellingSerializer(serializers.Serializer[Any]):
@@ -31,8 +31,8 @@ class RelabellingSerializer(serializers.Serializer[Any]):
         return "context" if row.item is None else "item"
 
     def get_id(self, row: Any) -> str:
-        found: str = (row.context if row.item is None else row.item).key
-        return found
+        key: str = (row.context if row.item is None else row.item).key
+        return key
 
 
 class RelabellingsQuery(PageQuery):
@@ -54,7 +54,7 @@ class ChangeSerializer(Strict):
 
 class ChangesSerializer(Strict):
     changes = ChangeSerializer(  # type: ignore[call-arg] # of the list, as DRF takes it
-        many=True, min_length=1, max_length=_MOST
+        many=True, min_length=1, max_length=_MAX_CHANGES
     )
 
 
@@ -84,12 +84,12 @@ class RelabellingList(ApiView):
         answers={200: paged_of(RelabellingSerializer)},
         tag="items",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """What was changed after the import, the latest first, with its reasons."""
-        rows = queries.log(asked.study)
-        if "field" in asked.query:
-            rows = rows.filter(field=asked.query["field"])
-        return paged(asked, rows, lambda page: RelabellingSerializer(page, many=True).data)
+        rows = queries.log(call.study)
+        if "field" in call.query:
+            rows = rows.filter(field=call.query["field"])
+        return paged(call, rows, lambda page: RelabellingSerializer(page, many=True).data)
 
     @operation(
         "relabellings_make",
@@ -97,13 +97,13 @@ class RelabellingList(ApiView):
         answers={200: RelabelledSerializer},
         tag="items",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Change all of it or, if anything speaks against it, nothing."""
-        wanted = _wanted(asked.body)
+        wanted = _wanted(call.body)
         made = relabellings.relabel(
-            study=asked.study, wanted=wanted, reason=asked.body["reason"], by=asked.user
+            study=call.study, wanted=wanted, reason=call.body["reason"], by=call.user
         )
-        asked.log(pages.said_of_relabelling(made, wanted))
+        call.log(pages.said_of_relabelling(made, wanted))
         return Response(RelabelledSerializer(made).data)
 
 
@@ -114,20 +114,20 @@ class RelabellingCheck(ApiView):
         answers={200: ComparedSerializer},
         tag="items",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """What a relabelling would change; nothing is changed."""
-        found = relabellings.compare(study=asked.study, wanted=_wanted(asked.body))
+        comparison = relabellings.compare(study=call.study, wanted=_wanted(call.body))
         answer = {
-            "n_changed": len(found.changes),
-            "n_same": found.n_same,
-            "problems": [str(said) for said in found.problems.sentences],
-            "new_names": sorted(relabellings.new_names(asked.study, found.changes)),
+            "n_changed": len(comparison.changes),
+            "n_same": comparison.n_same,
+            "problems": [str(sentence) for sentence in comparison.problems.sentences],
+            "new_names": sorted(relabellings.new_names(call.study, comparison.changes)),
         }
         return Response(ComparedSerializer(answer).data)
 
 
-def _wanted(given: Values) -> list[Wanted]:
+def _wanted(given: Values) -> list[RequestedChange]:
     return [
-        Wanted(one["id"], one["field"], one["value"], one.get("of", ""), line)
-        for line, one in enumerate(given["changes"], start=1)
+        RequestedChange(change["id"], change["field"], change["value"], change.get("of", ""), line)
+        for line, change in enumerate(given["changes"], start=1)
     ]

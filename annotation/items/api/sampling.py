@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import ApiView, Asked, FileView, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, FileView, operation, paged, paged_of
 from annotation.core.api.serializing import (
     PageQuery,
     Strict,
@@ -24,7 +24,7 @@ from annotation.core.api.serializing import (
 )
 from annotation.core.queries import model_folders
 from annotation.items.forms.sampling import SamplingForm
-from annotation.items.services import imports, sampling_jobs
+from annotation.items.services import sampling_jobs, uploads
 from annotation.models import Job
 
 _TSV = "text/tab-separated-values"
@@ -55,52 +55,52 @@ class SampleList(FileView):
     @operation(
         "samples_list", query=PageQuery, answers={200: paged_of(SampleSerializer)}, tag="items"
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """Which pairs were drawn, the latest first."""
-        rows = sampling_jobs.jobs_of(asked.study).order_by("-pk")
+        rows = sampling_jobs.jobs_of(call.study).order_by("-pk")
         return paged(
-            asked, rows, lambda page: SampleSerializer([*map(_shown, page)], many=True).data
+            call, rows, lambda page: SampleSerializer([*map(_shown, page)], many=True).data
         )
 
     @operation(
         "samples_draw", body=WantedSampleSerializer, answers={202: JobSerializer}, tag="items"
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Draw pairs evenly over how alike they look, in the background; no item is made.
 
         The table of what was drawn is imported as any other: `items/`.
         """
-        study, given = asked.study, dict(asked.body)
+        study, given = call.study, dict(call.body)
         file: UploadedFile[Any] = given.pop("file")
-        models = model_folders.encoders(asked.user)
+        models = model_folders.encoders(call.user)
         proposed = SamplingForm(models=models, has_hub=settings.HUB)
         form = SamplingForm(data_of(proposed, given), models=models, has_hub=settings.HUB)
         if not form.is_valid():
             raise wrong_fields(form)
         sampling_jobs.refuse(study)
-        stored = imports.store_upload(
-            study=study, file=file, filename=file.name or "texts", by=asked.user
+        stored = uploads.store_upload(
+            study=study, file=file, filename=file.name or "texts", by=call.user
         )
         try:
             job = sampling_jobs.request(
                 study=study,
                 name=stored["path"],
                 filename=stored["filename"],
-                asked=form.asked,
-                by=asked.user,
+                options=form.options,
+                by=call.user,
             )
         except AnnotationError:
-            imports.forget_upload(study=study, name=stored["path"])
+            uploads.forget_upload(study=study, name=stored["path"])
             raise
-        said = _("Started to draw pairs from %(file)s.") % {"file": stored["filename"]}
-        return started(asked, job, said)
+        message = _("Started to draw pairs from %(file)s.") % {"file": stored["filename"]}
+        return started(call, job, message)
 
 
 class SampleDetail(ApiView):
     @operation("samples_read", answers={200: SampleSerializer}, tag="items")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """What was drawn, how flat it is, and what was left out."""
-        return Response(SampleSerializer(_shown(_job(asked, ids))).data)
+        return Response(SampleSerializer(_shown(_job(call, ids))).data)
 
 
 class SampleTable(ApiView):
@@ -110,19 +110,19 @@ class SampleTable(ApiView):
         refuses=(409,),
         tag="items",
     )
-    def get(self, asked: Asked, **ids: Any) -> StreamingHttpResponse:
+    def get(self, call: ApiCall, **ids: Any) -> StreamingHttpResponse:
         """The pairs, as `items/` takes them; kept for two days."""
-        job = _job(asked, ids)
+        job = _job(call, ids)
         if job.figures is None:
             raise StateError(_("Nothing is drawn yet: wait until the job is finished."))
-        path = imports.upload(study=asked.study, name=job.figures["table"])
+        path = uploads.upload(study=call.study, name=job.figures["table"])
         return StreamingHttpResponse(
             iter([path.read_bytes()]), content_type=f"{_TSV}; charset=utf-8"
         )
 
 
-def _job(asked: Asked, ids: Values) -> Job:
-    return get_object_or_404(sampling_jobs.jobs_of(asked.study), pk=ids["sample_id"])
+def _job(call: ApiCall, ids: Values) -> Job:
+    return get_object_or_404(sampling_jobs.jobs_of(call.study), pk=ids["sample_id"])
 
 
 def _shown(job: Job) -> Values:
@@ -134,5 +134,5 @@ def _shown(job: Job) -> Values:
         "file": job.parameters["filename"],
         "numbers": job.parameters["sampled"],
         # By its name the file could be guessed at.
-        "figures": figures and {name: of for name, of in figures.items() if name != "table"},
+        "figures": figures and {name: value for name, value in figures.items() if name != "table"},
     }

@@ -34,12 +34,12 @@ def write(archive: Archive) -> dict[str, Any]:
 
 def value_names(study: Study) -> list[str]:
     """Columns of the imported file that are written as columns again, in alphabetical order."""
-    found: set[str] = set()
+    names: set[str] = set()
     rows = study.items.values_list("metadata", flat=True)
     for metadata in rows.iterator(chunk_size=_CHUNK):
-        found |= metadata.keys()
+        names |= metadata.keys()
     # Under a name that has another meaning here a column is in `metadata` alone.
-    return sorted(name for name in found if name not in {column.name for column in _texts()})
+    return sorted(name for name in names if name not in {column.name for column in _texts()})
 
 
 class _ItemRecord(NamedTuple):

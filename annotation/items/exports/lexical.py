@@ -14,7 +14,7 @@ NAME = "lexical.tsv"
 
 def columns(figures: Mapping[str, Any]) -> list[Column]:
     """Of the rows of stored figures, which call what they hold by the same names."""
-    found = [
+    columns_of_rows = [
         Column(
             "part",
             "`contexts` (dialogues, documents), or `targets` and `candidates`: the texts of the"
@@ -44,12 +44,14 @@ def columns(figures: Mapping[str, Any]) -> list[Column]:
         ),
     ]
     for name, meaning in CORPUS_FIGURES.items():
-        said = _without_stop(meaning)
+        description = _without_stop(meaning)
         if name == "n_lemmas":
             source = figures["lemma_source"]
-            said += f", by {source}" if source else "; empty, since simplemma has no dictionary"
-        found.append(Column(name, said, itemgetter(name)))
-    return found
+            description += (
+                f", by {source}" if source else "; empty, since simplemma has no dictionary"
+            )
+        columns_of_rows.append(Column(name, description, itemgetter(name)))
+    return columns_of_rows
 
 
 def tsv(figures: Mapping[str, Any]) -> str:

@@ -24,20 +24,20 @@ _LATEX_COLUMNS = (
 
 def lexical_tex(figures: Mapping[str, Any]) -> str:
     """A table for each part, as GiCCS has one of its dialogues."""
-    found = []
+    tables = []
     for part in PARTS:
         of_part = [row for row in figures["rows"] if row["part"] == part]
         if not of_part:
             continue
         has_lemmas = bool(figures["lemma_source"])
-        shown = [one for one in _LATEX_COLUMNS if has_lemmas or one[0] != "n_lemmas"]
+        shown = [column for column in _LATEX_COLUMNS if has_lemmas or column[0] != "n_lemmas"]
         caption = (
             f"Lexical statistics of the {part}. RTTR and MTLD (threshold .72): of all texts read"
             " as one, and the mean over texts."
         )
         if has_lemmas:
             caption += f" Lemmas: {figures['lemma_source']}."
-        found.append(
+        tables.append(
             latex.table(
                 caption,
                 f"tab:lexical-{part}",
@@ -51,7 +51,7 @@ def lexical_tex(figures: Mapping[str, Any]) -> str:
                 ],
             )
         )
-    return "\n".join(found)
+    return "\n".join(tables)
 
 
 def _number(value: float | None, digits: int) -> str:

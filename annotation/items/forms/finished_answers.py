@@ -13,12 +13,12 @@ from annotation.items.services.finished_answers import Source
 from annotation.kinds.registry import kind_of
 from annotation.models import Study
 
-_SAID = ("format", "columns", "person", "with_rejected")
+_READ_OPTIONS = ("format", "columns", "person", "with_rejected")
 _ROLES = [field.name for field in fields(Roles)]
 
 
 class FinishedAnswersForm(forms.Form):
-    """Which tool wrote the file, and what its names do not say."""
+    """Which tool wrote the file, and what cannot be read from its names."""
 
     format = forms.ChoiceField(label=_("Written by"))
     columns = forms.CharField(
@@ -52,7 +52,7 @@ class FinishedAnswersForm(forms.Form):
         ]
 
     def clean_columns(self) -> dict[str, str]:
-        found: dict[str, str] = {}
+        columns: dict[str, str] = {}
         for line in self.cleaned_data["columns"].splitlines():
             if not line.strip():
                 continue
@@ -62,13 +62,13 @@ class FinishedAnswersForm(forms.Form):
                     gettext("%(line)s: write ROLE=NAME, where ROLE is one of %(roles)s.")
                     % {"line": line[:60], "roles": ", ".join(_ROLES)}
                 )
-            found[role] = name
-        return found
+            columns[role] = name
+        return columns
 
     def source(self, path: Any) -> Source:
-        return Source(path, **self.said)
+        return Source(path, **self.read_options)
 
     @property
-    def said(self) -> dict[str, Any]:
-        """As a job keeps it."""
-        return {name: self.cleaned_data[name] for name in _SAID}
+    def read_options(self) -> dict[str, Any]:
+        """The fields of `Source` besides its path, as a job stores them."""
+        return {name: self.cleaned_data[name] for name in _READ_OPTIONS}

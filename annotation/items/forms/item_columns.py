@@ -32,25 +32,28 @@ _LABELS = {
 
 
 class ItemColumnsForm(forms.Form):
-    """A choice for each column; whether they fit together is said by what reads the file."""
+    """A choice for each column; the reader of the file checks whether they fit together."""
 
-    def __init__(self, kind: ItemsPart, found: Sequence[FoundColumn], data: Any = None) -> None:
+    def __init__(
+        self, kind: ItemsPart, file_columns: Sequence[FoundColumn], data: Any = None
+    ) -> None:
         super().__init__(data)
-        self._found = found
+        self._file_columns = file_columns
         choices = [(role, _LABELS[role]) for role in (*kind.column_roles, METADATA, LEAVE_OUT)]
-        for number, column in enumerate(found):
+        for number, column in enumerate(file_columns):
             self.fields[f"column-{number}"] = forms.ChoiceField(
                 label=column.name, choices=choices, initial=column.suggested
             )
 
     @property
     def rows(self) -> list[tuple[forms.BoundField, FoundColumn]]:
-        return list(zip(self, self._found, strict=True))
+        return list(zip(self, self._file_columns, strict=True))
 
     @property
     def columns(self) -> dict[str, str]:
         """The role of each column by its name."""
         roles_of_columns = self.cleaned_data.values()
         return {
-            column.name: role for column, role in zip(self._found, roles_of_columns, strict=True)
+            column.name: role
+            for column, role in zip(self._file_columns, roles_of_columns, strict=True)
         }

@@ -1,4 +1,4 @@
-"""What shall be called otherwise: which name, of which items or contexts, and why."""
+"""The forms for relabelling: which label of which items or contexts changes, and why."""
 
 import hashlib
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.items.imports.relabels import Of, Wanted
+from annotation.items.imports.relabels import RequestedChange, RowKind
 from annotation.items.services import relabellings
 from annotation.models import Study
 
@@ -23,7 +23,7 @@ def _texts(n_rows: int) -> forms.Textarea:
 
 
 class ReasonForm(forms.Form):
-    """Of a file that says everything else."""
+    """The reason for the changes that a file requests."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -100,21 +100,26 @@ class RelabelForm(ReasonForm):
 
     @property
     def digest(self) -> str:
-        """Of what would be done: whoever confirms it has seen this."""
-        said = [self.cleaned_data[name] for name in self.fields if name != "reason"]
-        return hashlib.sha256(repr(said).encode()).hexdigest()
+        """A digest of the changes: a researcher confirms only what the preview has shown."""
+        values = [self.cleaned_data[name] for name in self.fields if name != "reason"]
+        return hashlib.sha256(repr(values).encode()).hexdigest()
 
-    def wanted(self) -> list[Wanted]:
-        """What the services are asked for."""
-        said = self.cleaned_data
-        of: Of = said["of"]
-        value = None if said["removes"] else said["value"].strip()
-        if said["which"] == ALL:
+    def wanted(self) -> list[RequestedChange]:
+        """The changes that the form requests."""
+        cleaned = self.cleaned_data
+        row_kind: RowKind = cleaned["of"]
+        value = None if cleaned["removes"] else cleaned["value"].strip()
+        if cleaned["which"] == ALL:
             keys = relabellings.having(
-                study=self.study, of=of, field=said["field"], value=said["present"].strip()
+                study=self.study,
+                row_kind=row_kind,
+                field=cleaned["field"],
+                value=cleaned["present"].strip(),
             )
-            return [Wanted(key, said["field"], value, of) for key in keys]
-        lines = enumerate(said["ids"].splitlines(), start=1)
+            return [RequestedChange(key, cleaned["field"], value, row_kind) for key in keys]
+        lines = enumerate(cleaned["ids"].splitlines(), start=1)
         return [
-            Wanted(key.strip(), said["field"], value, of, n) for n, key in lines if key.strip()
+            RequestedChange(key.strip(), cleaned["field"], value, row_kind, n)
+            for n, key in lines
+            if key.strip()
         ]

@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.baselines.forms.measure_options import text_input
 from annotation.items.queries.sampling_plots import MEASURE_NAMES
-from annotation.items.services.sampled_pairs import Asked
-from scoring.neural.models import LONGEST_NAME
+from annotation.items.services.sampled_pairs import PairSamplingOptions
+from scoring.neural.models import MAX_NAME_LENGTH
 from tuples.pair_sampling import WITH_VECTORS
 
 UNAVAILABLE = _(
@@ -21,7 +21,7 @@ UNAVAILABLE = _(
 
 
 class _Measures(forms.Select):
-    """A list in which what cannot be chosen now is seen, too."""
+    """A list that also shows the measures that cannot be chosen now."""
 
     unavailable: Sequence[str] = ()
 
@@ -44,7 +44,7 @@ class SamplingForm(forms.Form):
     )
     model = forms.CharField(
         label=_("Sentence encoder"),
-        max_length=LONGEST_NAME,
+        max_length=MAX_NAME_LENGTH,
         required=False,
         widget=text_input(list="models"),
         help_text=_(
@@ -107,5 +107,5 @@ class SamplingForm(forms.Form):
         return cleaned
 
     @property
-    def asked(self) -> Asked:
-        return Asked(**self.cleaned_data)
+    def options(self) -> PairSamplingOptions:
+        return PairSamplingOptions(**self.cleaned_data)

@@ -14,7 +14,7 @@ class AlikeProblems(Problems):
     def __init__(self) -> None:
         super().__init__()
         self._n_of: dict[str, int] = {}
-        # Of each kind, the line of the last one that is listed.
+        # The line of the last listed problem of each kind.
         self._last: dict[str, int] = {}
 
     def add(self, line: int | None, message: Said) -> None:
@@ -28,7 +28,7 @@ class AlikeProblems(Problems):
 
     @property
     def sentences(self) -> list[Said]:
-        """By line; what is left of a kind stands after the last one that is listed."""
+        """In the order of lines; how many of a kind are not listed stands after its last one."""
         more = [
             (self._last[kind], _("and %(n)s more like this") % {"n": n - ALIKE})
             for kind, n in self._n_of.items()
@@ -36,4 +36,4 @@ class AlikeProblems(Problems):
         ]
         # Sorting is stable: of one line its own problem comes first.
         listed: list[tuple[int, Said]] = [*self._listed, *more]
-        return [said for _line, said in sorted(listed, key=lambda one: one[0])]
+        return [sentence for _line, sentence in sorted(listed, key=lambda entry: entry[0])]

@@ -15,8 +15,8 @@ COLUMNS = frozenset({"check", "explanation", "tolerance"})
 EXPLANATION_LIMIT = 2000
 STYLES = ("tutorial", "loud", "silent")
 SEPARATOR = "|"
-# As many options as a best-worst question can show.
-MOST_ITEMS = 8
+# A best-worst question can show so many options.
+MAX_CHECK_ITEMS = 8
 
 # Takes the name of a field and what is wrong with it; the problem leaves %(field)s open.
 Add = Callable[[str, Said], None]
@@ -106,8 +106,8 @@ def _tolerance(entry: Mapping[str, Any], kind: ItemsPart, add: Add) -> Decimal:
 def _categories(entry: Mapping[str, Any], add: Add, names: Sequence[str]) -> tuple[str, ...]:
     value = entry.get("expected")
     parts = value.split(SEPARATOR) if isinstance(value, str) else []
-    found = tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
-    if not found:
+    categories = tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+    if not categories:
         add(
             "expected",
             Problem(
@@ -116,7 +116,7 @@ def _categories(entry: Mapping[str, Any], add: Add, names: Sequence[str]) -> tup
                 _("write the right category, of several with | between them"),
             ),
         )
-    for name in found:
+    for name in categories:
         if problem := text_problem(name):
             add("expected", problem)
         elif names and name not in names:
@@ -129,7 +129,7 @@ def _categories(entry: Mapping[str, Any], add: Add, names: Sequence[str]) -> tup
                 )
                 % {"name": shown(name), "all": ", ".join(names)},
             )
-    return found
+    return categories
 
 
 def known_answer_problem(
@@ -170,7 +170,7 @@ def pool_problem(pool: ParsedPool, items: Sequence[ParsedItem]) -> tuple[ParsedI
             _("%(pool)s has checks of two styles"),
             _("write the same into check for all of its items"),
         )
-    if not 2 <= len(items) <= MOST_ITEMS:
+    if not 2 <= len(items) <= MAX_CHECK_ITEMS:
         return first, Problem(
             "conflict",
             _("%(pool)s has %(n)s items, but a check shows all of them at once"),
@@ -193,8 +193,10 @@ def pool_problem(pool: ParsedPool, items: Sequence[ParsedItem]) -> tuple[ParsedI
             _("%(pool)s is a check in which two items are best, or two worst"),
             _("let one value of expected be the highest and one the lowest"),
         )
-    said = {item.check.explanation for item in checks if item.check and item.check.explanation}
-    if len(said) > 1:
+    explanations = {
+        item.check.explanation for item in checks if item.check and item.check.explanation
+    }
+    if len(explanations) > 1:
         return first, Problem(
             "conflict",
             _("%(pool)s is a check with two explanations"),

@@ -72,7 +72,7 @@ class UnknownColumnsError(ImportProblemsError):
 def parse(parts: Iterable[str]) -> dict[str, str]:
     """The role of each column, from parts that say ROLE=COLUMN.
 
-    Raises ImportProblemsError where one says something else, or a column is given two roles.
+    Raises ImportProblemsError if one says something else, or a column is given two roles.
     """
     problems: list[Said] = []
     columns: dict[str, str] = {}
@@ -147,17 +147,17 @@ def problems_of(columns: Mapping[str, str], names: Sequence[str], kind: ItemsPar
 
 def suggestions(names: Sequence[str], kind: ItemsPart) -> list[str]:
     """What each column probably is; what its name does not tell is metadata."""
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     plain = [_plain(name) for name in names]
     for role in kind.column_roles:
         for common in _COMMON_NAMES[role]:
-            if common in plain and plain.index(common) not in found.values():
-                found[role] = plain.index(common)
+            if common in plain and plain.index(common) not in places.values():
+                places[role] = plain.index(common)
                 break
-    has_pairs = all(side in found or f"{side}_context" in found for side in _SIDES)
-    for role in ("text",) if has_pairs else PAIR_COLUMNS if "text" in found else ():
-        found.pop(role, None)
-    by_place = {place: role for role, place in found.items()}
+    has_pairs = all(side in places or f"{side}_context" in places for side in _SIDES)
+    for role in ("text",) if has_pairs else PAIR_COLUMNS if "text" in places else ():
+        places.pop(role, None)
+    by_place = {place: role for role, place in places.items()}
     return [by_place.get(place, METADATA) for place in range(len(names))]
 
 

@@ -90,7 +90,7 @@ class Dialogue(Entry):
                     ),
                 )
         if has_check:
-            return  # a check shows all of its candidates, be they few
+            return  # a check shows all of its candidates, however few they are
         if isinstance(listed, list) and 0 < len(listed) < self.builder.tuple_size:
             self.add(
                 "candidates",

@@ -1,8 +1,6 @@
 """Entries of a file of items, as they are read: what was there before, and what may not be."""
 
-from array import array
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +10,8 @@ from annotation.basics.errors import ImportProblemsError
 from annotation.basics.numbers import grouped
 from annotation.basics.sentences import Problem, Said, ngettext
 from annotation.basics.sentences import sentence as _
-from annotation.items.imports.checks import MOST_ITEMS, is_check, pool_problem
+from annotation.items.imports.checks import MAX_CHECK_ITEMS, is_check, pool_problem
+from annotation.items.imports.groups import Groups
 from annotation.items.imports.ids import DistinctIds, similar_problem
 from annotation.items.imports.numbers import is_empty
 from annotation.items.imports.parsed import (
@@ -27,11 +26,11 @@ from annotation.items.imports.problems import Problems, length_problem, shown, t
 from annotation.kinds.contract.items import ItemsPart, Shape
 from annotation.models.items import ONE_POOL
 
-# As long as their columns in the database.
+# The lengths of their columns in the database.
 NAME_LIMIT = 200
 CLASS_LIMIT = 40
 # Sentences and utterances of one file.
-MOST_TURNS = 1_000_000
+MAX_TURNS_PER_FILE = 1_000_000
 
 _FILES: dict[Shape, Said] = {
     "dialogues": _("The file has dialogues with candidates."),
@@ -58,7 +57,7 @@ class Builder:
         self.problems = problems
         # Published tables may list a pair more than once, each time with a value of its own.
         self._allows_repeats = allows_repeats
-        # How many items of a pool are shown at once; one where nothing is compared.
+        # How many items of a pool are shown at once; 1 if items are not compared.
         self.tuple_size = tuple_size if kind.compares_items else 1
         self.kind = kind
         # The names that a label study has for its items, as far as they are known.
@@ -80,15 +79,11 @@ class Builder:
         self._context_lines: dict[str, int] = {}
         self._named: dict[str, tuple[int, int]] = {}
         self._nameless: dict[tuple[tuple[ParsedTurn, ...], str, str], int] = {}
-        self._group_lines: dict[str, int] = {}
-        self._group_sizes: Counter[str] = Counter()
-        self._ungrouped = array("l")
+        self._groups = Groups()
         self._n_checks = 0
-        self._groups_of_checks: set[str] = set()
         self._item_lines: dict[str, int] = {}
         self._item_ids = DistinctIds()
         self._context_ids = DistinctIds()
-        self._group_ids = DistinctIds()
         self._pair_lines: dict[tuple[str, Spot | str | None, Spot | str], int] = {}
 
     def takes(self, shape: Shape) -> bool:
@@ -113,7 +108,7 @@ class Builder:
 
     def add_context(self, line: int, context: ParsedContext) -> int:
         self._n_turns += len(context.turns)
-        if self._n_turns > MOST_TURNS:
+        if self._n_turns > MAX_TURNS_PER_FILE:
             _stop(
                 Problem(
                     "too_large",
@@ -123,7 +118,7 @@ class Builder:
                     ),
                     _("split it"),
                 )
-                % {"line": line, "limit": grouped(MOST_TURNS)}
+                % {"line": line, "limit": grouped(MAX_TURNS_PER_FILE)}
             )
         self.contexts.append(context)
         return len(self.contexts) - 1
@@ -150,11 +145,11 @@ class Builder:
 
     def is_new_group(self, line: int, key: str) -> bool:
         """Whether no incident has had this id; one that has is a problem."""
-        before = self._group_lines.setdefault(key, line)
+        before = self._groups.lines.setdefault(key, line)
         if before != line:
             self._duplicate(line, "id", key, before)
             return False
-        return self._is_distinct(self._group_ids, line, "id", key)
+        return self._is_distinct(self._groups.ids, line, "id", key)
 
     def add_group(self, key: str) -> int:
         self.groups.append(key)
@@ -170,7 +165,7 @@ class Builder:
         return len(self._dialogue_pools) - 1
 
     def pool_in(self, line: int, group: str | None, entry: Mapping[str, Any]) -> int:
-        """The pool of what a line or row says; 0 where its group cannot be read."""
+        """The pool of what a line or row says; 0 if its group cannot be read."""
         if group is None:
             self.has_all_groups = False
             return 0
@@ -186,16 +181,13 @@ class Builder:
         """
         self._n_checks += is_check
         if group:
-            if group not in self._group_lines:
-                self._is_distinct(self._group_ids, line, "group", group)
-            self._group_lines.setdefault(group, line)
-            self._group_sizes[group] += not is_check
-            if is_check:
-                self._groups_of_checks.add(group)
+            if group not in self._groups.lines:
+                self._is_distinct(self._groups.ids, line, "group", group)
+            self._groups.add(line, group, is_check=is_check)
         elif is_check:
             pass  # of those that are compared `parsed` says what is wrong
         elif self.kind.compares_items or not may_be_alone:
-            self._ungrouped.append(line)
+            self._groups.lines_without.append(line)
         key = group or ONE_POOL
         return self._pools.setdefault(key, len(self._pools))
 
@@ -218,7 +210,7 @@ class Builder:
         pair = (scope, item.target_at or item.target, item.candidate_at or item.candidate)
         before = self._pair_lines.setdefault(pair, line)
         if before != line and not self._allows_repeats:
-            said = (
+            problem = (
                 Problem(
                     "duplicate",
                     _("%(text)s: the same text as in line %(before)s"),
@@ -231,7 +223,7 @@ class Builder:
                     _("an item may occur only once, so remove one"),
                 )
             )
-            self.problems.add(line, said % {"text": shown(item.candidate), "before": before})
+            self.problems.add(line, problem % {"text": shown(item.candidate), "before": before})
         elif item.key in self._item_lines:
             self._duplicate(line, where, item.key, self._item_lines[item.key])
         else:
@@ -244,15 +236,15 @@ class Builder:
         self, ids: DistinctIds, line: int, where: Said, key: str, *, is_text: bool = False
     ) -> bool:
         """Whether people can tell this id from all before; it is a problem if not."""
-        if not (found := ids.similar(key, line, is_text=is_text)):
+        if not (similar := ids.similar(key, line, is_text=is_text)):
             return True
-        other, before = found
-        said = similar_problem(key, other, self.problems.place(before))
-        self.problems.add(line, _("%(field)s %(problem)s") % {"field": where, "problem": said})
+        other, before = similar
+        problem = similar_problem(key, other, self.problems.place(before))
+        self.problems.add(line, _("%(field)s %(problem)s") % {"field": where, "problem": problem})
         return False
 
     def _duplicate(self, line: int, where: Said, key: str, before: int) -> None:
-        said = (
+        problem = (
             Problem(
                 "duplicate",
                 _("%(field)s %(key)s: already used earlier in this line"),
@@ -265,7 +257,7 @@ class Builder:
                 _("give every entry its own id"),
             )
         )
-        self.problems.add(line, said % {"field": where, "key": shown(key), "before": before})
+        self.problems.add(line, problem % {"field": where, "key": shown(key), "before": before})
 
     # -- The end --------------------------------------------------------------------------------
 
@@ -275,7 +267,7 @@ class Builder:
             self._check_numbers()
         self._name_contexts()
         pools = self._dialogue_pools or [
-            ParsedPool(key, is_group=key in self._group_sizes) for key in self._pools
+            ParsedPool(key, is_group=key in self._groups.sizes) for key in self._pools
         ]
         if self.kind.compares_items and not self.problems and not is_beginning:
             self._check_checks(pools)
@@ -305,10 +297,11 @@ class Builder:
                     _("add items that are to be judged"),
                 ),
             )
-        elif any(self._group_sizes.values()):
-            self._check_groups()
+        elif any(self._groups.sizes.values()):
+            for line, problem in self._group_problems():
+                self.problems.add(line, problem)
         elif self.shape != "dialogues" and self.is_whole and 0 < n_seen < self.tuple_size:
-            said = Problem(
+            problem = Problem(
                 "conflict",
                 ngettext(
                     "%(n)s item, but the design shows %(size)s at once",
@@ -317,43 +310,13 @@ class Builder:
                 ),
                 _("add items, or choose a smaller tuple size"),
             )
-            self.problems.add(None, said % {"n": n_seen, "size": self.tuple_size})
+            self.problems.add(None, problem % {"n": n_seen, "size": self.tuple_size})
 
-    def _check_groups(self) -> None:
-        for line in self._ungrouped:
-            self.problems.add(
-                line,
-                Problem(
-                    "missing",
-                    _("group is missing, but others have one"),
-                    _("give every item a group, or none"),
-                )
-                if self.kind.compares_items
-                else Problem(
-                    "missing",
-                    _("group is missing, but others have one"),
-                    _(
-                        "give every item a group, or none (only a pair with an expected value"
-                        " may do without)"
-                    ),
-                ),
-            )
-        if not self.has_all_groups or not self.kind.compares_items:
-            # Whether the people fit groups of different sizes is said by the design.
-            return
-        for group, n in self._group_sizes.items():
-            # A check shows all of its items at once, be they few.
-            if n < self.tuple_size and group not in self._groups_of_checks:
-                said = Problem(
-                    "conflict",
-                    ngettext(
-                        "group %(group)s has %(n)s item, but the design shows %(size)s at once",
-                        "group %(group)s has %(n)s items, but the design shows %(size)s at once",
-                        n,
-                    ),
-                    _("add items, or choose a smaller tuple size"),
-                )
-                self._of_group(group, said % {"n": n, "size": self.tuple_size})
+    def _group_problems(self) -> Iterator[tuple[int, Said]]:
+        yield from self._groups.missing(are_compared=self.kind.compares_items)
+        # If items are not compared, the design says whether groups of different sizes fit.
+        if self.has_all_groups and self.kind.compares_items:
+            yield from self._groups.too_small(self.tuple_size)
 
     def _check_checks(self, pools: Sequence[ParsedPool]) -> None:
         """What is compared is a check as a whole."""
@@ -361,13 +324,14 @@ class Builder:
         for item in self.items:
             together.setdefault(item.pool, []).append(item)
         for number, items in together.items():
-            if found := pool_problem(pools[number], items):
-                item, said = found
-                values = {"n": len(items), "most": MOST_ITEMS, "pool": shown(pools[number].key)}
-                self.problems.add(self._item_lines[item.key], said % values)
-
-    def _of_group(self, group: str, said: Said) -> None:
-        self.problems.add(self._group_lines[group], said % {"group": shown(group)})
+            if refused := pool_problem(pools[number], items):
+                item, problem = refused
+                values = {
+                    "n": len(items),
+                    "most": MAX_CHECK_ITEMS,
+                    "pool": shown(pools[number].key),
+                }
+                self.problems.add(self._item_lines[item.key], problem % values)
 
     def _name_contexts(self) -> None:
         """Give what has no id one that the file does not use."""
@@ -380,9 +344,9 @@ class Builder:
                 self.contexts[index] = replace(context, key=f"context-{number}")
 
 
-def _stop(said: Said) -> None:
-    """Told at once and alone: reading on would only fill the memory."""
-    raise ImportProblemsError([said])
+def _stop(problem: Said) -> None:
+    """Stop with this problem alone: reading on would only fill the memory."""
+    raise ImportProblemsError([problem])
 
 
 def class_problem(text: str) -> Said:
@@ -390,15 +354,4 @@ def class_problem(text: str) -> Said:
         return problem
     if len(text) > CLASS_LIMIT:
         return length_problem(len(text), CLASS_LIMIT)
-    return ""
-
-
-def group_problem(text: str) -> Said:
-    """What keeps a text that is not empty from being the name of a group."""
-    if text == ONE_POOL:
-        return Problem(
-            "conflict",
-            _("%(field)s %(text)s is what the items without a group are called"),
-            _("rename it"),
-        ) % {"text": shown(text)}
     return ""

@@ -16,8 +16,8 @@ from annotation.items.imports.lines import Record
 from annotation.items.imports.problems import length_problem, shown, text_problem
 from annotation.kinds.contract.items import ItemsPart
 
-MOST_COLUMNS = 1000
-# Where the researcher says of each column what it is: a form has a field for each.
+MAX_COLUMNS = 1000
+# The limit if the researcher says what each column is: the form has a field for each.
 MAX_CHOSEN_COLUMNS = 200
 
 TEXTS = {"target", "candidate", "text", "target_context", "candidate_context"}
@@ -118,19 +118,19 @@ def is_header(cells: Sequence[str]) -> bool:
 
 
 def too_many_columns(n: int, limit: int) -> Said:
-    said = Problem(
+    problem = Problem(
         "too_large",
         _("%(n)s columns are more than the %(limit)s that a table may have"),
         _("remove some"),
     )
-    return said % {"n": n, "limit": limit}
+    return problem % {"n": n, "limit": limit}
 
 
 def header_is_sound(line: int, names: list[str], builder: Builder) -> bool:
     n_before = len(builder.problems)
-    if len(names) > MOST_COLUMNS:
+    if len(names) > MAX_COLUMNS:
         # Each row keeps the name of each of its columns.
-        builder.problems.add(line, too_many_columns(len(names), MOST_COLUMNS))
+        builder.problems.add(line, too_many_columns(len(names), MAX_COLUMNS))
         return False
     seen: set[str] = set()
     for number, name in enumerate(names, start=1):

@@ -111,7 +111,7 @@ def found_columns(
 ) -> list[FoundColumn]:
     """The columns of a table with their first values, and what they probably are.
 
-    Raises ImportProblemsError where the file is no table, or cannot be read.
+    Raises ImportProblemsError if the file is no table, or cannot be read.
     """
     problems = Problems()
     with opened(source) as whole:

@@ -10,7 +10,7 @@ from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.checks import COLUMNS, is_check, known_answer_problem, read_check
 from annotation.items.imports.entries import NAME_LIMIT, Builder, class_problem
-from annotation.items.imports.headers import MOST_COLUMNS
+from annotation.items.imports.headers import MAX_COLUMNS
 from annotation.items.imports.json_lines import kind_of
 from annotation.items.imports.numbers import number_in
 from annotation.items.imports.parsed import ParsedCheck, ParsedTurn
@@ -26,8 +26,8 @@ from annotation.items.imports.problems import (
 )
 from annotation.kinds.contract.items import AnswerForm
 
-# Of the metadata of one object: as many as a table may have columns.
-MAX_KEYS = MOST_COLUMNS
+# The metadata of one object may have as many keys as a table may have columns.
+MAX_KEYS = MAX_COLUMNS
 _SENTENCES = '["First.", "Second."]'
 
 

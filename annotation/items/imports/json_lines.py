@@ -10,7 +10,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.items.imports.lines import MAX_LINE_BYTES
 from annotation.items.imports.problems import Problems, shown
 
-# Of one object: the state of a person who answered some thousand questions is the largest.
+# Values of one object: the largest is the state of a person who answered a few thousand questions.
 MAX_OBJECT_LENGTH = 2 * MAX_LINE_BYTES
 MAX_VALUES = 1_000_000
 
@@ -76,14 +76,14 @@ def end_of_values(text: str, start: int, end: int) -> int:
 def decode(line: int, text: str, problems: Problems) -> tuple[Any, Said]:
     """The value of one line, or what is wrong with it.
 
-    Raises ImportProblemsError, before anything is decoded, where it is too large.
+    Raises ImportProblemsError, before anything is decoded, if it is too large.
     """
     refuse_too_large(line, text, problems)
     return _decoded(text)
 
 
 def refuse_too_large(line: int, text: str, problems: Problems) -> None:
-    """Raises ImportProblemsError where JSON has too much to be decoded."""
+    """Raises ImportProblemsError if JSON has too much to be decoded."""
     if len(text) > MAX_OBJECT_LENGTH:
         refuse_length(line, problems)
     n = n_values(text)
@@ -147,7 +147,7 @@ def _decoded(text: str) -> tuple[Any, Said]:
 
 
 def _reason(message: str) -> Said:
-    known = (said for start, said in _REASONS if message.startswith(start))
+    known = (reason for start, reason in _REASONS if message.startswith(start))
     return next(known, _("it cannot be read there"))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
-from annotation.items.imports.entries import group_problem
+from annotation.items.imports.groups import group_problem
 from annotation.items.imports.json_entry import Entry, with_turns
 from annotation.items.imports.json_lines import kind_of
 from annotation.items.imports.marks import CLOSE, OPEN, marked
@@ -23,7 +23,7 @@ class _Side:
     text: str = ""
     # The id of its context; None: the context has none of its own.
     context: str | None = None
-    # The turns of its context; None where the line only refers to it.
+    # The turns of its context; None if the line only refers to it.
     turns: tuple[ParsedTurn, ...] | None = None
     position: int = 0
     domain: str = ""
@@ -84,7 +84,7 @@ class Pair(Entry):
         )
 
     def group(self) -> str | None:
-        """The name of the group, empty if there is none; None where it cannot be read."""
+        """The name of the group, empty if there is none; None if it cannot be read."""
         if self.entry.get("group") in (None, ""):
             return ""
         group = self.key(self.entry, "group", name="group")
@@ -246,8 +246,8 @@ class Pair(Entry):
         return Spot(self.builder.nameless_context(self.line, context), side.position)
 
     def spot_in_named(self, where: str, side: _Side, key: str) -> Spot | None:
-        found = self.builder.named_context(key)
-        if found is None and side.turns is None:
+        named = self.builder.named_context(key)
+        if named is None and side.turns is None:
             self.add(
                 f"{where}.context",
                 Problem(
@@ -258,14 +258,14 @@ class Pair(Entry):
                 key=shown(key),
             )
             return None
-        if found is None:
+        if named is None:
             assert side.turns is not None
             number = self.builder.add_named_context(
                 self.line,
                 ParsedContext(key, side.turns, side.domain, side.source, side.context_metadata),
             )
             return Spot(number, side.position)
-        number, line = found
+        number, line = named
         context = self.builder.contexts[number]
         if not context.turns:
             return None  # broken where it was given

@@ -55,7 +55,7 @@ class FoundItem:
 
 @dataclass(frozen=True)
 class Columns:
-    """Where each column stands; -1 where there is none."""
+    """Where each column stands; -1 if there is none."""
 
     n: int
     items: tuple[int, ...]
@@ -241,9 +241,12 @@ class NewItems(Items):
         self._pool = self._pool_numbers.setdefault(key, len(self.pools))
         if self._pool == len(self.pools):
             self.pools.append(pool)
-            if found := self._pool_ids.similar(key, record.line):
-                said = similar_problem(key, found[0], self._place(found[1]))
-                return _("%(field)s %(problem)s") % {"field": _("the pool's id"), "problem": said}
+            if similar := self._pool_ids.similar(key, record.line):
+                problem = similar_problem(key, similar[0], self._place(similar[1]))
+                return _("%(field)s %(problem)s") % {
+                    "field": _("the pool's id"),
+                    "problem": problem,
+                }
         elif self.pools[self._pool] != pool:
             return Problem(
                 "conflict",
@@ -268,8 +271,8 @@ class NewItems(Items):
         if problem := item_text_problem(name):
             return -1, problem % {"field": shown(name)}
         has_id = not key_problem(name)
-        if has_id and (found := self._item_ids.similar(name, line, is_text=True)):
-            return -1, similar_problem(name, found[0], self._place(found[1]))
+        if has_id and (similar := self._item_ids.similar(name, line, is_text=True)):
+            return -1, similar_problem(name, similar[0], self._place(similar[1]))
         number = self._numbers[name] = len(self.items)
         key = name if has_id else f"item-{number + 1}"
         self.items.append(FoundItem(key, name, self._pool))

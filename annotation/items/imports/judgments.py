@@ -2,10 +2,9 @@
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import IO, overload
+from typing import IO
 
 from annotation.basics.sentences import Problem
 from annotation.basics.sentences import sentence as _
@@ -14,8 +13,6 @@ from annotation.items.imports.foreign.wrong_files import wrong_kind
 from annotation.items.imports.ids import DistinctIds, similar_problem
 from annotation.items.imports.judged_items import (
     Columns,
-    FoundItem,
-    FoundPool,
     Items,
     KnownItem,
     KnownItems,
@@ -30,6 +27,7 @@ from annotation.items.imports.lines import (
     read_lines,
     read_records,
 )
+from annotation.items.imports.parsed_judgments import ParsedJudgment, ParsedJudgments
 from annotation.items.imports.problems import (
     MAX_CELLS_OF_ANSWERS,
     Problems,
@@ -38,114 +36,6 @@ from annotation.items.imports.problems import (
     long_text_problem,
     shown,
 )
-
-
-@dataclass(frozen=True)
-class Judged:
-    """One answer: numbers of its annotator, its tuple, and the items chosen."""
-
-    annotator: int
-    tuple: int
-    best: int
-    worst: int
-    comment: str
-    # None where the file says nothing of it.
-    active_ms: int | None = None
-    answered_at: datetime | None = None
-
-
-class PackedTuples(Sequence[tuple[int, ...]]):
-    """Numbers of items, four bytes each; all tuples have equally many."""
-
-    def __init__(self) -> None:
-        self._size = 1
-        self._items = array("i")
-
-    def __len__(self) -> int:
-        return len(self._items) // self._size
-
-    @overload
-    def __getitem__(self, number: int) -> tuple[int, ...]: ...
-    @overload
-    def __getitem__(self, number: slice) -> "list[tuple[int, ...]]": ...
-    def __getitem__(self, number: int | slice) -> "tuple[int, ...] | list[tuple[int, ...]]":
-        if isinstance(number, slice):
-            return [self[n] for n in range(*number.indices(len(self)))]
-        if not 0 <= number < len(self):
-            raise IndexError(number)
-        start = number * self._size
-        return tuple(self._items[start : start + self._size])
-
-    def append(self, members: Sequence[int]) -> None:
-        self._size = len(members)
-        self._items.extend(members)
-
-
-@dataclass
-class ParsedJudgments:
-    """A file without problems; some forty bytes for each answer.
-
-    Items are numbered as in the list of known items or, where there was none, as in `items`.
-    """
-
-    # Items of each tuple in the order of the first row that shows their set.
-    tuples: PackedTuples = field(default_factory=PackedTuples)
-    # Empty where the items were known.
-    items: list[FoundItem] = field(default_factory=list)
-    pools: list[FoundPool] = field(default_factory=list)
-    # What the file calls each annotator; None: it says nothing, so each answer has its own.
-    annotators: list[str] | None = None
-    _annotator: "array[int]" = field(default_factory=lambda: array("l"))
-    _tuple: "array[int]" = field(default_factory=lambda: array("l"))
-    _best: "array[int]" = field(default_factory=lambda: array("l"))
-    _worst: "array[int]" = field(default_factory=lambda: array("l"))
-    _comments: dict[int, str] = field(default_factory=dict)
-    # -1: unknown. In milliseconds; in seconds since 1970.
-    _active: "array[int]" = field(default_factory=lambda: array("q"))
-    _answered: "array[float]" = field(default_factory=lambda: array("d"))
-
-    def __len__(self) -> int:
-        return len(self._tuple)
-
-    def __iter__(self) -> Iterator[Judged]:
-        """Answers in the order of the file."""
-        for row in range(len(self)):
-            yield Judged(
-                self._annotator[row],
-                self._tuple[row],
-                self._best[row],
-                self._worst[row],
-                self._comments.get(row, ""),
-                None if self._active[row] < 0 else self._active[row],
-                None
-                if self._answered[row] < 0
-                else datetime.fromtimestamp(self._answered[row], UTC),
-            )
-
-    @property
-    def tuple_size(self) -> int:
-        return len(self.tuples[0])
-
-    @property
-    def n_annotators(self) -> int:
-        return len(self) if self.annotators is None else len(self.annotators)
-
-    def answers_per_tuple(self) -> list[int]:
-        counts = [0] * len(self.tuples)
-        for number in self._tuple:
-            counts[number] += 1
-        return counts
-
-    def append(self, judged: Judged) -> None:
-        if judged.comment:
-            self._comments[len(self)] = judged.comment
-        self._annotator.append(judged.annotator)
-        self._tuple.append(judged.tuple)
-        self._best.append(judged.best)
-        self._worst.append(judged.worst)
-        self._active.append(-1 if judged.active_ms is None else judged.active_ms)
-        at = judged.answered_at
-        self._answered.append(-1.0 if at is None else at.timestamp())
 
 
 def read(
@@ -314,7 +204,9 @@ class _Reader:
                     % {"annotator": shown(cells[columns.annotator]), "before": place},
                 )
                 return
-        self.parsed.append(Judged(annotator, number, best, worst, comment, active_ms, answered_at))
+        self.parsed.append(
+            ParsedJudgment(annotator, number, best, worst, comment, active_ms, answered_at)
+        )
 
     def _name(self, column: str) -> str:
         return self._called.get(column, column)
@@ -353,7 +245,7 @@ class _Reader:
                 % {"field": self._name(where)},
             )
             return -1
-        # As the line itself names it, or else by id where the line has the text, or the reverse.
+        # By the name that the line uses; otherwise by id if the line has the text, or the reverse.
         number = named.get(name, -1)
         if number < 0:
             number = self._items.number(name)
@@ -415,11 +307,12 @@ class _Reader:
             return number
         number = self._annotators[name] = len(self._annotators)
         self.parsed.annotators.append(name)
-        if found := self._annotator_ids.similar(name, line):
-            said = similar_problem(name, found[0], self._problems.place(found[1]))
+        if similar := self._annotator_ids.similar(name, line):
+            problem = similar_problem(name, similar[0], self._problems.place(similar[1]))
             self._problems.add(
                 line,
-                _("%(field)s %(problem)s") % {"field": _("the annotator's id"), "problem": said},
+                _("%(field)s %(problem)s")
+                % {"field": _("the annotator's id"), "problem": problem},
             )
         return number
 

@@ -27,7 +27,7 @@ _LOOKED_AT = 10_000
 _LINES_AHEAD = 50
 # A line, or a cell of a table, is held in memory several times over.
 MAX_LINE_BYTES = 8 * 1024**2
-# Of lines, and of rows of a table in which every cell is empty.
+# How many lines, or rows of a table, may be blank.
 MAX_BLANK = 100_000
 # At least one of them is in every table that can be read here.
 _COLUMNS = {
@@ -138,7 +138,7 @@ def read_lines(
 
 
 def _size(file: IO[bytes]) -> int:
-    """Bytes from here to the end, or 0 where a stream does not say."""
+    """Bytes from here to the end, or 0 if a stream does not say."""
     if not file.seekable():
         return 0
     here = file.tell()

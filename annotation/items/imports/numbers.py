@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"[+-]?(?=[.,]?[0-9])[0-9]{0,12}(?:[.,][0-9]{0,3}0{0,20})?"
 
 
 def number_in(value: Any) -> tuple[Decimal | None, Said]:
-    """The number of a cell or a JSON value, or what is wrong with it; neither where it is empty.
+    """The number of a cell or a JSON value, or what is wrong with it; neither if it is empty.
 
     The message leaves %(field)s open.
     """
@@ -27,7 +27,7 @@ def number_in(value: Any) -> tuple[Decimal | None, Said]:
             _("%(field)s is no number from -9999 to 9999 with at most 3 decimals"),
             _("write one such as 3 or 2.5, or leave it out"),
         )
-    # As many digits as the column keeps, and no minus before a zero.
+    # Rounded to the digits that the column stores, without a minus before a zero.
     return number.quantize(Decimal("0.001")) + 0, ""
 
 

@@ -43,12 +43,12 @@ def read_objects(lines: Lines, builder: Builder) -> None:
             continue
         if not isinstance(entry, dict):
             builder.has_all_groups = False
-            said = Problem(
+            problem = Problem(
                 "wrong_value",
                 _("%(kind)s instead of an object"),
                 _("write one object as {...} on each line"),
             )
-            builder.problems.add(line, said % {"kind": kind_of(entry)})
+            builder.problems.add(line, problem % {"kind": kind_of(entry)})
             continue
         if shape is None:
             shape, first = _shape(entry), line

@@ -51,7 +51,7 @@ class ParsedCheck:
     style: str
     explanation: str = ""
     tolerance: Decimal = Decimal(0)
-    # The names of the right categories, where something is labelled.
+    # The names of the right categories, if something is labelled.
     categories: tuple[str, ...] = ()
 
 
@@ -118,11 +118,11 @@ class ParsedItems:
         """Up to n questions of the first items, in file order: for a look before importing."""
         questions: list[PreviewQuestion] = []
         waiting: dict[int, list[ParsedItem]] = {}
-        asked: set[int] = set()
+        previewed_pools: set[int] = set()
         for item in self.items:
             if len(questions) == n:
                 break
-            if item.pool in asked or item.check:
+            if item.pool in previewed_pools or item.check:
                 continue
             together = waiting.setdefault(item.pool, [])
             together.append(item)
@@ -130,7 +130,7 @@ class ParsedItems:
                 questions.append(self._question(waiting.pop(item.pool)))
                 # One of each pool says more than many of the first.
                 if self.tuple_size > 1 and self.n_pools > 1:
-                    asked.add(item.pool)
+                    previewed_pools.add(item.pool)
         return questions
 
     def first_incident(self) -> PreviewIncident | None:

@@ -31,10 +31,10 @@ class PreviewChecks:
 
 def checks(parsed: ParsedItems, *, are_compared: bool) -> list[PreviewChecks]:
     """Of each style that the file has; `are_compared`: a check is a whole pool, and no item."""
-    found = list(_compared(parsed) if are_compared else _single(parsed))
-    n = Counter(check.style for check, _items in found)
-    # Of each style the first.
-    first = {check.style: (check, items) for check, items in reversed(found)}
+    checks_with_items = list(_compared(parsed) if are_compared else _single(parsed))
+    n = Counter(check.style for check, _items in checks_with_items)
+    # The first check of each style.
+    first = {check.style: (check, items) for check, items in reversed(checks_with_items)}
     return [
         _look(n[style], *first[style], are_compared=are_compared)
         for style in STYLES

@@ -19,9 +19,9 @@ LISTED = 200
 # Reading stops here: more of them would keep a web server busy, and help nobody.
 MAX_PROBLEMS = 1000
 DEPTH = 20
-# Of one text, which an annotator reads on a screen: about 20 pages of a book.
+# The length of one text, which an annotator reads on a screen: about 20 pages of a book.
 MAX_TEXT_LENGTH = 50_000
-# Of JSON values and cells in one upload. Each costs about a microsecond to read.
+# JSON values and cells in one upload. Each takes about a microsecond to read.
 MAX_VALUES_READ = 8_000_000
 # The same of a table of answers that needs no other form: a million answers of 20 columns.
 MAX_CELLS_OF_ANSWERS = 21_000_000
@@ -62,7 +62,7 @@ class Problems:
         # Whether what is counted are the tasks of a list, all of which may stand in one line.
         self._of_tasks = of_tasks
         self._listed: list[tuple[int, Said]] = []
-        # Told instead of lines, where those say nothing.
+        # Places that are shown instead of lines, if lines say nothing.
         self._places: list[Said] = []
         self._n = 0
 
@@ -77,16 +77,19 @@ class Problems:
         self._n += 1
         if len(self._listed) < LISTED:
             # What is true of the whole file stands above its lines.
-            said = message
+            sentence = message
             if line is not None and line >= _PLACES:
-                said = _("%(place)s: %(problem)s") % {"place": self.place(line), "problem": said}
+                sentence = _("%(place)s: %(problem)s") % {
+                    "place": self.place(line),
+                    "problem": sentence,
+                }
             elif line is not None:
-                said = (
+                sentence = (
                     _("task %(line)s: %(problem)s")
                     if self._of_tasks
                     else _("line %(line)s: %(problem)s")
                 ) % {"line": line, "problem": message}
-            self._listed.append((line or 0, said))
+            self._listed.append((line or 0, sentence))
         if self._n >= MAX_PROBLEMS:
             raise ImportProblemsError(
                 [
@@ -125,9 +128,9 @@ class Problems:
             return self._places[line - _PLACES]
         return (_("task %(n)s") if self._of_tasks else _("line %(n)s")) % {"n": line}
 
-    def next_place(self, said: Said) -> int:
-        """What stands for a line where a place is told like this instead."""
-        self._places.append(said)
+    def next_place(self, place: Said) -> int:
+        """A number that stands for a line and is shown as this place."""
+        self._places.append(place)
         return _PLACES + len(self._places) - 1
 
     def raise_if_any(self) -> None:
@@ -137,7 +140,7 @@ class Problems:
     @property
     def sentences(self) -> list[Said]:
         """By line; what is true of the whole file first."""
-        sentences = [said for _line, said in sorted(self._listed, key=lambda p: p[0])]
+        sentences = [sentence for _line, sentence in sorted(self._listed, key=lambda p: p[0])]
         if unlisted := self._n - len(sentences):
             sentences.append(_("and %(n)s more") % {"n": unlisted})
         return sentences

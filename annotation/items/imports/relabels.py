@@ -8,7 +8,7 @@ from typing import IO, Literal
 from annotation.basics.sentences import Problem
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.entries import NAME_LIMIT
-from annotation.items.imports.headers import MOST_COLUMNS
+from annotation.items.imports.headers import MAX_COLUMNS
 from annotation.items.imports.lines import (
     Record,
     delimiter_of,
@@ -26,33 +26,33 @@ from annotation.items.imports.problems import (
     text_problem,
 )
 
-Of = Literal["item", "context"]
+RowKind = Literal["item", "context"]
 
-# What the column of ids is called, and whose ids they are then; empty: the id says it.
-_IDS: dict[str, Of | Literal[""]] = {"id": "", "item": "item", "context": "context"}
+# Names of the column of ids, and whose ids it has; empty: either.
+_IDS: dict[str, RowKind | Literal[""]] = {"id": "", "item": "item", "context": "context"}
 
 
-# At most so many are changed at once: others who write wait meanwhile.
-MOST_VALUES = 50_000
+# Others who write have to wait while so many are changed.
+MAX_RELABELLED_VALUES = 50_000
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """One value that is wanted; `line` is where a file says so."""
+class RequestedChange:
+    """One requested value; `line` is the line of the file that requests it."""
 
     key: str
     field: str
     # None removes a name from the metadata, and empties a column.
     value: str | None
-    # Empty where the id says it: only one of the two has it.
-    of: Of | Literal[""] = ""
+    # Empty if the id alone is enough: only an item or only a context has it.
+    row_kind: RowKind | Literal[""] = ""
     line: int | None = None
 
 
-def read(source: str | Path | IO[bytes], *, limit_bytes: int) -> list[Wanted]:
+def read(source: str | Path | IO[bytes], *, limit_bytes: int) -> list[RequestedChange]:
     """Every value of the file. Raises ImportProblemsError with all its problems."""
     problems = Problems()
-    wanted: list[Wanted] = []
+    wanted: list[RequestedChange] = []
     with opened(source) as file:
         lines = read_lines(file, problems, limit_bytes=limit_bytes)
         first = next(lines, None)
@@ -76,7 +76,7 @@ def _again(first: tuple[int, str], rest: Iterator[tuple[int, str]]) -> Iterator[
     yield from rest
 
 
-def _values(records: Iterator[Record], problems: Problems) -> Iterator[Wanted]:
+def _values(records: Iterator[Record], problems: Problems) -> Iterator[RequestedChange]:
     header = next(records, None)
     names = [cell.strip() for cell in header.cells] if header else []
     names = [name.lower() if name.lower() in _IDS else name for name in names]
@@ -101,11 +101,11 @@ def _values(records: Iterator[Record], problems: Problems) -> Iterator[Wanted]:
             if name == ids[0]:
                 continue
             n_values += 1
-            if n_values > MOST_VALUES:
+            if n_values > MAX_RELABELLED_VALUES:
                 problems.add(
                     record.line,
                     Problem("too_large", _("the file has more than %(n)s values"), _("split it"))
-                    % {"n": MOST_VALUES},
+                    % {"n": MAX_RELABELLED_VALUES},
                 )
                 return
             if (key, name) in seen:
@@ -118,7 +118,7 @@ def _values(records: Iterator[Record], problems: Problems) -> Iterator[Wanted]:
                 )
             else:
                 seen.add((key, name))
-                yield Wanted(key, name, value, _IDS[ids[0]], record.line)
+                yield RequestedChange(key, name, value, _IDS[ids[0]], record.line)
 
 
 def _is_sound(line: int, names: Sequence[str], ids: Sequence[str], problems: Problems) -> bool:
@@ -140,7 +140,7 @@ def _is_sound(line: int, names: Sequence[str], ids: Sequence[str], problems: Pro
                 _("add a column, such as domain"),
             ),
         )
-    if len(names) > MOST_COLUMNS:
+    if len(names) > MAX_COLUMNS:
         problems.add(
             line,
             Problem(
@@ -148,7 +148,7 @@ def _is_sound(line: int, names: Sequence[str], ids: Sequence[str], problems: Pro
                 _("%(n)s columns are more than the %(limit)s that a table may have"),
                 _("remove some"),
             )
-            % {"n": len(names), "limit": MOST_COLUMNS},
+            % {"n": len(names), "limit": MAX_COLUMNS},
         )
         return False
     for number, name in enumerate(names, start=1):

@@ -10,7 +10,8 @@ from annotation.basics.sentences import sentence as _
 from annotation.items.imports.checks import COLUMNS as CHECK_COLUMNS
 from annotation.items.imports.checks import is_check, known_answer_problem, read_check
 from annotation.items.imports.columns import LEAVE_OUT, UnknownColumnsError
-from annotation.items.imports.entries import NAME_LIMIT, Builder, class_problem, group_problem
+from annotation.items.imports.entries import NAME_LIMIT, Builder, class_problem
+from annotation.items.imports.groups import group_problem
 from annotation.items.imports.headers import (
     SPECIAL,
     TEXTS,
@@ -42,7 +43,7 @@ def read_table(
 ) -> None:
     """`columns`: what somebody said that the columns are, by their names.
 
-    Raises UnknownColumnsError where nobody did, and their names do not tell.
+    Raises UnknownColumnsError if nobody did, and their names do not tell.
     """
     first = next(records, None)
     if first is None:
@@ -104,7 +105,7 @@ class _Row:
         self.line = line
         self.row = row
         self.builder = builder
-        # Where there is no column of ids, an item is called by its line.
+        # Without a column of ids, an item is named after its line.
         self.key = row.get("id", f"line-{line}")
 
     def add(self, name: Said, problem: Said) -> None:
@@ -167,7 +168,7 @@ class _Row:
         )
 
     def group(self) -> str | None:
-        """The name of the group, empty if there is none; None where it cannot be read."""
+        """The name of the group, empty if there is none; None if it cannot be read."""
         group = self.row.get("group", "")
         if not group.strip():
             return ""

@@ -33,12 +33,12 @@ _NAMES = {
 }
 _COLUMN_OF = {name: column for column, names in _NAMES.items() for name in names}
 # Two of them and what stands between are a key.
-_LONGEST_ID = 95
+_MAX_ID_LENGTH = 95
 
 
 @dataclass
 class Side:
-    """The texts of a column and, where there is a column of them, their ids."""
+    """The texts of a column and, if there is a column of them, their ids."""
 
     texts: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
@@ -72,12 +72,13 @@ class Side:
                 )
                 % {"name": name},
             )
-        elif key and (problem := key_problem(key, limit=_LONGEST_ID)):
+        elif key and (problem := key_problem(key, limit=_MAX_ID_LENGTH)):
             problems.add(line, problem % {"field": f"{name}_id"})
-        elif key and (found := self._distinct.similar(key, line)):
-            said = similar_problem(key, found[0], problems.place(found[1]))
+        elif key and (similar := self._distinct.similar(key, line)):
+            problem_with_id = similar_problem(key, similar[0], problems.place(similar[1]))
             problems.add(
-                line, _("%(field)s %(problem)s") % {"field": f"{name}_id", "problem": said}
+                line,
+                _("%(field)s %(problem)s") % {"field": f"{name}_id", "problem": problem_with_id},
             )
         elif key:
             before, first = self._known.setdefault(key, (text, line))
@@ -130,9 +131,9 @@ def read(source: str | Path | IO[bytes], *, limit_bytes: int) -> TextColumns:
             if len(cells) != len(columns):
                 problems.add(record.line, _other_width(len(cells), columns))
                 continue
-            found = dict(zip(columns, cells, strict=True))
+            cell_of = dict(zip(columns, cells, strict=True))
             for name, side in sides.items():
-                side.add(problems, record.line, name, found[name], found.get(f"{name}_id", ""))
+                side.add(problems, record.line, name, cell_of[name], cell_of.get(f"{name}_id", ""))
     if not len(problems) and not sides["target"].texts:
         problems.add(None, _("the first column has no text"))
     if not len(problems) and not sides["candidate"].texts:
@@ -142,7 +143,7 @@ def read(source: str | Path | IO[bytes], *, limit_bytes: int) -> TextColumns:
 
 
 def _header(cells: Sequence[str], line: int, problems: Problems) -> list[str] | None:
-    """The columns that a line names; None where it names none, and so is one of texts."""
+    """The columns that a line names; None if it names none, and so is one of texts."""
     named = [_COLUMN_OF.get(cell.casefold(), "") for cell in cells]
     if not {"target", "candidate"} <= set(named):
         return None

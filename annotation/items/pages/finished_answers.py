@@ -1,4 +1,4 @@
-"""Answers that another tool collected: a file, looked at before it is imported."""
+"""Answers that another tool collected: a preview of the file, then its import."""
 
 from typing import Any
 
@@ -14,9 +14,9 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import log, refusals, show, study_page, to, url, user_of
 from annotation.core.services import imported_rules
 from annotation.items.forms.finished_answers import FinishedAnswersForm
-from annotation.items.services import finished_answers, imports
-from annotation.items.services.finished_answers import Finished
-from annotation.items.services.imported_judgments import check_can_take
+from annotation.items.services import finished_answers, uploads
+from annotation.items.services.answer_rows import check_can_take
+from annotation.items.services.finished_answers import FinishedFile
 from annotation.models import Study
 
 _FIELDS = ("format", "columns", "person", "with_rejected")
@@ -94,16 +94,16 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     name, filename = "", file.name or "answers"
     try:
         check_can_take(study)
-        stored = imports.store_upload(
+        stored = uploads.store_upload(
             study=study, file=file, filename=filename, by=user_of(request)
         )
         name, filename = stored["path"], stored["filename"]
-        path = imports.upload(study=study, name=name)
-        if imports.is_short(path):
+        path = uploads.upload(study=study, name=name)
+        if uploads.is_short(path):
             finished_answers.look(study, form.source(path))
     except ImportProblemsError as error:
         if name:
-            imports.forget_upload(study=study, name=name)
+            uploads.forget_upload(study=study, name=name)
         return _page(request, study, form, problems=error.problems, filename=filename)
     except AnnotationError:
         with refusals(request):
@@ -112,10 +112,10 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect(_preview_url(study, name, filename, request.POST))
 
 
-def _preview_url(study: Study, name: str, filename: str, said: QueryDict) -> str:
+def _preview_url(study: Study, name: str, filename: str, sent: QueryDict) -> str:
     query = QueryDict(mutable=True)
     query["filename"] = filename
-    query.update({field: said.get(field, "") for field in _FIELDS})
+    query.update({field: sent.get(field, "") for field in _FIELDS})
     return f"{url(study, 'finished_file', name)}?{query.urlencode()}"
 
 
@@ -127,7 +127,7 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     filename = given.get("filename", "").replace("\x00", "")
     form = FinishedAnswersForm(study, given)
     try:
-        path = imports.upload(study=study, name=name)
+        path = uploads.upload(study=study, name=name)
         if not form.is_valid():
             raise AnnotationError(
                 _("It is not said any more how to read the file: upload it again.")
@@ -136,7 +136,9 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
             check_can_take(study)
             return _start(request, study, name, filename, form)
         check_can_take(study)
-        found = finished_answers.look(study, form.source(path)) if imports.is_short(path) else None
+        finished = (
+            finished_answers.look(study, form.source(path)) if uploads.is_short(path) else None
+        )
     except ImportProblemsError as error:
         return _page(request, study, form, problems=error.problems, filename=filename)
     except AnnotationError:
@@ -152,29 +154,29 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         name=name,
         filename=filename,
         carried=[(field, given.get(field, "")) for field in _FIELDS],
-        **(_looked(found) if found else {}),
+        **(_looked(finished) if finished else {}),
     )
 
 
-def _looked(found: Finished) -> dict[str, Any]:
+def _looked(finished: FinishedFile) -> dict[str, Any]:
     return {
-        "said": _said(found),
-        "roles": found.roles,
-        "left_out": _beside(found),
-        "answers": found.first(),
-        "n_parts": found.n_parts,
-        "compares": bool(found.summary["n_tuples"]),
-        "categories": found.summary.get("categories", []),
+        "summary": _summary(finished),
+        "roles": finished.roles,
+        "left_out": _beside(finished),
+        "answers": finished.first(),
+        "n_parts": finished.n_parts,
+        "compares": bool(finished.summary["n_tuples"]),
+        "categories": finished.summary.get("categories", []),
     }
 
 
-def _beside(found: Finished) -> list[Said]:
-    """What of the file is not imported."""
-    said: list[Said] = [_LEFT_OUT[why](n) % {"n": n} for why, n in found.left_out.items()]
-    if people := found.without_answers:
+def _beside(finished: FinishedFile) -> list[Said]:
+    """Sentences about what is not imported from the file."""
+    sentences: list[Said] = [_LEFT_OUT[why](n) % {"n": n} for why, n in finished.left_out.items()]
+    if people := finished.without_answers:
         names = ", ".join(people[:_MAX_NAMES_SHOWN])
-        said.append(_("Who answered nothing: %(names)s") % {"names": names})
-    if n := found.n_unread:
+        sentences.append(_("Who answered nothing: %(names)s") % {"names": names})
+    if n := finished.n_unread:
         unread = ngettext(
             "%(n)s time cannot be read and stays empty (%(first)s). Write times like"
             " 2026-09-07T10:12:13Z to keep them.",
@@ -182,8 +184,8 @@ def _beside(found: Finished) -> list[Said]:
             " 2026-09-07T10:12:13Z to keep them.",
             n,
         )
-        said.append(unread % {"n": n, "first": found.first_unread})
-    return said
+        sentences.append(unread % {"n": n, "first": finished.first_unread})
+    return sentences
 
 
 def _start(
@@ -193,7 +195,7 @@ def _start(
         job = finished_answers.request(
             study=study,
             upload={"path": name, "filename": filename},
-            said=form.said,
+            read_options=form.read_options,
             by=user_of(request),
         )
         log(request, study, _("Started to import %(file)s.") % {"file": filename})
@@ -201,8 +203,8 @@ def _start(
     return to(study, "finished")
 
 
-def _said(found: Finished) -> Said:
-    summary = found.summary
+def _summary(finished: FinishedFile) -> Said:
+    summary = finished.summary
     answers = ngettext("%(n)s answer", "%(n)s answers", summary["n_judgments"])
     people = ngettext("%(n)s person", "%(n)s people", summary["n_annotators"])
     items = ngettext("%(n)s item", "%(n)s items", summary["n_items"])

@@ -1,4 +1,4 @@
-"""Step 2: a file of items, looked at before it is imported."""
+"""Step 2: a preview of a file of items, then its import."""
 
 import json
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ from annotation.items.imports.parsed import ParsedItems
 from annotation.items.imports.problems import MAX_TEXT_LENGTH
 from annotation.items.pages import lexical
 from annotation.items.queries import item_rows
-from annotation.items.services import adding, imports
+from annotation.items.services import adding, imports, uploads
 from annotation.kinds.rating.queries import plans as rating_plans
 from annotation.kinds.registry import kind_of
 from annotation.models import Check, Job, Study
@@ -46,7 +46,7 @@ def items(request: HttpRequest, study: Study) -> HttpResponse:
 def _items(
     request: HttpRequest, study: Study, *, problems: list[str] | None = None, filename: str = ""
 ) -> HttpResponse:
-    """The items there are, and the form for a file; with the problems of the last one."""
+    """The study's items, and the form for a file, with the problems of the last one."""
     kind = kind_of(study)
     holds_incidents = kind.items.holds_incidents
     page = (
@@ -110,7 +110,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     filename = file.name or "items"
     try:
         _refuse_opened(study)
-        stored = imports.store_upload(
+        stored = uploads.store_upload(
             study=study, file=file, filename=filename, by=user_of(request)
         )
         name, filename = stored["path"], stored["filename"]
@@ -119,7 +119,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
         return redirect(_file_url(study, "import_columns", name, filename))
     except ImportProblemsError as error:
         if name:
-            imports.forget_upload(study=study, name=name)
+            uploads.forget_upload(study=study, name=name)
         return _items(request, study, problems=error.problems, filename=filename)
     except AnnotationError:
         with refusals(request):
@@ -151,8 +151,10 @@ def columns(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     problems: list[str] = []
     try:
         _refuse_opened(study)
-        found = imports.found_columns(study=study, name=name, filename=filename)
-        form = ItemColumnsForm(kind_of(study).items, found, request.POST if is_chosen else None)
+        file_columns = imports.found_columns(study=study, name=name, filename=filename)
+        form = ItemColumnsForm(
+            kind_of(study).items, file_columns, request.POST if is_chosen else None
+        )
         if form.is_valid():
             try:
                 return _preview(request, study, name, filename, form.columns)
@@ -221,7 +223,7 @@ def _preview(
         columns=json.dumps(columns) if columns else "",
         columns_url=_file_url(study, "import_columns", name, filename) if parsed.is_table else "",
         parsed=parsed,
-        said=_said(parsed),
+        summary=_summary(parsed),
         questions=parsed.first(3),
         checks=[
             (Check.Style(look.style).label, look)
@@ -240,14 +242,14 @@ def _preview(
     )
 
 
-def _said(parsed: ParsedItems) -> Said:
-    said = _counted(parsed)
+def _summary(parsed: ParsedItems) -> Said:
+    sentence = _counted(parsed)
     if not (n_checks := parsed.n_check_items):
-        return said
+        return sentence
     checks = ngettext(
         "%(n)s of the items belongs to checks.", "%(n)s of the items belong to checks.", n_checks
     )
-    return _("%(first)s %(rest)s") % {"first": said, "rest": checks % {"n": n_checks}}
+    return _("%(first)s %(rest)s") % {"first": sentence, "rest": checks % {"n": n_checks}}
 
 
 def _counted(parsed: ParsedItems) -> Said:
@@ -283,16 +285,16 @@ def _counted(parsed: ParsedItems) -> Said:
 @study_page
 @require_POST
 def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """Import an upload in the background; what becomes of earlier items has to be said."""
+    """Import an upload in the background; the form says what to do with earlier items."""
     filename = request.POST.get("filename", "").replace("\x00", "")
     try:
         _refuse_opened(study)
-        imports.upload(study=study, name=name)
+        uploads.upload(study=study, name=name)
     except AnnotationError:
         with refusals(request):
             raise
         return to(study, "items")
-    said: dict[str, Literal["keep", "replace"]] = {"no": "keep", "yes": "replace"}
+    choices: dict[str, Literal["keep", "replace"]] = {"no": "keep", "yes": "replace"}
     try:
         columns = of_json(request.POST.get("columns", ""))
         try:
@@ -300,11 +302,11 @@ def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
                 study=study,
                 name=name,
                 filename=filename,
-                earlier=said.get(request.POST.get("replace", "")),
+                earlier=choices.get(request.POST.get("replace", "")),
                 by=user_of(request),
                 columns=columns,
             )
-        except imports.UnsaidError as error:
+        except imports.EarlierItemsUndecidedError as error:
             messages.error(request, error.message)
             return _preview(request, study, name, filename, columns, status=400)
     except AnnotationError:

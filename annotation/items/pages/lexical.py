@@ -82,13 +82,13 @@ def shown(study: Study) -> ShownStatistics:
 
 
 def _tables(figures: Mapping[str, Any]) -> list[ShownTable]:
-    found = []
+    tables = []
     for part in queries.PARTS:
         rows = [row for row in figures["rows"] if row["part"] == part]
         if rows:
             header = [head for _key, head, _digits in _COLUMNS]
-            found.append(ShownTable(part, _PART_NAMES[part], header, [_row(row) for row in rows]))
-    return found
+            tables.append(ShownTable(part, _PART_NAMES[part], header, [_row(row) for row in rows]))
+    return tables
 
 
 def _row(row: Mapping[str, Any]) -> ShownRow:

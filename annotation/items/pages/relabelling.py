@@ -1,4 +1,4 @@
-"""Domains, sources and other labels, changed after the import: looked at first, then logged."""
+"""Domains, sources and other labels that change after the import: a preview, then a log."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ from annotation.core.pages.frame import done, page_of, refusals, show, study_pag
 from annotation.core.queries import relabellings as queries
 from annotation.items.forms.relabelling import ReasonForm, RelabelForm
 from annotation.items.imports import relabels
-from annotation.items.imports.relabels import Wanted
-from annotation.items.services import imports
+from annotation.items.imports.relabels import RequestedChange
 from annotation.items.services import relabellings as services
-from annotation.items.services.relabellings import Comparison, Relabelled
+from annotation.items.services import uploads
+from annotation.items.services.relabellings import Comparison, RelabellingResult
 from annotation.models import Relabelling, Study
 
-# Of what would change, so many are listed before it is done.
+# So many changes are listed before they are made.
 _LISTED = 20
 
 
 @dataclass(frozen=True)
-class Logged:
+class LoggedChange:
     row: Relabelling
     before: str
     after: str
@@ -45,17 +45,17 @@ def relabel(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study, form, status=400)
     wanted = form.wanted()
-    # What was typed after the look is looked at first, too.
+    # If the form was changed after the preview, a new preview comes first.
     is_confirmed = request.POST.get("confirmed") == form.digest
     if is_confirmed and _do(request, study, wanted, form.cleaned_data["reason"]):
         return to(study, "relabel")
-    found = services.compare(study=study, wanted=wanted)
+    comparison = services.compare(study=study, wanted=wanted)
     return _page(
         request,
         study,
         form,
-        status=400 if len(found.problems) else 200,
-        preview={**_preview(study, found), "digest": form.digest},
+        status=400 if len(comparison.problems) else 200,
+        preview={**_preview(study, comparison), "digest": form.digest},
     )
 
 
@@ -85,7 +85,7 @@ def _page(
         limit_bytes=settings.RELABEL_LIMIT_BYTES,
         is_made=study.design.is_made,
         page=page,
-        rows=[Logged(row, _shown(row.before), _shown(row.after)) for row in page],
+        rows=[LoggedChange(row, _shown(row.before), _shown(row.after)) for row in page],
     )
 
 
@@ -93,23 +93,25 @@ def _shown(value: Any) -> str:
     return "" if value is None else services.written(value)
 
 
-def _preview(study: Study, found: Comparison) -> dict[str, Any]:
+def _preview(study: Study, comparison: Comparison) -> dict[str, Any]:
     return {
-        "n_changed": len(found.changes),
-        "n_same": found.n_same,
-        "problems": [str(said) for said in found.problems.sentences],
+        "n_changed": len(comparison.changes),
+        "n_same": comparison.n_same,
+        "problems": [str(sentence) for sentence in comparison.problems.sentences],
         "changes": [
             (change.row.key, change.field, _shown(change.before), _shown(change.after))
-            for change in found.changes[:_LISTED]
+            for change in comparison.changes[:_LISTED]
         ],
         # Perhaps a typing error.
-        "new_names": sorted(services.new_names(study, found.changes)),
-        "n_more": max(len(found.changes) - _LISTED, 0),
+        "new_names": sorted(services.new_names(study, comparison.changes)),
+        "n_more": max(len(comparison.changes) - _LISTED, 0),
     }
 
 
-def _do(request: HttpRequest, study: Study, wanted: Sequence[Wanted], reason: str) -> bool:
-    """Whether it was done; else a message says why not."""
+def _do(
+    request: HttpRequest, study: Study, wanted: Sequence[RequestedChange], reason: str
+) -> bool:
+    """Make the changes; return whether they were made, or a message says why not."""
     with refusals(request):
         made = services.relabel(study=study, wanted=wanted, reason=reason, by=user_of(request))
         done(request, study, said_of_relabelling(made, wanted))
@@ -117,14 +119,14 @@ def _do(request: HttpRequest, study: Study, wanted: Sequence[Wanted], reason: st
     return False
 
 
-def said_of_relabelling(made: Relabelled, wanted: Sequence[Wanted]) -> Said:
-    said = ngettext(
+def said_of_relabelling(made: RelabellingResult, wanted: Sequence[RequestedChange]) -> Said:
+    sentence = ngettext(
         "Relabelled: %(n)s value (%(fields)s).",
         "Relabelled: %(n)s values (%(fields)s).",
         made.n_changed,
     )
-    fields = ", ".join(dict.fromkeys(one.field for one in wanted))
-    return said % {"n": made.n_changed, "fields": fields}
+    fields = ", ".join(dict.fromkeys(change.field for change in wanted))
+    return sentence % {"n": made.n_changed, "fields": fields}
 
 
 @study_page
@@ -137,11 +139,11 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
         return _page(request, study, RelabelForm(study), status=400, problems=problems)
     filename = file.name or "labels"
     try:
-        stored = imports.store_upload(
+        stored = uploads.store_upload(
             study=study, file=file, filename=filename, by=user_of(request)
         )
         relabels.read(
-            imports.upload(study=study, name=stored["path"]),
+            uploads.upload(study=study, name=stored["path"]),
             limit_bytes=settings.RELABEL_LIMIT_BYTES,
         )
     except ImportProblemsError as error:
@@ -163,7 +165,7 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """What a file would change; and then it does."""
     try:
         wanted = relabels.read(
-            imports.upload(study=study, name=name), limit_bytes=settings.RELABEL_LIMIT_BYTES
+            uploads.upload(study=study, name=name), limit_bytes=settings.RELABEL_LIMIT_BYTES
         )
     except AnnotationError:
         with refusals(request):
@@ -175,7 +177,7 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         and form.is_valid()
         and _do(request, study, wanted, form.cleaned_data["reason"])
     ):
-        imports.forget_upload(study=study, name=name)
+        uploads.forget_upload(study=study, name=name)
         return to(study, "relabel")
     return show(
         request,

@@ -1,4 +1,4 @@
-"""Pairs for a rating study, drawn from two columns of texts, looked at before they are items."""
+"""Pairs for a rating study, drawn from two columns of texts: a preview, then their import."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from annotation.core.pages.plot_files import plot_file
 from annotation.core.queries import model_folders
 from annotation.items.forms.sampling import SamplingForm
 from annotation.items.queries import sampling_plots
-from annotation.items.services import imports, sampling_jobs
+from annotation.items.services import sampling_jobs, uploads
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
 
@@ -32,17 +32,17 @@ def sample(request: HttpRequest, study: Study) -> HttpResponse:
     A file that was sent is kept, whatever is wrong with the numbers, and named by `held`.
     """
     models = model_folders.encoders(user_of(request))
-    of = request.POST.get("of", "") or request.GET.get("of", "")
+    earlier_id = request.POST.get("of", "") or request.GET.get("of", "")
     earlier = (
-        sampling_jobs.jobs_of(study).filter(pk=int(of)).first()
-        if of.isdecimal() and len(of) < 18
+        sampling_jobs.jobs_of(study).filter(pk=int(earlier_id)).first()
+        if earlier_id.isdecimal() and len(earlier_id) < 18
         else None
     )
     if request.method == "GET":
-        said = earlier.parameters["sampled"] if earlier else {}
-        # A model of before is proposed where there was one.
-        said = {name: value for name, value in said.items() if name != "model" or value}
-        form = SamplingForm(initial=said, models=models, has_hub=settings.HUB)
+        numbers = earlier.parameters["sampled"] if earlier else {}
+        # The earlier model is proposed if there was one.
+        numbers = {name: value for name, value in numbers.items() if name != "model" or value}
+        form = SamplingForm(initial=numbers, models=models, has_hub=settings.HUB)
         return _page(request, study, form, _of_earlier(study, earlier))
     form = SamplingForm(request.POST, models=models, has_hub=settings.HUB)
     held = None
@@ -51,7 +51,7 @@ def sample(request: HttpRequest, study: Study) -> HttpResponse:
         sampling_jobs.refuse(study)
         held = _held(request, study, earlier)
     except AnnotationError as error:
-        problems = [str(said) for said in error.said]
+        problems = [str(sentence) for sentence in error.said]
     if not form.is_valid() or held is None:
         return _page(request, study, form, held, problems)
     try:
@@ -59,11 +59,11 @@ def sample(request: HttpRequest, study: Study) -> HttpResponse:
             study=study,
             name=held["path"],
             filename=held["filename"],
-            asked=form.asked,
+            options=form.options,
             by=user_of(request),
         )
     except AnnotationError as error:
-        return _page(request, study, form, held, [str(said) for said in error.said])
+        return _page(request, study, form, held, [str(sentence) for sentence in error.said])
     log(request, study, _("Started to draw pairs from %(file)s.") % {"file": held["filename"]})
     return to(study, "job", job.pk)
 
@@ -71,20 +71,20 @@ def sample(request: HttpRequest, study: Study) -> HttpResponse:
 def _held(request: HttpRequest, study: Study, earlier: Job | None) -> Held:
     """The file that was sent now; or else the one that is kept here.
 
-    Raises AnnotationError where there is none, or none any more.
+    Raises AnnotationError if there is none, or none any more.
     """
     file = request.FILES.get("file")
     if isinstance(file, UploadedFile):
-        return imports.store_upload(
+        return uploads.store_upload(
             study=study, file=file, filename=file.name or "texts", by=user_of(request)
         )
     if name := request.POST.get("held", ""):
-        imports.upload(study=study, name=name)
+        uploads.upload(study=study, name=name)
         filename = Path(request.POST.get("filename", "")).name[:200]
         return {"path": name, "filename": filename or "texts"}
     if earlier is None:
         raise AnnotationError(_("Choose a file first."))
-    imports.upload(study=study, name=earlier.parameters["path"])
+    uploads.upload(study=study, name=earlier.parameters["path"])
     return {name: earlier.parameters[name] for name in ("path", "filename")}
 
 
@@ -97,7 +97,7 @@ def _of_earlier(study: Study, earlier: Job | None) -> Held | None:
 
 def _is_kept(study: Study, name: str) -> bool:
     try:
-        imports.upload(study=study, name=name)
+        uploads.upload(study=study, name=name)
     except AnnotationError:
         return False
     return True
@@ -161,10 +161,10 @@ def plot(request: HttpRequest, study: Study, job_id: int, name: str, kind: str) 
         raise Http404
     # Programs read the data: their columns have the same names for everybody.
     with translation.override("en" if kind == "tsv" else translation.get_language()):
-        found = sampling_plots.similarity_plot(job.figures)
-    if name != found.key:
+        histogram = sampling_plots.similarity_plot(job.figures)
+    if name != histogram.key:
         raise Http404
-    made = plot_file(request, found, kind, stem=f"{study.slug}-pairs-{name}")
+    made = plot_file(request, histogram, kind, stem=f"{study.slug}-pairs-{name}")
     return made or to(study, "sampled", job.pk)
 
 
@@ -174,7 +174,7 @@ def table(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     """The pairs as a file."""
     job = get_object_or_404(sampling_jobs.jobs_of(study), pk=job_id)
     with refusals(request):
-        path = imports.upload(study=study, name=(job.figures or {}).get("table", ""))
+        path = uploads.upload(study=study, name=(job.figures or {}).get("table", ""))
         response = HttpResponse(
             path.read_bytes(), content_type="text/tab-separated-values; charset=utf-8"
         )

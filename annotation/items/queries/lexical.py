@@ -101,7 +101,7 @@ def _rows(
 
 
 def _turn_ranges(numbers: Iterable[int]) -> dict[int, tuple[int, str]]:
-    """Of each number of turns the range that it is in: its low end and its name."""
+    """The range of each number of turns: its low end and its name."""
     known = sorted(set(numbers) - {0})
     ranges = {0: (0, "")}
     if len(known) <= MAX_TURN_NUMBERS:
@@ -120,7 +120,7 @@ def _turn_ranges(numbers: Iterable[int]) -> dict[int, tuple[int, str]]:
 
 
 def _lemma_language(language: str) -> tuple[str | None, str]:
-    """The code that lemmas are looked up with, and by what; None where there is no dictionary."""
+    """The code that lemmas are looked up with, and by what; None if there is no dictionary."""
     code = language.lower().split("-")[0]
     try:
         return code, lemmatise([], language=code).source
@@ -162,7 +162,7 @@ def _studied(study: Study) -> QuerySet[Item]:
 
 
 def _item_texts(study: Study) -> Iterator[_Text]:
-    """Targets and candidates; one that items of a cell share counts once.
+    """Targets and candidates; a text that items of a cell share counts once.
 
     Turns are among them where pairs are asked about; else they are measured with their contexts.
     """
@@ -215,7 +215,7 @@ def state_of_texts(study: Study) -> dict[str, Any]:
 
 
 def current(study: Study) -> Mapping[str, Any] | None:
-    """The statistics of the texts as they are now; None where none were computed since."""
+    """The statistics of the texts as they are now; None if none were computed since."""
     done = study.jobs.filter(
         kind=Job.Kind.LEXICAL, state=Job.State.DONE, figures__isnull=False
     ).first()

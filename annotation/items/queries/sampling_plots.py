@@ -22,7 +22,7 @@ def similarity_plot(figures: Mapping[str, Any]) -> Plot:
     """How many pairs of each bin were compared, and how many were drawn."""
     bins = figures["bins"]
     # Drawings from before had no other candidates than those compared.
-    compared = [one.get("n_compared", one["n_candidates"]) for one in bins]
+    compared = [bin_.get("n_compared", bin_["n_candidates"]) for bin_ in bins]
     title = _("Pairs by similarity")
     caption = _(
         "%(drawn)s pairs drawn from %(compared)s that were compared. Similarity: %(measure)s. Bars"
@@ -33,14 +33,14 @@ def similarity_plot(figures: Mapping[str, Any]) -> Plot:
         "compared": grouped(sum(compared)),
         "measure": _measure(figures),
     }
-    edges = [bins[0]["low"], *(one["high"] for one in bins)]
+    edges = [bins[0]["low"], *(bin_["high"] for bin_ in bins)]
     return Plot(
         "similarity",
         title,
         caption,
         charts_of_sampling.drawn_and_candidates(
             edges,
-            [one["n_drawn"] for one in bins],
+            [bin_["n_drawn"] for bin_ in bins],
             compared,
             title=title,
             x_label=_("similarity"),
@@ -58,14 +58,14 @@ def similarity_plot(figures: Mapping[str, Any]) -> Plot:
         ],
         [
             [
-                round(one["low"], 6),
-                round(one["high"], 6),
+                round(bin_["low"], 6),
+                round(bin_["high"], 6),
                 n_compared,
-                one["n_candidates"],
-                one["n_drawn"],
-                one["n_used_up"],
+                bin_["n_candidates"],
+                bin_["n_drawn"],
+                bin_["n_used_up"],
             ]
-            for one, n_compared in zip(bins, compared, strict=True)
+            for bin_, n_compared in zip(bins, compared, strict=True)
         ],
         digits=2,
     )

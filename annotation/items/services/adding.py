@@ -17,7 +17,7 @@ _AT_ONCE = 500
 
 
 def can_add(study: Study) -> bool:
-    """What is compared with one another comes from one file; what is rated is rated alone."""
+    """Items can be added if they are judged alone; items that are compared come from one file."""
     return not kind_of(study).items.why_no_additions
 
 
@@ -47,14 +47,14 @@ def clashes(study: Study, parsed: ParsedItems) -> list[Said]:
     )
     # Single texts may be their own ids.
     is_text = parsed.shape == "single"
-    found: list[Said] = []
-    for rows, keys, said in names:
+    problems: list[Said] = []
+    for rows, keys, sentence in names:
         every = list(keys)
         if (key := next(_there(rows, every), None)) is not None:
-            found.append(said % {"key": key})
+            problems.append(sentence % {"key": key})
         elif pair := _similar(rows, every, is_text=is_text):
-            found.append(similar_problem(*pair, _("the study")))
-    return found
+            problems.append(similar_problem(*pair, _("the study")))
+    return problems
 
 
 def _similar(rows: "Manager[Model]", keys: list[str], *, is_text: bool) -> tuple[str, str] | None:

@@ -17,14 +17,14 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs
 from annotation.items.imports.foreign import reading
-from annotation.items.imports.foreign.rated import Answer, Pair, ParsedAnswers
-from annotation.items.imports.foreign.reading import FORMATS, Asked, How, Reading
+from annotation.items.imports.foreign.parsed_answers import Answer, Pair, ParsedAnswers
+from annotation.items.imports.foreign.reading import FORMATS, Reading, ReadOptions, StudyContents
 from annotation.items.imports.foreign.roles import named
 from annotation.items.imports.judged_items import KnownItem
-from annotation.items.imports.judgments import Judged, ParsedJudgments
+from annotation.items.imports.parsed_judgments import ParsedJudgment, ParsedJudgments
 from annotation.items.imports.problems import shown
 from annotation.items.services import imported_judgments, imported_pairs
-from annotation.items.services.imported_judgments import READ, ImportedJudgments, check_can_take
+from annotation.items.services.answer_rows import READ, ImportedJudgments, check_can_take
 from annotation.kinds.contract.items import AnswerForm
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
@@ -39,9 +39,9 @@ class Source:
 
     path: str | Path | IO[bytes]
     format: str = "nrc"
-    # Which field of the file is what, where its name does not say it.
+    # The role of each field whose name does not tell it.
     columns: Mapping[str, str] = field(default_factory=dict)
-    # Whose answers they are, where the file names nobody.
+    # Whose answers they are, if the file names nobody.
     person: str = ""
     pool_column: str = ""
     # Whether answers count that a requester of Mechanical Turk rejected.
@@ -49,7 +49,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Looked:
+class AnswerPreview:
     """One answer of a file: the texts it is about, and what was best and worst, or the answer."""
 
     shown: list[str]
@@ -58,7 +58,7 @@ class Looked:
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedFile:
     """A file that was read, and what its answers are about."""
 
     parsed: ParsedJudgments | ParsedAnswers
@@ -107,20 +107,20 @@ class Finished:
         n = len(set(parts.tolist()) - {-1})
         return n if n > max(len(parsed.pools), 1) else 1
 
-    def first(self, n: int = 5) -> list[Looked]:
+    def first(self, n: int = 5) -> list[AnswerPreview]:
         """The first answers that would be stored."""
         if isinstance(self.parsed, ParsedJudgments):
-            return [self._compared(one, self.parsed) for one in islice(self.parsed, n)]
-        return [self._answered(one) for one in islice(self.parsed, n)]
+            return [self._compared(answer, self.parsed) for answer in islice(self.parsed, n)]
+        return [self._answered(answer) for answer in islice(self.parsed, n)]
 
-    def _compared(self, one: Judged, parsed: ParsedJudgments) -> Looked:
-        shown = [self.texts[item][1] for item in parsed.tuples[one.tuple]]
-        return Looked(shown, self.texts[one.best][1], self.texts[one.worst][1])
+    def _compared(self, judged: ParsedJudgment, parsed: ParsedJudgments) -> AnswerPreview:
+        shown = [self.texts[item][1] for item in parsed.tuples[judged.tuple]]
+        return AnswerPreview(shown, self.texts[judged.best][1], self.texts[judged.worst][1])
 
-    def _answered(self, one: Answer) -> Looked:
-        value = one.value
-        said = " | ".join(value) if isinstance(value, tuple) else plain(value)
-        return Looked([text for text in self.texts[one.item] if text], said)
+    def _answered(self, answer: Answer) -> AnswerPreview:
+        value = answer.value
+        answer_text = " | ".join(value) if isinstance(value, tuple) else plain(value)
+        return AnswerPreview([text for text in self.texts[answer.item] if text], answer_text)
 
     def store(self, study: Study, **how: Any) -> ImportedJudgments:
         return self._store(study, **how)
@@ -130,10 +130,10 @@ def _quietly(share: float, message: Said) -> None:
     """No progress is shown."""
 
 
-def look(study: Study, source: Source, progress: Progress = _quietly) -> Finished:
+def look(study: Study, source: Source, progress: Progress = _quietly) -> FinishedFile:
     """Read a file of finished answers to what a draft asks, and store nothing.
 
-    Raises ImportProblemsError with every problem of the file, StateError where the study takes
+    Raises ImportProblemsError with every problem of the file, StateError if the study takes
     no finished answers.
     """
     check_can_take(study)
@@ -156,7 +156,7 @@ def look(study: Study, source: Source, progress: Progress = _quietly) -> Finishe
         known, parsed = imported_judgments.read(
             study, source.path, pool_column=source.pool_column, progress=progress
         )
-        return Finished(
+        return FinishedFile(
             parsed,
             [pk for pk, _item in known],
             [],
@@ -174,7 +174,7 @@ def look(study: Study, source: Source, progress: Progress = _quietly) -> Finishe
     return _look_at_foreign(study, source, progress)
 
 
-def _look_at_foreign(study: Study, source: Source, progress: Progress) -> Finished:
+def _look_at_foreign(study: Study, source: Source, progress: Progress) -> FinishedFile:
     kind = kind_of(study).items
     items = imported_judgments.known_items(study) if kind.compares_items else []
     pairs = [] if kind.compares_items else imported_pairs.known_pairs(study)
@@ -182,14 +182,16 @@ def _look_at_foreign(study: Study, source: Source, progress: Progress) -> Finish
     read = reading.read(
         source.path,
         source.format,
-        Asked(
+        StudyContents(
             kind,
             [item for _pk, item in items],
             [pair for _pk, pair in pairs],
             _scale(study) if kind.answer_form == AnswerForm.NUMBER else None,
             Categories.of(study.categories) if has_names else None,
         ),
-        How(settings.IMPORT_LIMIT_BYTES, source.columns, source.person, source.with_rejected),
+        ReadOptions(
+            settings.IMPORT_LIMIT_BYTES, source.columns, source.person, source.with_rejected
+        ),
         progress,
     )
     parsed = read.parsed
@@ -199,7 +201,7 @@ def _look_at_foreign(study: Study, source: Source, progress: Progress) -> Finish
             return imported_judgments.store(study=study, known=items, parsed=parsed, **how)
         return imported_pairs.store(study=study, known=pairs, parsed=parsed, **how)
 
-    return Finished(
+    return FinishedFile(
         parsed,
         [pk for pk, _item in items] or [pk for pk, _pair in pairs],
         named(read.roles),
@@ -257,15 +259,23 @@ def import_finished(
 
     All or nothing. A second time it is refused: answers are never replaced.
     """
-    found = look(study, source, lambda share, message: progress(READ * share, message))
-    imported = found.store(study, progress=progress, run=run)
-    return {**found.summary, **asdict(imported)}
+    finished = look(study, source, lambda share, message: progress(READ * share, message))
+    imported = finished.store(study, progress=progress, run=run)
+    return {**finished.summary, **asdict(imported)}
 
 
-def request(*, study: Study, upload: Mapping[str, str], said: Mapping[str, Any], by: User) -> Job:
-    """Queue the import of a file that `imports.store_upload` keeps; `said`: how it is read."""
+def request(
+    *, study: Study, upload: Mapping[str, str], read_options: Mapping[str, Any], by: User
+) -> Job:
+    """Queue the import of a file that `imports.store_upload` keeps.
+
+    `read_options` are the fields of `Source` besides its path, as the job stores them.
+    """
     check_can_take(study)
-    parameters = {**{name: upload[name] for name in ("path", "filename")}, "finished": dict(said)}
+    parameters = {
+        **{name: upload[name] for name in ("path", "filename")},
+        "finished": dict(read_options),
+    }
     job = jobs.start(study=study, kind=Job.Kind.IMPORT_ITEMS, parameters=parameters, by=by)
     if job.parameters.get("path") != upload["path"]:
         raise AnnotationError(_("Another import is not finished yet; this file was not imported."))

@@ -95,10 +95,10 @@ def _store_checks(draft: Filling, parsed: ParsedItems, pools: list[int], first: 
         for item in parsed.items:
             if item.check:
                 together.setdefault(item.pool, []).append(item)
-        found = {pool: check_of_pool(items) for pool, items in together.items()}
+        checks = {pool: check_of_pool(items) for pool, items in together.items()}
         draft.add(
             Check,
-            (_check(study, check, pool_id=pools[pool]) for pool, check in found.items() if check),
+            (_check(study, check, pool_id=pools[pool]) for pool, check in checks.items() if check),
         )
         return
     pks = dict(study.items.values_list("number", "pk"))
@@ -112,10 +112,10 @@ def _store_checks(draft: Filling, parsed: ParsedItems, pools: list[int], first: 
     )
 
 
-def _check(study: Study, check: ParsedCheck, **of: int) -> Check:
+def _check(study: Study, check: ParsedCheck, **keys: int) -> Check:
     return Check(
         study=study,
-        **of,
+        **keys,
         style=check.style,
         explanation=check.explanation,
         tolerance=check.tolerance,

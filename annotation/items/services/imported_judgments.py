@@ -1,32 +1,35 @@
 """Judgments that were finished before: a file of answers becomes an imported study."""
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from itertools import repeat
 from pathlib import Path
 from typing import IO
 from uuid import uuid4
 
 from django.conf import settings
-from django.db import connection
 
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import imported_totals, jobs
-from annotation.core.services.imported_rules import refuse_changing
 from annotation.core.services.many_rows import RowWriter, large_cache, reserve_keys
 from annotation.items.imports import judgments as judgment_files
-from annotation.items.imports.foreign.rated import ParsedAnswers
 from annotation.items.imports.judged_items import KnownItem
-from annotation.items.imports.judgments import Judged, ParsedJudgments
+from annotation.items.imports.parsed_judgments import ParsedJudgment, ParsedJudgments
+from annotation.items.services.answer_rows import (
+    READ,
+    ImportedJudgments,
+    analyse,
+    assignment_writer,
+    check_can_take,
+    filling_with_answers,
+    make_annotators,
+    run_writer,
+)
 from annotation.kinds.best_worst.queries import answers
 from annotation.models import (
-    Annotator,
     Assignment,
     Block,
     Booklet,
@@ -36,36 +39,20 @@ from annotation.models import (
     ItemTuple,
     Judgment,
     Member,
-    Person,
     Phase,
-    PhaseRun,
     Place,
     Pool,
     Question,
     Study,
 )
 from annotation.models.kinds import Source
-from annotation.models.people import new_pseudonym
 from annotation.studies.services import imported_studies
-from annotation.studies.services.filling import Filling, filling
-from annotation.studies.services.studies import refuse_filling
+from annotation.studies.services.filling import Filling
 from shell.messages import message as gettext_noop
 from tuples import DesignCertificate
 
-PLATFORM = "imported"
-# How much of the work is done when a file has been read.
-READ = 0.3
-
 # The items that a study has, by primary key.
 Known = list[tuple[int, KnownItem]]
-
-
-@dataclass(frozen=True)
-class ImportedJudgments:
-    n_judgments: int
-    n_annotators: int
-    n_tuples: int
-    n_items: int
 
 
 def read(
@@ -133,8 +120,8 @@ def store(
         design = draft.study.design
         draft.delete_design()
         pks = known_pks or _make_items(draft, parsed)
-        asked = _make_design(draft, design, parsed, pks)
-        _make_judgments(draft, parsed, pks, asked)
+        questions = _make_design(draft, design, parsed, pks)
+        _make_judgments(draft, parsed, pks, questions)
         certificate = answers.certificate_of(answers.tuple_table(design))
         totals = imported_totals.of(design)
         with draft.finish() as closed:
@@ -151,60 +138,6 @@ def store(
     )
 
 
-@contextmanager
-def filling_with_answers(
-    study: Study,
-    run: jobs.Run | None,
-    parsed: ParsedJudgments | ParsedAnswers,
-    known: list[int],
-    progress: Callable[[float, Said], None],
-) -> Iterator[Filling]:
-    """Fill a draft with answers to the items that it has, and say how far that is."""
-    writing = _("writing %(n)s answers") % {"n": len(parsed)}
-    progress(READ, writing)
-    n_written = 0
-
-    def begin(study: Study) -> None:
-        check_can_take(study)
-        if known != item_pks(study):
-            raise StateError(_("The items were changed meanwhile: import the file again."))
-
-    def on_rows(n: int) -> None:
-        nonlocal n_written
-        n_written += n
-        # Items and tuples are written first; together they may be as many as the answers.
-        share = min(n_written / (2 * len(parsed)), 0.99)
-        progress(READ + (1 - READ) * share, writing)
-
-    with filling(study, run, begin=begin, keeps_material=True, on_rows=on_rows) as draft:
-        yield draft
-
-
-def analyse() -> None:
-    """Let PostgreSQL look at the new rows: planned without a look, reading them takes minutes."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            for model in (Annotator, Assignment, ItemTuple, Judgment, Member, PhaseRun, Question):
-                cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
-
-
-def check_can_take(study: Study) -> None:
-    refuse_filling(study)
-    if study.is_imported:
-        refuse_changing(study)
-    elif not study.is_draft:
-        raise StateError(
-            _(
-                "Finished answers can only be imported into a draft: an opened study has a design"
-                " and answers of its own. Make a new study for them."
-            )
-        )
-    if Assignment.objects.filter(booklet__design__study=study).exists():
-        raise StateError(
-            _("This draft has answers already. Make a new study for the finished ones.")
-        )
-
-
 def known_items(study: Study) -> Known:
     items = study.items.without_checks().order_by("number")
     # Values: of objects some hundred thousand would be held beside what is kept of them.
@@ -213,11 +146,6 @@ def known_items(study: Study) -> Known:
         (pk, KnownItem(key, turn if text is None else text, pool))
         for pk, key, pool, text, turn in rows.iterator()
     ]
-
-
-def item_pks(study: Study) -> list[int]:
-    items = study.items.without_checks()
-    return list(items.order_by("number").values_list("pk", flat=True))
 
 
 def _make_items(draft: Filling, parsed: ParsedJudgments) -> Sequence[int]:
@@ -316,13 +244,13 @@ def _make_design(
 
 
 def _make_judgments(
-    draft: Filling, parsed: ParsedJudgments, item_pks: Sequence[int], asked: _Questions
+    draft: Filling, parsed: ParsedJudgments, item_pks: Sequence[int], questions: _Questions
 ) -> None:
     """Annotators, places, assignments, runs and answers, some thousand answers at a time."""
     now = clock.now()
     places = RowWriter(Place, ("id", "booklet_id", "number"), source=Source.IMPORTED)
     assignments = assignment_writer(now)
-    runs = run_writer(asked.phase, now)
+    runs = run_writer(questions.phase, now)
     judgments = RowWriter(
         Judgment,
         (
@@ -332,11 +260,11 @@ def _make_judgments(
         kind=draft.study.kind,
     )
     annotator_pks: dict[int, int] = {}
-    n_places = array("l", [0]) * len(asked.booklets)
+    n_places = array("l", [0]) * len(questions.booklets)
 
-    def write(batch: list[Judged]) -> None:
+    def write(batch: list[ParsedJudgment]) -> None:
         _make_annotators(draft.study, parsed, batch, annotator_pks)
-        booklet_pks = [asked.booklets[judged.tuple] for judged in batch]
+        booklet_pks = [questions.booklets[judged.tuple] for judged in batch]
         numbers = []
         for judged in batch:
             n_places[judged.tuple] += 1
@@ -350,7 +278,7 @@ def _make_judgments(
         judgments.write(
             (
                 assignment,
-                asked.questions[judged.tuple],
+                questions.questions[judged.tuple],
                 item_pks[judged.best],
                 item_pks[judged.worst],
                 judged.comment,
@@ -366,54 +294,12 @@ def _make_judgments(
     draft.in_batches(iter(parsed), write)
 
 
-def assignment_writer(now: datetime) -> RowWriter:
-    """Of assignments that were submitted: key, annotator, booklet, place."""
-    return RowWriter(
-        Assignment,
-        ("id", "annotator_id", "booklet_id", "place_id"),
-        state=Assignment.State.SUBMITTED,
-        last_active_at=now,
-    )
-
-
-def run_writer(phase: Phase, now: datetime) -> RowWriter:
-    """Of runs that are counted: assignment, place."""
-    return RowWriter(
-        PhaseRun,
-        ("assignment_id", "place_id"),
-        phase_id=phase.pk,
-        opens_at=now,
-        completed_at=now,
-        is_counted=True,
-    )
-
-
 def _make_annotators(
-    study: Study, parsed: ParsedJudgments, chunk: list[Judged], pks: dict[int, int]
+    study: Study, parsed: ParsedJudgments, chunk: list[ParsedJudgment], pks: dict[int, int]
 ) -> None:
     """Those who answer for the first time here."""
     fresh = [n for n in dict.fromkeys(judged.annotator for judged in chunk) if n not in pks]
     pks.update(make_annotators(study, parsed.annotators, fresh))
-
-
-def make_annotators(
-    study: Study, names: list[str] | None, fresh: Sequence[int]
-) -> list[tuple[int, int]]:
-    """Numbers of annotators with their primary keys; the file's name for them stays apart."""
-    people: Iterable[int | None] = repeat(None, len(fresh))
-    if names is not None:
-        people = reserve_keys(Person, len(fresh))
-        RowWriter(Person, ("id", "platform_id"), platform=PLATFORM).write(
-            (pk, names[n]) for pk, n in zip(people, fresh, strict=True)
-        )
-    pks = reserve_keys(Annotator, len(fresh))
-    RowWriter(
-        Annotator,
-        ("id", "person_id", "pseudonym"),
-        study_id=study.pk,
-        source=Source.IMPORTED,
-    ).write((pk, person, new_pseudonym()) for pk, person in zip(pks, people, strict=True))
-    return list(zip(fresh, pks, strict=True))
 
 
 def _close(

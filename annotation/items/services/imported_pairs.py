@@ -15,8 +15,8 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import imported_totals, jobs
 from annotation.core.services.many_rows import RowWriter, large_cache, reserve_keys
-from annotation.items.imports.foreign.rated import Answer, Pair, ParsedAnswers
-from annotation.items.services.imported_judgments import (
+from annotation.items.imports.foreign.parsed_answers import Answer, Pair, ParsedAnswers
+from annotation.items.services.answer_rows import (
     ImportedJudgments,
     analyse,
     assignment_writer,

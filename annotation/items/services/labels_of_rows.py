@@ -11,7 +11,7 @@ from annotation.core.shown_items import ABOVE
 from annotation.items.imports.entries import CLASS_LIMIT, NAME_LIMIT
 from annotation.items.imports.headers import SPECIAL
 from annotation.items.imports.problems import length_problem, text_problem
-from annotation.items.imports.relabels import Of, Wanted
+from annotation.items.imports.relabels import RequestedChange, RowKind
 from annotation.kinds.registry import kind_of
 from annotation.models import Context, Item, Study
 
@@ -23,14 +23,14 @@ NO_LABELS = (SPECIAL - {"domain", "source", "intended_class"}) | {
     # What a reviewed item is compared with; people may see it.
     RESERVED,
 }
-# Of a context these are columns, of an item one is; everything else is in the metadata.
-COLUMNS: dict[Of, dict[str, int]] = {
+# These labels are columns in the database; all others are in the metadata.
+COLUMNS: dict[RowKind, dict[str, int]] = {
     "context": {"domain": NAME_LIMIT, "source": NAME_LIMIT},
     "item": {"intended_class": CLASS_LIMIT},
 }
 
 
-def why_refused(study: Study, of: str, name: str) -> Said:
+def why_refused(study: Study, row_kind: str, name: str) -> Said:
     """Why nothing of this name can be changed."""
     if not name.strip():
         return _("Name what shall be changed: domain, source, or a name in the metadata.")
@@ -44,12 +44,12 @@ def why_refused(study: Study, of: str, name: str) -> Said:
             " they were imported."
         ) % {"name": name}
     is_shown = kind_of(study).items.shows_question
-    if name == ABOVE and of != "context" and is_shown and not study.is_draft:
+    if name == ABOVE and row_kind != "context" and is_shown and not study.is_draft:
         return _(
             "“%(name)s” stands above the texts, and people have seen it: since the study was"
             " opened it cannot be changed. Make a new study to ask otherwise."
         ) % {"name": name}
-    if of == "context" and name == "intended_class":
+    if row_kind == "context" and name == "intended_class":
         return _("An intended class is of items: write the ids of items.")
     return ""
 
@@ -61,32 +61,34 @@ def before_of(row: Row, name: str) -> Any:
     return row.metadata.get(name)
 
 
-def problem_with(study: Study, of: Of, row: Row, one: Wanted, before: Any) -> Said:
+def problem_with(
+    study: Study, row_kind: RowKind, row: Row, change: RequestedChange, before: Any
+) -> Said:
     """What keeps this value from being stored in this row."""
-    if isinstance(row, Context) and (refused := why_refused(study, of, one.field)):
+    if isinstance(row, Context) and (refused := why_refused(study, row_kind, change.field)):
         return refused
     if isinstance(before, dict | list):
         return Problem(
             "wrong_value",
             _("%(field)s of %(id)s is a list or an object"),
             _("only single values can be relabelled"),
-        ) % {"field": one.field, "id": one.key}
-    if isinstance(row, Item) and one.field in {"domain", "source"}:
-        contexts = contexts_that_say(row, one.field)
+        ) % {"field": change.field, "id": change.key}
+    if isinstance(row, Item) and change.field in {"domain", "source"}:
+        contexts = contexts_that_say(row, change.field)
         if contexts:
             return _(
                 "%(field)s of %(id)s is that of its context: relabel %(contexts)s instead"
             ) % {
-                "field": one.field,
-                "id": one.key,
+                "field": change.field,
+                "id": change.key,
                 "contexts": ", ".join(context.key for context in contexts),
             }
-    value = one.value or ""
+    value = change.value or ""
     if problem := text_problem(value):
-        return problem % {"field": one.field}
-    limit = COLUMNS[of].get(one.field)
+        return problem % {"field": change.field}
+    limit = COLUMNS[row_kind].get(change.field)
     if limit and len(value) > limit:
-        return length_problem(len(value), limit) % {"field": one.field}
+        return length_problem(len(value), limit) % {"field": change.field}
     return ""
 
 
@@ -99,10 +101,10 @@ def contexts_that_say(item: Item, name: str) -> list[Context]:
     return list({c.pk: c for c in contexts if getattr(c, name)}.values())
 
 
-def after_of(one: Wanted, of: Of, before: Any) -> Any:
+def after_of(change: RequestedChange, row_kind: RowKind, before: Any) -> Any:
     """The value as it is stored: of the kind that it had, so that it can be changed back."""
-    value = one.value
-    is_column = one.field in COLUMNS[of]
+    value = change.value
+    is_column = change.field in COLUMNS[row_kind]
     if value is None or (not value and (is_column or before is None)):
         return None
     if isinstance(before, bool):

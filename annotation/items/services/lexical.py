@@ -33,7 +33,7 @@ def lexical_job(run: jobs.Run) -> None:
 
 
 def start(*, study: Study, by: AbstractBaseUser | None) -> Job:
-    """Queue the computation. Raises AnnotationError where there is no text yet."""
+    """Queue the computation. Raises AnnotationError if there is no text yet."""
     _refuse_empty(study)
     return jobs.start(study=study, kind=Job.Kind.LEXICAL, by=by)
 

@@ -21,7 +21,7 @@ from annotation.core.services.bounded_writes import BoundedWrites
 from annotation.core.services.locks import lock_study
 from annotation.core.services.many_rows import RowWriter
 from annotation.items.imports.problems import Problems, text_problem
-from annotation.items.imports.relabels import Of, Wanted
+from annotation.items.imports.relabels import RequestedChange, RowKind
 from annotation.items.services.labels_of_rows import (
     COLUMNS,
     Row,
@@ -40,7 +40,7 @@ _BATCH = 500
 
 @dataclass(frozen=True)
 class Change:
-    of: Of
+    row_kind: RowKind
     row: Row
     field: str
     before: Any
@@ -57,15 +57,17 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Relabelled:
+class RelabellingResult:
     n_changed: int
     n_same: int
 
 
-def relabel(*, study: Study, wanted: Sequence[Wanted], reason: str, by: User) -> Relabelled:
+def relabel(
+    *, study: Study, wanted: Sequence[RequestedChange], reason: str, by: User
+) -> RelabellingResult:
     """Change all of it or, if anything speaks against it, nothing.
 
-    In short transactions: where it is interrupted, a second time changes the rest. Raises
+    Done in short transactions: if it is interrupted, the same call changes the rest. Raises
     ImportProblemsError with every problem.
     """
     if not reason.strip():
@@ -74,8 +76,8 @@ def relabel(*, study: Study, wanted: Sequence[Wanted], reason: str, by: User) ->
         raise AnnotationError(problem % {"field": _("The reason")})
     # Looked up before anything is held: on SQLite nobody could save an answer meanwhile.
     before = Study.objects.get(pk=study.pk)
-    found = compare(study=before, wanted=wanted)
-    found.problems.raise_if_any()
+    comparison = compare(study=before, wanted=wanted)
+    comparison.problems.raise_if_any()
     now, n_changed = clock.now(), 0
 
     def change(batch: list[Change]) -> None:
@@ -84,15 +86,15 @@ def relabel(*, study: Study, wanted: Sequence[Wanted], reason: str, by: User) ->
         if study.is_draft != before.is_draft:
             raise StateError(_("The study was opened meanwhile: look at the changes again."))
         changes = [*_as_it_is(Item, batch), *_as_it_is(Context, batch)]
-        for one in changes:
-            _write(one)
+        for present_change in changes:
+            _write(present_change)
         _store(Item, changes)
         _store(Context, changes)
         _log(study, changes, reason=reason.strip(), by=by, now=now)
         n_changed += len(changes)
 
-    BoundedWrites(transaction.atomic).in_batches(found.changes, change)
-    return Relabelled(n_changed, found.n_same)
+    BoundedWrites(transaction.atomic).in_batches(comparison.changes, change)
+    return RelabellingResult(n_changed, comparison.n_same)
 
 
 def _log(study: Study, changes: Sequence[Change], *, reason: str, by: User, now: datetime) -> None:
@@ -108,8 +110,8 @@ def _log(study: Study, changes: Sequence[Change], *, reason: str, by: User, now:
         made_at=now,
     ).write(
         (
-            change.row.pk if change.of == "item" else None,
-            change.row.pk if change.of == "context" else None,
+            change.row.pk if change.row_kind == "item" else None,
+            change.row.pk if change.row_kind == "context" else None,
             change.field,
             change.before,
             change.after,
@@ -130,66 +132,70 @@ def _as_it_is(model: type[Item] | type[Context], changes: Sequence[Change]) -> I
             yield replace(change, row=row, before=before_of(row, change.field))
 
 
-def compare(*, study: Study, wanted: Sequence[Wanted]) -> Comparison:
+def compare(*, study: Study, wanted: Sequence[RequestedChange]) -> Comparison:
     """What a relabelling would change."""
-    found = Comparison()
-    rows = _rows(study, {one.key for one in wanted})
-    refused = {name: why_refused(study, *name) for name in {(w.of, w.field) for w in wanted}}
+    comparison = Comparison()
+    rows = _rows(study, {requested.key for requested in wanted})
+    refused = {name: why_refused(study, *name) for name in {(w.row_kind, w.field) for w in wanted}}
     of_item = _ContextsOfItems(study, rows)
-    seen: set[tuple[Of, str, str]] = set()
-    said: set[tuple[int | None, str]] = set()
-    for one in wanted:
-        if problem := refused[one.of, one.field]:
+    seen: set[tuple[RowKind, str, str]] = set()
+    reported: set[tuple[int | None, str]] = set()
+    for requested in wanted:
+        if problem := refused[requested.row_kind, requested.field]:
             # True of the column, however many lines it has.
-            if (None, one.field) not in said:
-                said.add((None, one.field))
-                found.problems.add(None, problem)
+            if (None, requested.field) not in reported:
+                reported.add((None, requested.field))
+                comparison.problems.add(None, problem)
             continue
-        row = _row(rows, one)
+        row = _row(rows, requested)
         if not isinstance(row, Item | Context):
             # One line may name a row for several columns.
-            if (one.line, one.key) not in said:
-                said.add((one.line, one.key))
-                found.problems.add(one.line, row)
+            if (requested.line, requested.key) not in reported:
+                reported.add((requested.line, requested.key))
+                comparison.problems.add(requested.line, row)
             continue
-        for meant in of_item.meant(row, one.field):
-            _compare(study, one, meant, seen, found)
-    return found
+        for meant in of_item.meant(row, requested.field):
+            _compare(study, requested, meant, seen, comparison)
+    return comparison
 
 
 def _compare(
-    study: Study, one: Wanted, row: Row, seen: set[tuple[Of, str, str]], found: Comparison
+    study: Study,
+    requested: RequestedChange,
+    row: Row,
+    seen: set[tuple[RowKind, str, str]],
+    comparison: Comparison,
 ) -> None:
     """What one value would change of one row."""
-    of: Of = "item" if isinstance(row, Item) else "context"
-    if (of, row.key, one.field) in seen:
-        found.problems.add(
-            one.line,
+    row_kind: RowKind = "item" if isinstance(row, Item) else "context"
+    if (row_kind, row.key, requested.field) in seen:
+        comparison.problems.add(
+            requested.line,
             Problem("duplicate", _("%(id)s is listed twice"), _("remove one of the two lines"))
             % {"id": row.key},
         )
         return
-    seen.add((of, row.key, one.field))
-    before = before_of(row, one.field)
-    problem = problem_with(study, of, row, one, before)
+    seen.add((row_kind, row.key, requested.field))
+    before = before_of(row, requested.field)
+    problem = problem_with(study, row_kind, row, requested, before)
     if problem:
-        found.problems.add(one.line, problem)
+        comparison.problems.add(requested.line, problem)
         return
-    after = after_of(one, of, before)
+    after = after_of(requested, row_kind, before)
     if type(before) is type(after) and before == after:
-        found.n_same += 1
+        comparison.n_same += 1
     else:
-        found.changes.append(Change(of, row, one.field, before, after))
+        comparison.changes.append(Change(row_kind, row, requested.field, before, after))
 
 
-def having(*, study: Study, of: Of, field: str, value: str) -> list[str]:
+def having(*, study: Study, row_kind: RowKind, field: str, value: str) -> list[str]:
     """The ids of all items or contexts that have this value now; empty: those without one."""
-    found = []
-    for row in _all(study, of).iterator(chunk_size=2000):
+    keys = []
+    for row in _all(study, row_kind).iterator(chunk_size=2000):
         now = before_of(row, field)
         if (now is None and not value) or (now is not None and written(now) == value):
-            found.append(row.key)
-    return found
+            keys.append(row.key)
+    return keys
 
 
 def written(value: Any) -> str:
@@ -201,8 +207,10 @@ def fields_of(study: Study) -> list[str]:
     """The names that there are, as proposals."""
     names = {"domain", "source", "intended_class"}
     for model in (Item, Context):
-        kept = model._default_manager.filter(study=study).exclude(metadata={})
-        for metadata in islice(kept.order_by("pk").values_list("metadata", flat=True), 1000):
+        labelled_rows = model._default_manager.filter(study=study).exclude(metadata={})
+        for metadata in islice(
+            labelled_rows.order_by("pk").values_list("metadata", flat=True), 1000
+        ):
             names |= {
                 name
                 for name, value in metadata.items()
@@ -227,8 +235,8 @@ def new_names(study: Study, changes: Iterable[Change]) -> set[str]:
 # -- Rows ---------------------------------------------------------------------------------------
 
 
-def _all(study: Study, of: Of) -> Any:
-    if of == "context":
+def _all(study: Study, row_kind: RowKind) -> Any:
+    if row_kind == "context":
         return Context.objects.filter(study=study).order_by("pk")
     return (
         Item.objects.filter(study=study)
@@ -237,51 +245,51 @@ def _all(study: Study, of: Of) -> Any:
     )
 
 
-def _rows(study: Study, keys: set[str]) -> dict[tuple[Of, str], Row]:
-    found: dict[tuple[Of, str], Row] = {}
-    of_both: tuple[Of, Of] = ("item", "context")
-    for of in of_both:
+def _rows(study: Study, keys: set[str]) -> dict[tuple[RowKind, str], Row]:
+    rows: dict[tuple[RowKind, str], Row] = {}
+    row_kinds: tuple[RowKind, RowKind] = ("item", "context")
+    for row_kind in row_kinds:
         for chunk in _chunks(sorted(keys)):
             # In no order: by its index SQLite would look at every item for each chunk.
-            for row in _all(study, of).order_by().filter(key__in=chunk):
-                found[of, row.key] = row
-    return found
+            for row in _all(study, row_kind).order_by().filter(key__in=chunk):
+                rows[row_kind, row.key] = row
+    return rows
 
 
 def _chunks(keys: Iterable[T]) -> Iterator[list[T]]:
     rest = iter(keys)
-    # As many as one query of SQLite takes.
+    # One query of SQLite takes no more.
     while chunk := list(islice(rest, _BATCH)):
         yield chunk
 
 
-def _row(rows: dict[tuple[Of, str], Row], one: Wanted) -> Row | Said:
+def _row(rows: dict[tuple[RowKind, str], Row], requested: RequestedChange) -> Row | Said:
     """The row that is meant, or why it cannot be known."""
-    if one.of:
-        row = rows.get((one.of, one.key))
-        if row is None and one.of == "item":
-            return _("there is no item %(id)s in this study") % {"id": one.key}
+    if requested.row_kind:
+        row = rows.get((requested.row_kind, requested.key))
+        if row is None and requested.row_kind == "item":
+            return _("there is no item %(id)s in this study") % {"id": requested.key}
         if row is None:
-            return _("there is no context %(id)s in this study") % {"id": one.key}
+            return _("there is no context %(id)s in this study") % {"id": requested.key}
         return row
-    item, context = rows.get(("item", one.key)), rows.get(("context", one.key))
+    item, context = rows.get(("item", requested.key)), rows.get(("context", requested.key))
     if item and context:
         return Problem(
             "conflict",
             _("an item and a context are called %(id)s"),
             _("name the column of ids “item” or “context”"),
-        ) % {"id": one.key}
+        ) % {"id": requested.key}
     return (
         item
         or context
-        or _("there is no item and no context %(id)s in this study") % {"id": one.key}
+        or _("there is no item and no context %(id)s in this study") % {"id": requested.key}
     )
 
 
 class _ContextsOfItems:
-    """Whose label is meant where somebody names an item that has its context's."""
+    """Which rows a change is about: an item may have its label from its context."""
 
-    def __init__(self, study: Study, rows: dict[tuple[Of, str], Row]) -> None:
+    def __init__(self, study: Study, rows: dict[tuple[RowKind, str], Row]) -> None:
         self.study = study
         # One object of each row: what is changed of another would be lost.
         self.rows = rows
@@ -293,11 +301,11 @@ class _ContextsOfItems:
         contexts = contexts_that_say(row, name)
         if not contexts or any(self._n_items[context.pk] > 1 for context in contexts):
             return [row]
-        return [self.rows.setdefault(("context", one.key), one) for one in contexts]
+        return [self.rows.setdefault(("context", context.key), context) for context in contexts]
 
     @cached_property
     def _n_items(self) -> Counter[int]:
-        """Of how many items each context is."""
+        """How many items each context has."""
         of_items = Item.objects.filter(study=self.study).values_list(
             "target_turn__context", "candidate_turn__context", "pool__context"
         )
@@ -313,18 +321,23 @@ def _store(model: type[Item] | type[Context], changes: Sequence[Change]) -> None
     of_model = [change for change in changes if isinstance(change.row, model)]
     rows: dict[int, Any] = {change.row.pk: change.row for change in of_model}
     columns = sorted(
-        {change.field if change.field in COLUMNS[change.of] else "metadata" for change in of_model}
+        {
+            change.field if change.field in COLUMNS[change.row_kind] else "metadata"
+            for change in of_model
+        }
     )
     if not rows:
         return
     # Row by row in one prepared statement: Django's bulk_update of so many takes ten times as
     # long, while nobody can save an answer.
     fields = [field for field in model._meta.concrete_fields if field.name in columns]
-    said = ", ".join(f"{connection.ops.quote_name(str(field.column))} = %s" for field in fields)
+    assignments = ", ".join(
+        f"{connection.ops.quote_name(str(field.column))} = %s" for field in fields
+    )
     with connection.cursor() as cursor:
         cursor.executemany(
             f"UPDATE {connection.ops.quote_name(model._meta.db_table)}"  # noqa: S608 - no input
-            f" SET {said} WHERE id = %s",
+            f" SET {assignments} WHERE id = %s",
             [
                 (
                     *(
@@ -340,7 +353,7 @@ def _store(model: type[Item] | type[Context], changes: Sequence[Change]) -> None
 
 def _write(change: Change) -> None:
     row = change.row
-    if change.field in COLUMNS[change.of]:
+    if change.field in COLUMNS[change.row_kind]:
         setattr(row, change.field, change.after or "")
     elif change.after is None:
         row.metadata.pop(change.field, None)

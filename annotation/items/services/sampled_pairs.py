@@ -16,12 +16,12 @@ from annotation.core.services.model_process import paced
 from annotation.items.imports import text_columns
 from annotation.items.imports.text_columns import TextColumns
 from annotation.items.services import text_vectors
-from annotation.items.services.text_vectors import Encoded
-from scoring.neural.models import LONGEST_NAME
+from annotation.items.services.text_vectors import EncodedTexts
+from scoring.neural.models import MAX_NAME_LENGTH
 from tuples.pair_sampling import (
     MEASURES,
     WITH_VECTORS,
-    Drawn,
+    DrawnPair,
     Duplicate,
     SampledPairs,
     pair_keys,
@@ -29,11 +29,12 @@ from tuples.pair_sampling import (
 )
 
 EVERY_MEASURE = (*MEASURES, *WITH_VECTORS)
-# Of duplicates, as many are shown on the page and kept.
-SHOWN = 50
-# Of the pairs of a bin, and of the signs of a text.
-_FIRST, _LONGEST = 3, 300
-_MOST = {"n_pairs": 100_000, "n_bins": 100, "max_uses": 100_000, "seed": 2**63 - 1}
+# So many duplicates are stored and shown on the page.
+MAX_SHOWN_DUPLICATES = 50
+EXAMPLES_PER_BIN = 3
+# Job.figures is stored as JSON, so the previews of texts are short.
+MAX_PREVIEW_CHARS = 300
+_MAX = {"n_pairs": 100_000, "n_bins": 100, "max_uses": 100_000, "seed": 2**63 - 1}
 # How much of the work is done when all texts are encoded.
 _ENCODED = 0.6
 
@@ -41,7 +42,7 @@ Progress = Callable[[float, Said], None]
 
 
 @dataclass(frozen=True)
-class Asked:
+class PairSamplingOptions:
     """How many pairs are drawn, and by what rules."""
 
     n_pairs: int
@@ -50,7 +51,7 @@ class Asked:
     n_bins: int = 10
     max_uses: int = 3
     threshold: float = 0.85
-    # Of the sentence encoder, for the measures that have one.
+    # The name of the sentence encoder, for the measures that need one.
     model: str = ""
 
     @property
@@ -58,11 +59,11 @@ class Asked:
         return self.measure in WITH_VECTORS
 
     def check(self, names: Mapping[str, str]) -> None:
-        """Refuse what cannot be drawn; `names` are those by which whoever asks knows the fields.
+        """Refuse what cannot be drawn; `names` are the caller's names of the fields.
 
         Raises AnnotationError.
         """
-        for field, most in _MOST.items():
+        for field, most in _MAX.items():
             least, number = 0 if field == "seed" else 1, getattr(self, field)
             if not least <= number <= most:
                 raise AnnotationError(
@@ -90,20 +91,20 @@ class Asked:
         self._check_model(names)
 
     def _check_model(self, names: Mapping[str, str]) -> None:
-        said = {"measure": self.measure, "name": names.get("model", "model")}
+        values = {"measure": self.measure, "name": names.get("model", "model")}
         if self.needs_model and not self.model.strip():
             raise AnnotationError(
                 _("The measure %(measure)s needs a sentence encoder: name it with %(name)s.")
-                % said
+                % values
             )
         if self.model and not self.needs_model:
             raise AnnotationError(
-                _("The measure %(measure)s has no model: leave %(name)s out.") % said
+                _("The measure %(measure)s has no model: leave %(name)s out.") % values
             )
-        if len(self.model) > LONGEST_NAME:
+        if len(self.model) > MAX_NAME_LENGTH:
             raise AnnotationError(
                 _("%(name)s is %(n)s characters long: give at most %(limit)s.")
-                % {**said, "n": len(self.model), "limit": LONGEST_NAME}
+                % {**values, "n": len(self.model), "limit": MAX_NAME_LENGTH}
             )
 
 
@@ -121,7 +122,7 @@ def _quietly(share: float, message: Said) -> None:
 
 def sample(
     source: str | Path | IO[bytes],
-    asked: Asked,
+    options: PairSamplingOptions,
     progress: Progress = _quietly,
     *,
     folder: Path,
@@ -129,44 +130,44 @@ def sample(
 ) -> Outcome:
     """Draw pairs from the two columns of a file. `folder` is for the files of a model's process.
 
-    Raises ImportProblemsError with every problem of the file, AnnotationError where a number is
+    Raises ImportProblemsError with every problem of the file, AnnotationError if a number is
     wrong, a model cannot be used or no pair can be drawn.
     """
-    asked.check(names or {})
+    options.check(names or {})
     progress(0.0, _("reading the texts"))
     columns = text_columns.read(source, limit_bytes=settings.IMPORT_LIMIT_BYTES)
     targets, candidates = columns.target.texts, columns.candidate.texts
     encoded, done = None, 0.0
-    if asked.needs_model:
+    if options.needs_model:
         done = _ENCODED
         encoded = text_vectors.encode(
             [*targets, *candidates],
-            asked.model,
+            options.model,
             folder=folder,
             progress=paced(progress, high=done),
         )
-    rules = asdict(asked)
+    rules = asdict(options)
     rules.pop("model")
-    found = sample_pairs(
+    sampled = sample_pairs(
         targets,
         candidates,
         **rules,
         vectors=_sides(encoded, len(targets)),
         progress=lambda share: progress(done + (1 - done) * share, _("comparing the texts")),
     )
-    if not found.pairs:
+    if not sampled.pairs:
         raise AnnotationError(
             _("No pair can be drawn: all texts of both columns are the same. Give other texts.")
         )
-    figures = _figures(found, targets, candidates, asked)
+    figures = _figures(sampled, targets, candidates, options)
     if encoded is not None:
         figures |= {
             name: getattr(encoded, name) for name in ("revision", "device", "n_encoded", "n_kept")
         }
-    return Outcome("".join(_table(found, columns)), figures)
+    return Outcome("".join(_table(sampled, columns)), figures)
 
 
-def _sides(encoded: Encoded | None, n_targets: int) -> Any:
+def _sides(encoded: EncodedTexts | None, n_targets: int) -> Any:
     if encoded is None:
         return None
     return encoded.vectors[:n_targets], encoded.vectors[n_targets:]
@@ -176,18 +177,18 @@ class _PairRecord(NamedTuple):
     """A drawn pair with its id."""
 
     key: str
-    pair: Drawn
+    pair: DrawnPair
 
 
-def _table(found: SampledPairs, texts: TextColumns) -> Iterator[str]:
+def _table(sampled: SampledPairs, texts: TextColumns) -> Iterator[str]:
     """As it is imported; what the texts were called, and parts of the similarity, are kept."""
     keys = pair_keys(
-        [(one.target, one.candidate) for one in found.pairs],
+        [(pair.target, pair.candidate) for pair in sampled.pairs],
         texts.target.keys,
         texts.candidate.keys,
     )
-    records = [_PairRecord(*record) for record in zip(keys, found.pairs, strict=True)]
-    return lines(_columns(texts, found.pairs[0].parts), records)
+    records = [_PairRecord(*record) for record in zip(keys, sampled.pairs, strict=True)]
+    return lines(_columns(texts, sampled.pairs[0].parts), records)
 
 
 def _columns(texts: TextColumns, parts: Iterable[str]) -> list[Column]:
@@ -219,46 +220,49 @@ def _part(name: str) -> Callable[[_PairRecord], str]:
 
 
 def _figures(
-    found: SampledPairs, targets: Sequence[str], candidates: Sequence[str], asked: Asked
+    sampled: SampledPairs,
+    targets: Sequence[str],
+    candidates: Sequence[str],
+    options: PairSamplingOptions,
 ) -> dict[str, Any]:
-    edges = [one.high for one in found.sample.bins[:-1]]
-    first: list[list[list[str]]] = [[] for _bin in found.sample.bins]
-    for pair in found.pairs:
+    edges = [bin_.high for bin_ in sampled.sample.bins[:-1]]
+    first: list[list[list[str]]] = [[] for _bin in sampled.sample.bins]
+    for pair in sampled.pairs:
         of_bin = first[bisect_right(edges, pair.similarity)]
-        if len(of_bin) < _FIRST:
+        if len(of_bin) < EXAMPLES_PER_BIN:
             of_bin.append([_cut(targets[pair.target]), _cut(candidates[pair.candidate])])
     return {
-        **asdict(asked),
-        "n_drawn": len(found.pairs),
+        **asdict(options),
+        "n_drawn": len(sampled.pairs),
         "bins": [
-            {**asdict(one), "n_compared": n_compared, "first": pairs}
-            for one, n_compared, pairs in zip(
-                found.sample.bins, found.n_compared, first, strict=True
+            {**asdict(bin_), "n_compared": n_compared, "first": pairs}
+            for bin_, n_compared, pairs in zip(
+                sampled.sample.bins, sampled.n_compared, first, strict=True
             )
         ],
-        "n_targets": found.n_targets,
-        "n_candidates": found.n_candidates,
-        "n_looked_at": found.n_looked_at,
-        "n_possible": found.n_possible,
-        "n_identical_pairs": found.n_identical,
-        "n_duplicate_targets": len(found.duplicate_targets),
-        "n_duplicate_candidates": len(found.duplicate_candidates),
-        "duplicate_targets": _shown(found.duplicate_targets, targets),
-        "duplicate_candidates": _shown(found.duplicate_candidates, candidates),
+        "n_targets": sampled.n_targets,
+        "n_candidates": sampled.n_candidates,
+        "n_looked_at": sampled.n_looked_at,
+        "n_possible": sampled.n_possible,
+        "n_identical_pairs": sampled.n_identical,
+        "n_duplicate_targets": len(sampled.duplicate_targets),
+        "n_duplicate_candidates": len(sampled.duplicate_candidates),
+        "duplicate_targets": _shown(sampled.duplicate_targets, targets),
+        "duplicate_candidates": _shown(sampled.duplicate_candidates, candidates),
     }
 
 
-def _shown(found: list[Duplicate], texts: Sequence[str]) -> list[dict[str, Any]]:
+def _shown(duplicates: list[Duplicate], texts: Sequence[str]) -> list[dict[str, Any]]:
     return [
         {
-            "left_out": _cut(texts[one.left_out]),
-            "for": _cut(texts[one.kept]),
-            "similarity": round(one.similarity, 4),
-            "exact": one.is_exact,
+            "left_out": _cut(texts[duplicate.left_out]),
+            "for": _cut(texts[duplicate.first]),
+            "similarity": round(duplicate.similarity, 4),
+            "exact": duplicate.is_exact,
         }
-        for one in found[:SHOWN]
+        for duplicate in duplicates[:MAX_SHOWN_DUPLICATES]
     ]
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= MAX_PREVIEW_CHARS else f"{text[: MAX_PREVIEW_CHARS - 1]}…"

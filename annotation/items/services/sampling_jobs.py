@@ -16,8 +16,8 @@ from annotation.basics.sentences import mebibytes
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs, trained_models
 from annotation.core.services.model_process import OF_ALL_STUDIES, own_folder
-from annotation.items.services import imports, sampled_pairs
-from annotation.items.services.sampled_pairs import Asked
+from annotation.items.services import imports, sampled_pairs, uploads
+from annotation.items.services.sampled_pairs import PairSamplingOptions
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
 
@@ -28,24 +28,26 @@ def jobs_of(study: Study) -> QuerySet[Job]:
 
 
 def refuse(study: Study) -> None:
-    """Raises AnnotationError where pairs could not become items of a study."""
+    """Raises AnnotationError if pairs could not become items of a study."""
     imports.refuse_opened(study)
     if not kind_of(study).items.asks_item_by_item:
         raise AnnotationError(_("Pairs are drawn for rating and label studies only."))
 
 
-def request(*, study: Study, name: str, filename: str, asked: Asked, by: User) -> Job:
+def request(
+    *, study: Study, name: str, filename: str, options: PairSamplingOptions, by: User
+) -> Job:
     """Queue a drawing from an upload, which stays there for another one.
 
-    Raises AnnotationError where it is gone, where a model is not the researcher's to use, and
+    Raises AnnotationError if it is gone, if a model is not the researcher's to use, and
     while another import or drawing goes on.
     """
     refuse(study)
     # Two days from now on, not from when it came.
-    imports.upload(study=study, name=name).touch()
-    if asked.model:
-        trained_models.refuse_others(asked.model, by)
-    wanted = {"path": name, "filename": filename, "sampled": asdict(asked)}
+    uploads.upload(study=study, name=name).touch()
+    if options.model:
+        trained_models.refuse_others(options.model, by)
+    wanted = {"path": name, "filename": filename, "sampled": asdict(options)}
     job = jobs.start(study=study, kind=Job.Kind.IMPORT_ITEMS, parameters=wanted, by=by)
     if job.parameters != wanted:
         raise AnnotationError(
@@ -66,12 +68,12 @@ def items_job(run: jobs.Run) -> None:
 def sample_job(run: jobs.Run) -> None:
     """Draw pairs and keep them as an upload of their own, to be looked at and then imported."""
     job = run.job
-    asked = Asked(**job.parameters["sampled"])
-    path = imports.upload(study=job.study, name=job.parameters["path"])
+    options = PairSamplingOptions(**job.parameters["sampled"])
+    path = uploads.upload(study=job.study, name=job.parameters["path"])
     imports.refuse_opened(job.study)
-    place = own_folder(run) if asked.needs_model else nullcontext(Path(gettempdir()))
+    place = own_folder(run) if options.needs_model else nullcontext(Path(gettempdir()))
     with place as folder:
-        outcome = sampled_pairs.sample(path, asked, run.progress, folder=folder)
+        outcome = sampled_pairs.sample(path, options, run.progress, folder=folder)
     # The same study and person: who may see it is said by its name.
     name = f"{path.name.rpartition('-')[0]}-{secrets.token_hex(16)}"
     table = outcome.table.encode()
@@ -81,8 +83,12 @@ def sample_job(run: jobs.Run) -> None:
             _("The pairs take more than %(limit)s, the most that can be imported: draw fewer.")
             % {"limit": limit}
         )
-    imports.keep_made(name, table)
+    uploads.keep_made(name, table)
     with transaction.atomic():
         run.keep()
-        figures = {of: found for of, found in outcome.figures.items() if of not in OF_ALL_STUDIES}
+        figures = {
+            figure: value
+            for figure, value in outcome.figures.items()
+            if figure not in OF_ALL_STUDIES
+        }
         Job.objects.filter(pk=job.pk).update(figures={**figures, "table": name})

@@ -17,7 +17,7 @@ _CHUNK = 8192
 
 
 @dataclass(frozen=True, eq=False)
-class Encoded:
+class EncodedTexts:
     """A vector for each text, shape (n, d), and how they came about."""
 
     vectors: NDArray[np.float32]
@@ -28,10 +28,10 @@ class Encoded:
     n_kept: int
 
 
-def encode(texts: Sequence[str], model: str, *, folder: Path, progress: Progress) -> Encoded:
+def encode(texts: Sequence[str], model: str, *, folder: Path, progress: Progress) -> EncodedTexts:
     """Let the process encode texts; `folder` is for its files, among them the vectors.
 
-    Raises AnnotationError with what the process says where that cannot be done, and where a text
+    Raises AnnotationError with what the process says if that cannot be done, and if a text
     has no direction.
     """
     texts_file, vectors_file = folder / "texts.jsonl", folder / "vectors.npy"
@@ -48,7 +48,7 @@ def encode(texts: Sequence[str], model: str, *, folder: Path, progress: Progress
             _("%(name)s: something went wrong; the server's log says what.") % {"name": model}
         ) from error
     _refuse_unusable(vectors, texts, model)
-    return Encoded(
+    return EncodedTexts(
         vectors,
         revision=text_of(done, "revision"),
         device=text_of(done, "device"),
@@ -60,12 +60,12 @@ def encode(texts: Sequence[str], model: str, *, folder: Path, progress: Progress
 def _read(path: Path, n: int) -> NDArray[np.float32]:
     """Not into memory: of a long table these are gigabytes."""
     try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
+        stored = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise BrokenProcessError("no vectors") from error
-    if found.dtype != np.float32 or found.ndim != 2 or len(found) != n or not found.shape[1]:
-        raise BrokenProcessError(f"vectors of {found.dtype}, {found.shape}")
-    vectors: NDArray[np.float32] = found
+    if stored.dtype != np.float32 or stored.ndim != 2 or len(stored) != n or not stored.shape[1]:
+        raise BrokenProcessError(f"vectors of {stored.dtype}, {stored.shape}")
+    vectors: NDArray[np.float32] = stored
     return vectors
 
 

@@ -10,7 +10,7 @@ from annotation.basics.cells import Cell, as_json
 from annotation.basics.errors import InvalidAnswerError
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.answer import Answer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Judgment
 from annotation.models.kinds import QuestionKind
 from scoring import best_worst_credit
@@ -36,7 +36,7 @@ class BestWorstAnswer(Answer):
     def written_parts(self, ids: Mapping[int, str]) -> list[Any]:
         return [ids.get(item, item) for item in self.items]
 
-    def check(self, shown: Shown) -> None:
+    def check(self, shown: PresentedQuestion) -> None:
         if not set(self.items) <= set(shown.order):
             raise InvalidAnswerError(_("Choose from the options of this question."))
         if len(self.items) != len(set(self.items)):
@@ -73,10 +73,10 @@ class BestWorstAnswer(Answer):
         return cls(row.best_id, row.worst_id, comment=row.comment)
 
     @classmethod
-    def of_payload(cls, said: Mapping[str, Any]) -> "BestWorstAnswer":
+    def of_payload(cls, payload: Mapping[str, Any]) -> "BestWorstAnswer":
         return cls(
-            said.get("best"),
-            said.get("worst"),
-            comment=said.get("comment", ""),
-            active_ms=said.get("active_ms"),
+            payload.get("best"),
+            payload.get("worst"),
+            comment=payload.get("comment", ""),
+            active_ms=payload.get("active_ms"),
         )

@@ -13,7 +13,7 @@ from annotation.models import Item, Judgment, Study
 
 
 class BestWorstAnswering(AnsweringPart):
-    """Of some items the one that is most something, and the one that is least so."""
+    """People choose the best and the worst of several items."""
 
     answer = BestWorstAnswer
     has_phases = False
@@ -35,5 +35,7 @@ class BestWorstAnswering(AnsweringPart):
             (study.least_question, judgment.worst_id),
         )
         return [
-            (asked, items[pk].candidate) for asked, pk in picked if pk is not None and pk in items
+            (sentence, items[pk].candidate)
+            for sentence, pk in picked
+            if pk is not None and pk in items
         ]

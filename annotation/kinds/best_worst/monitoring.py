@@ -27,5 +27,5 @@ class BestWorstMonitoring(MonitoringPart):
         return live.measure(design, population)
 
     def alphas(self, statistics: Mapping[str, Any]) -> dict[str, Alpha]:
-        of = statistics["overall"]["alpha"]["joint"]["slot"]
-        return {"": (of["alpha"], (of.get("interval") or {}).get("low"))}
+        alpha = statistics["overall"]["alpha"]["joint"]["slot"]
+        return {"": (alpha["alpha"], (alpha.get("interval") or {}).get("low"))}

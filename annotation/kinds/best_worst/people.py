@@ -12,7 +12,7 @@ from annotation.basics.numbers import percent
 from annotation.basics.sentences import sentence
 from annotation.kinds.best_worst.answer import BestWorstAnswer
 from annotation.kinds.contract.people import PeoplePart
-from annotation.kinds.people_answers import AskedText, Others, OthersChoice, Own, SaidText
+from annotation.kinds.people_answers import AnswerPart, Others, OthersChoice, Own, QuestionText
 from annotation.kinds.people_figures import Figure, n_answers
 from annotation.models import Annotator, AnnotatorStatistics, Item
 from scoring.flags import longest_run
@@ -24,10 +24,10 @@ from scoring.flags.runs import usual_run
 class OthersPicks(OthersChoice):
     @property
     def said(self) -> str:
-        said = _(
+        template = _(
             "%(best)s of %(n)s the same best, %(worst)s the same worst, %(both)s the same both"
         )
-        return said % {
+        return template % {
             "best": self.same_best,
             "n": self.n,
             "worst": self.same_worst,
@@ -52,19 +52,20 @@ class BestWorstPeople(PeoplePart):
         return [*_places(own), *_ordered(own)]
 
     def said(
-        self, one: Own, items: Mapping[int, Item], turns: Mapping[int, AskedText]
-    ) -> list[SaidText]:
-        best, worst = _picks(one)
+        self, own_answer: Own, items: Mapping[int, Item], turns: Mapping[int, QuestionText]
+    ) -> list[AnswerPart]:
+        best, worst = _picks(own_answer)
         picks = ((pgettext("answer", "best"), best), (pgettext("answer", "worst"), worst))
         return [
-            SaidText(name, AskedText(items[pk].key, items[pk].candidate)) for name, pk in picks
+            AnswerPart(name, QuestionText(items[pk].key, items[pk].candidate))
+            for name, pk in picks
         ]
 
-    def others_choice(self, one: Own, others: Others) -> OthersChoice | None:
-        picks = [answer.items for answer in others.answers.get(one.asked, [])]
+    def others_choice(self, own_answer: Own, others: Others) -> OthersChoice | None:
+        picks = [answer.items for answer in others.answers.get(own_answer.question_key, [])]
         if not picks:
             return None
-        own = _picks(one)
+        own = _picks(own_answer)
         same_best = sum(best == own[0] for best, _worst in picks)
         same_worst = sum(worst == own[1] for _best, worst in picks)
         return OthersPicks(
@@ -76,25 +77,25 @@ class BestWorstPeople(PeoplePart):
         )
 
 
-def _picks(one: Own) -> tuple[int, int]:
-    assert isinstance(one.answer, BestWorstAnswer)
-    best, worst = one.answer.items
+def _picks(own_answer: Own) -> tuple[int, int]:
+    assert isinstance(own_answer.answer, BestWorstAnswer)
+    best, worst = own_answer.answer.items
     return best, worst
 
 
-def _positions(one: Own) -> tuple[int, int] | None:
+def _positions(own_answer: Own) -> tuple[int, int] | None:
     """Where the picks stood on the screen; of imported answers nobody knows."""
-    best, worst = _picks(one)
-    order = one.shown_order
+    best, worst = _picks(own_answer)
+    order = own_answer.shown_order
     return (order.index(best), order.index(worst)) if {best, worst} <= set(order) else None
 
 
 def _places(own: Sequence[Own]) -> list[Figure]:
-    known = [(one, places) for one in own if (places := _positions(one))]
+    known = [(answer, places) for answer in own if (places := _positions(answer))]
     if not known:
         return [Figure(_("Places on the screen"), "–", note=_("the order is not known"))]
     k, n = len(known[0][0].shown_order), len(known)
-    found = []
+    rows = []
     names = (
         (_("Most frequent place of the best"), _("Longest run of one place, best")),
         (_("Most frequent place of the worst"), _("Longest run of one place, worst")),
@@ -106,30 +107,33 @@ def _places(own: Sequence[Own]) -> list[Figure]:
             "place": int(counts.argmax()) + 1,
             "counts": " ".join(map(str, counts.tolist())),
         }
-        found += [
+        rows += [
             Figure(often, percent(counts.max() / n), percent(1 / k), note),
             Figure(run, str(longest_run(at)), str(usual_run(n=n, k=k)), n_answers(n)),
         ]
-    return found
+    return rows
 
 
 def _ordered(own: Sequence[Own]) -> list[Figure]:
     """Self-agreement: pairs of items that the person ordered more than once."""
-    whole = [one for one in own if len(one.shown_order) > 2]
+    whole = [answer for answer in own if len(answer.shown_order) > 2]
     if not whole:
         return []
     number_of = {
-        item: n for n, item in enumerate(sorted({i for one in whole for i in one.shown_order}))
+        item: n
+        for n, item in enumerate(sorted({i for answer in whole for i in answer.shown_order}))
     }
     size = len(whole[0].shown_order)
     tuples: dict[frozenset[int], int] = {}
-    for one in whole:
-        tuples.setdefault(frozenset(number_of[i] for i in one.shown_order), len(tuples))
+    for answer in whole:
+        tuples.setdefault(frozenset(number_of[i] for i in answer.shown_order), len(tuples))
     answers = scoring.BestWorst(
         np.array([sorted(members) for members in tuples]).reshape(-1, size),
-        np.array([tuples[frozenset(number_of[i] for i in one.shown_order)] for one in whole]),
-        np.array([number_of[_picks(one)[0]] for one in whole]),
-        np.array([number_of[_picks(one)[1]] for one in whole]),
+        np.array(
+            [tuples[frozenset(number_of[i] for i in answer.shown_order)] for answer in whole]
+        ),
+        np.array([number_of[_picks(answer)[0]] for answer in whole]),
+        np.array([number_of[_picks(answer)[1]] for answer in whole]),
         len(number_of),
     )
     _who, is_same = ordered_again(np.zeros(len(whole), dtype=np.int64), answers)

@@ -11,7 +11,7 @@ BEST_KEYS = "12345678"
 WORST_KEYS = "qwertyui"
 
 # A dialogue of more turns than this is folded: its last turns are shown, the rest on demand.
-LONGEST_UNFOLDED = 6
+MAX_UNFOLDED_TURNS = 6
 LAST_TURNS = 4
 
 
@@ -20,7 +20,7 @@ class ShownOption:
     item: int
     number: int
     text: str
-    # What the text is compared with, where every option has a target of its own.
+    # The target of this option, if every option has its own.
     target: str
     best_key: str
     worst_key: str
@@ -29,7 +29,7 @@ class ShownOption:
 @dataclass(frozen=True, kw_only=True)
 class ShownBestWorst(ShownQuestion):
     turns: list[ShownTurn]
-    # What all options are compared with, where that is not a turn of the dialogue.
+    # The target of all options, if it is not a turn of the dialogue.
     target: str
     options: list[ShownOption]
     has_target: bool
@@ -38,7 +38,7 @@ class ShownBestWorst(ShownQuestion):
     def n_folded(self) -> int:
         """How many of the first turns a long dialogue hides; the target is never among them."""
         n_turns = len(self.turns)
-        if n_turns <= LONGEST_UNFOLDED:
+        if n_turns <= MAX_UNFOLDED_TURNS:
             return 0
         target = next((n for n, turn in enumerate(self.turns) if turn.is_target), n_turns)
         n_folded = min(n_turns - LAST_TURNS, target - 1)

@@ -8,7 +8,7 @@ import numpy as np
 from annotation.kinds.answer import Answer
 from annotation.kinds.best_worst.answer import BestWorstAnswer
 from annotation.kinds.queries.orders import shown_order
-from annotation.kinds.taste import AskedQuestion, Taste, latent_values
+from annotation.kinds.taste import Taste, VisibleQuestion, latent_values
 from annotation.models import Assignment, Question, Study
 from scoring.arrays import FloatArray
 
@@ -29,7 +29,7 @@ class BestWorstTaste(Taste):
 
     def pick(self, options: Sequence[int], *, person: int, question: int) -> tuple[int, int]:
         """Best and worst of these items (primary keys), the same whenever it is asked again."""
-        # In an order of its own: what is picked must not depend on where the screen showed it.
+        # The options are sorted, so that the pick does not depend on the order on the screen.
         items = sorted(options)
         seen = self.seen(items, person=person, question=question)
         return items[int(seen.argmax())], items[int(seen.argmin())]
@@ -41,11 +41,11 @@ class BestWorstTaste(Taste):
             return deviates
         return np.array([self.latent[item] for item in items]) + self.noise * deviates
 
-    def answer(self, asked: AskedQuestion, *, person: int) -> Answer:
-        best, worst = self.pick(asked.options, person=person, question=asked.number)
+    def answer(self, question: VisibleQuestion, *, person: int) -> Answer:
+        best, worst = self.pick(question.options, person=person, question=question.number)
         return BestWorstAnswer(best, worst)
 
-    def read(self, question: Question, assignment: Assignment) -> AskedQuestion:
+    def read(self, question: Question, assignment: Assignment) -> VisibleQuestion:
         assert question.tuple is not None  # constraint question_best_worst_or_ranking_has_tuple
         order = shown_order(
             [(member.item.key, member.item_id) for member in question.tuple.members.all()],
@@ -53,7 +53,7 @@ class BestWorstTaste(Taste):
             pseudonym=assignment.annotator.pseudonym,
             tuple_number=question.tuple.number,
         )
-        return AskedQuestion(question.pk, options=order, number=question.tuple.number)
+        return VisibleQuestion(question.pk, options=order, number=question.tuple.number)
 
 
 def draw_best_worst_taste(
@@ -68,7 +68,7 @@ def _known_scores(study: Study) -> dict[int, float]:
     """Of each pool that is a check: its items evenly from 0, the worst, to 1, the best."""
     pools: dict[int, list[int]] = {}
     items = study.items.filter(pool__known_answer__isnull=False)
-    # What has no known answer of its own is neither best nor worst.
+    # An item without a known answer is neither best nor worst.
     middle = list(items.filter(expected=None).values_list("pk", flat=True))
     for pk, pool in items.exclude(expected=None).order_by("expected").values_list("pk", "pool_id"):
         pools.setdefault(pool, []).append(pk)

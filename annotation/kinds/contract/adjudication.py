@@ -15,9 +15,9 @@ from annotation.models import Adjudication, Design, Item, Phase, Study
 class AdjudicationPart(ABC):
     """How items are adjudicated: what people said, and what an expert may decide."""
 
-    # In which order the items are listed.
+    # The sentence that explains the order of the items.
     order_explained: ClassVar[Said]
-    # What stands in the place of a majority where there is none.
+    # The text that replaces a majority if there is none.
     no_majority: ClassVar[Said]
     # Whether answers have a mean and a standard deviation.
     has_means: ClassVar[bool] = False
@@ -48,7 +48,7 @@ class AdjudicationPart(ABC):
     def possible(
         self, study: Study, rating: Decimal | None, categories: Collection[str]
     ) -> list[str]:
-        """The categories in their order, none where a rating is asked for.
+        """The categories in their order, none if a rating is asked for.
 
         Raises InvalidAnswerError for anything that nobody could have answered.
         """

@@ -19,7 +19,7 @@ from annotation.models import Item, Judgment, Study
 class AnsweringPart(ABC):
     """See the module."""
 
-    # What people say to a question, and how it is checked and stored.
+    # The class of the answers, which checks them and reads them from storage.
     answer: type[Answer]
     # Whether designs can have several phases, so that answers have to be told apart by them.
     has_phases: bool = True

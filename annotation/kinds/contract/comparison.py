@@ -14,7 +14,7 @@ from annotation.kinds.services.comparing import Figures
 class ComparisonPart(ABC):
     """Scores with and without some people, and the words for them."""
 
-    # What an item's number is.
+    # The meaning of an item's number.
     score_name: ClassVar[Said]
     # Why there is no split-half reliability; empty: there is.
     no_halves: ClassVar[Said] = ""

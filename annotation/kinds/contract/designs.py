@@ -59,9 +59,9 @@ class DesignsPart(ABC, Generic[P]):
 
     # -- A design --------------------------------------------------------------------------------
 
-    # Shows the certificate in numbers, and the first questions.
+    # The template that shows the certificate in numbers, and the first questions.
     certificate_template: str
-    # How the warnings of a made design can be mended.
+    # The advice on how to avoid the warnings of a design.
     remedy: Said = ""
 
     @abstractmethod
@@ -91,7 +91,7 @@ class DesignsPart(ABC, Generic[P]):
 
     # -- The planner -----------------------------------------------------------------------------
 
-    # What is supposed of a study that is to be forecast; None: nothing can be.
+    # The form of the planner's assumptions; None if nothing can be forecast.
     plan_form: type[PlanForm] | None = None
     # Why nothing can be forecast.
     no_forecast: Said = ""
@@ -124,5 +124,5 @@ class DesignsPart(ABC, Generic[P]):
 
     # Whether a draft of this kind can go on with an earlier round.
     continues_rounds: bool = False
-    # What the next round takes of a study of this kind; None: it has no next round.
+    # What the next round takes from a study of this kind; None if it has no next round.
     earlier_round: EarlierRound | None = None

@@ -8,7 +8,7 @@ from annotation.basics.sentences import Said
 from annotation.kinds.examples import ExampleFile
 from annotation.models import Study
 
-# What the entries of a file are.
+# The possible entries of a file.
 Shape = Literal["dialogues", "pairs", "single", "incidents"]
 # What columns of a table can be wherever there are pairs, and for items of any kind.
 PAIR_COLUMNS = ("target", "candidate", "target_context", "candidate_context")
@@ -21,11 +21,11 @@ ITEM_COLUMNS = (
 class AnswerForm(StrEnum):
     """What answers say about items, and so what the known answer in a file is."""
 
-    # Which of several items stands before which; known is a number for each that orders them.
+    # Answers order several items; the known answer is a number for each that gives their order.
     ORDER = "order"
-    # A rating.
+    # Answers are ratings.
     NUMBER = "number"
-    # Names of categories.
+    # Answers are names of categories.
     NAMES = "names"
 
 
@@ -39,7 +39,7 @@ class ItemsPart(ABC):
     # What files such a study takes, and what is said of any other.
     shapes: ClassVar[frozenset[Shape]]
     takes: ClassVar[Said]
-    # What a column of a table can be; empty where no table is taken.
+    # What a column of a table can be; empty if no table is taken.
     column_roles: ClassVar[tuple[str, ...]] = ()
     # Whether a question shows several items of one pool, which are compared with one another.
     compares_items: ClassVar[bool] = False

@@ -20,27 +20,27 @@ class MonitoringPart(ABC):
     # Whether reliability and agreement are measured at all.
     is_measured: bool = True
     # The coefficient of reliability, in the heading of a number and in the legend of a curve;
-    # empty where there is none but agreement.
+    # empty if there is none but agreement.
     reliability_heading: Said = ""
     reliability_name: Said = ""
-    # What the curves of reliability and agreement show.
+    # The caption of the curves of reliability and agreement.
     course_caption: Said = ""
-    # What a distribution of scores is of.
+    # The name of the scores in a distribution.
     score_name: Said = _("score (mean rating)")
 
     @abstractmethod
     def measure(self, design: Design, population: Population) -> Measured | None:
-        """Compute the figures of all counted answers; None where nothing is to be scored."""
+        """Compute the figures of all counted answers; None if nothing is to be scored."""
 
     @abstractmethod
     def alphas(self, statistics: Mapping[str, Any]) -> dict[str, Alpha]:
-        """By the number of the phase, of a result; "" for a study without phases."""
+        """The alphas of a result by the number of the phase; "" for a study without phases."""
 
 
 def alphas_of_phases(statistics: Mapping[str, Any], level: str) -> dict[str, Alpha]:
     """Where a result has figures of each phase, by the level of measurement."""
     return {
-        str(phase["number"]): (of["alpha"], of["low"])
+        str(phase["number"]): (alpha["alpha"], alpha["low"])
         for phase in statistics["phases"]
-        if (of := phase["summary"]["alpha"].get(level))
+        if (alpha := phase["summary"]["alpha"].get(level))
     }

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from annotation.basics.numbers import percent
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.kinds.people_answers import AskedText, Others, OthersChoice, Own, SaidText
+from annotation.kinds.people_answers import AnswerPart, Others, OthersChoice, Own, QuestionText
 from annotation.kinds.people_figures import Figure
 from annotation.models import Annotator, AnnotatorStatistics, Item
 
@@ -26,7 +26,7 @@ class PeoplePart(ABC):
         return percent(value)
 
     def n_compared(self, statistics: AnnotatorStatistics) -> int | None:
-        """Of how many questions the agreement is."""
+        """The number of questions over which the agreement is computed."""
         return statistics.n_pairs
 
     def figures(self, person: Annotator, own: Sequence[Own], others: Others) -> list[Figure]:
@@ -35,10 +35,10 @@ class PeoplePart(ABC):
 
     @abstractmethod
     def said(
-        self, one: Own, items: Mapping[int, Item], turns: Mapping[int, AskedText]
-    ) -> list[SaidText]:
+        self, own_answer: Own, items: Mapping[int, Item], turns: Mapping[int, QuestionText]
+    ) -> list[AnswerPart]:
         """An answer in words; `items` and `turns` have what answers name."""
 
     @abstractmethod
-    def others_choice(self, one: Own, others: Others) -> OthersChoice | None:
-        """What the others answered to the same; None where nobody did who counts."""
+    def others_choice(self, own_answer: Own, others: Others) -> OthersChoice | None:
+        """What the others answered to the same; None if nobody did who counts."""

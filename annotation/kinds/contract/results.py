@@ -22,12 +22,12 @@ from annotation.models import Result, Study
 class ResultsPart(ABC):
     """See the module."""
 
-    # The page of results, and what it includes for a result.
+    # The templates of the page of results, and of the part that shows a result.
     page_template: ClassVar[str] = "results/results.html"
     result_template: ClassVar[str]
-    # Whether answers count once their phase is completed; else once the booklet is.
+    # Whether answers count as soon as their phase is completed; if not, the whole booklet must be.
     counts_phases: ClassVar[bool] = False
-    # What scoring computes, and which answers it takes, for whoever has no result yet.
+    # What scoring computes, and which answers it takes, shown as long as there is no result.
     scoring_explained: ClassVar[Said] = _(
         "Scoring computes a score for each item, how reliable the scores are and how far people"
         " agree. It takes seconds to minutes, and can be repeated at any time."
@@ -77,9 +77,9 @@ class ResultsPart(ABC):
         """The page that lists every item with what people said of it."""
 
     def items_latex(self, study: Study, population: Population) -> Iterable[str] | None:
-        """Every item with its figures as a table in LaTeX; None where there is no such table.
+        """Every item with its figures as a table in LaTeX; None if there is no such table.
 
-        Raises StateError where nothing has been answered.
+        Raises StateError if nothing has been answered.
         """
         return None
 
@@ -96,4 +96,4 @@ class ResultsPart(ABC):
 
     @abstractmethod
     def table_file(self, result: Result, name: str, ending: str) -> str | None:
-        """One table of a result as `tsv` or `tex`; None where the result does not have it."""
+        """One table of a result as `tsv` or `tex`; None if the result does not have it."""

@@ -26,7 +26,7 @@ class ScoresPart(ABC):
         return []
 
     def score_range(self, study: Study) -> tuple[float, float] | None:
-        """The lowest and the highest value that people give; None where they give none."""
+        """The lowest and the highest value that people give; None if they give none."""
         return None
 
     def label_points(self, study: Study) -> Sequence[float]:
@@ -36,6 +36,6 @@ class ScoresPart(ABC):
     def changed_by_context(self, study: Study) -> Collection[str] | None:
         """Keys of the items whose scores context changes significantly.
 
-        None where a study has not both conditions.
+        None if a study has not both conditions.
         """
         return None

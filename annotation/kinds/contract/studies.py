@@ -17,7 +17,7 @@ class StudiesPart(ABC):
 
     # -- Making -----------------------------------------------------------------------------------
 
-    # The plans from which such a study is made.
+    # The presets from which such a study is made.
     presets: ClassVar[Sequence[Preset]]
     # Why such a study cannot have values that were collected elsewhere; empty: it can.
     why_no_imported_values: ClassVar[Said] = ""
@@ -38,7 +38,7 @@ class StudiesPart(ABC):
 
     # Whether items receive scores, which experts can look at again.
     can_be_reviewed: ClassVar[bool] = False
-    # The plan that is proposed for a study that goes on with one of this kind.
+    # The preset that is proposed for a study that continues one of this kind.
     usual_next: ClassVar[str] = "expert-check"
 
     # -- Describing and opening -------------------------------------------------------------------
@@ -56,7 +56,7 @@ class StudiesPart(ABC):
         """What is asked and what can be answered, as files say it."""
 
     def check_changes(self, study: Study, changes: Mapping[str, Any]) -> None:  # noqa: B027 - most have none
-        """Raise AnnotationError where nobody could answer what a study would ask."""
+        """Raise AnnotationError if nobody could answer what a study would ask."""
 
     def refuse_opening(self, study: Study, design: Design) -> None:  # noqa: B027
         """Raise AnnotationError for what such a draft lacks to be opened."""

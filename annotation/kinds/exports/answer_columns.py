@@ -24,7 +24,7 @@ _SENTENCE = (
     "the rated sentence between `<sent>` and `</sent>`, with the sentences around it; a text"
     " without context stands alone between the marks"
 )
-# A booklet of two phases counts phase by phase.
+# Answers of a booklet with two phases count phase by phase.
 _UNFINISHED = "its annotator has not completed the phase (yet); not scored"
 
 

@@ -14,12 +14,17 @@ def checked_study(facts: Facts) -> Paragraph | None:
     review = facts.get("review") or {}
     if "experts" not in review or not review["compared_with"]:
         return None
-    found: list[Any] = ["This study is an expert check of the scores of the study "]
-    for place, one in enumerate(review["compared_with"]):
-        found += [" and "] * bool(place) + [Quoted(one["title"]), " (", Plain(one["study"]), ")"]
+    sentence: list[Any] = ["This study is an expert check of the scores of the study "]
+    for place, source in enumerate(review["compared_with"]):
+        sentence += [" and "] * bool(place) + [
+            Quoted(source["title"]),
+            " (",
+            Plain(source["study"]),
+            ")",
+        ]
     above, below = review["sides"]
     return [
-        *found,
+        *sentence,
         f": {count(len(review['experts']), 'expert')} said of {count(review['n_items'], 'item')},"
         " without seeing a score, whether the similarity is above or below the middle of the"
         " scale, .5 (",

@@ -32,7 +32,7 @@ def sections(archive: Archive) -> list[str]:
 
 def columns() -> list[Column]:
     statuses = "; ".join(
-        f"`{name}`: {said}" for name, said in STATUSES.items() if name != "superseded"
+        f"`{name}`: {meaning}" for name, meaning in STATUSES.items() if name != "superseded"
     )
     answer = (
         "best-worst: a JSON object with the ids of `best` and `worst`; rating: a number; labels:"

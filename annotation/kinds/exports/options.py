@@ -8,27 +8,27 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from scoring.ratings.context_effects import TTest
 
-MOST_SENTENCES = 1000
+MAX_CONTEXT_SENTENCES = 1000
 
 
 @dataclass(frozen=True)
 class ExportOptions:
     """How much context the test files show, and which effects of context are significant."""
 
-    # At most so many before the rated one, and as many after it.
+    # The largest number of sentences before the rated one, and after it.
     context_sentences: int = 2
     level: float = 0.05
-    # After Benjamini and Hochberg.
+    # Whether p-values are corrected by the method of Benjamini and Hochberg.
     corrected: bool = False
     test: TTest = "pooled"
 
     def __post_init__(self) -> None:
-        if not 0 <= self.context_sentences <= MOST_SENTENCES:
+        if not 0 <= self.context_sentences <= MAX_CONTEXT_SENTENCES:
             raise AnnotationError(
                 _("Turns of context: choose a number from 0 to %(most)s.")
-                % {"most": MOST_SENTENCES}
+                % {"most": MAX_CONTEXT_SENTENCES}
             )
-        # nan is refused, too.
+        # This comparison refuses nan, too.
         if not 0 < self.level < 1:
             raise AnnotationError(_("Level: choose a number between 0 and 1; 0.05 is usual."))
         if self.test not in get_args(TTest):

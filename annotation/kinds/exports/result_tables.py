@@ -20,12 +20,12 @@ _HEAD = "% Needs \\usepackage{booktabs}. In UTF-8.\n"
 
 def file(tables: Sequence[ResultTable], name: str, ending: str) -> str | None:
     """One table as `tsv` or `tex`; None if it is not among them."""
-    found = next((one for one in tables if one.name == name), None)
-    if found is None:
+    table = next((candidate for candidate in tables if candidate.name == name), None)
+    if table is None:
         return None
     if ending == "tex":
-        return f"{_HEAD}\n{found.latex}"
-    return "".join(lines(found.columns, found.records))
+        return f"{_HEAD}\n{table.latex}"
+    return "".join(lines(table.columns, table.records))
 
 
 # -- In an archive ------------------------------------------------------------------------------
@@ -60,8 +60,8 @@ class CurrentResult:
 
     def sections(self) -> list[str]:
         """What the README says of these files."""
-        found = [section(f"{one.name}.tsv", one.about, one.columns) for one in self.tables]
-        found += [
+        parts = [section(f"{table.name}.tsv", table.about, table.columns) for table in self.tables]
+        parts += [
             section(
                 figure_file(plot),
                 f"Data of the figure “{plot.title}”. {plot.caption}",
@@ -69,7 +69,7 @@ class CurrentResult:
             )
             for plot in self.plots
         ]
-        return found
+        return parts
 
 
 def figure_file(plot: Plot) -> str:

@@ -15,7 +15,7 @@ from annotation.core.exports.figures import number
 class ResultTable:
     """Records with every digit; `latex` is the same as a paper prints it."""
 
-    # What its file is called by, without an ending.
+    # The name of its file, without an ending.
     name: str
     about: str
     columns: list[Column]

@@ -46,23 +46,23 @@ def write(archive: Archive) -> None:
 
 def sections(archive: Archive) -> list[str]:
     """What the README says of the file, with how long all worked together."""
-    of = median_times.of_counted(archive.design, archive.population)
+    times = median_times.of_counted(archive.design, archive.population)
     return [
         section(
             NAME,
-            f"How long everybody worked on the answers that count. {in_words(of)} {WHAT_IT_IS}",
+            f"How long everybody worked on the answers that count. {in_words(times)} {WHAT_IT_IS}",
             _columns(),
         )
     ]
 
 
-def in_words(of: WorkingTime) -> str:
-    if of.hours is None or of.median_seconds is None:
+def in_words(times: WorkingTime) -> str:
+    if times.hours is None or times.median_seconds is None:
         return "No browser counted the time of any of them, so their working time is not known."
     return (
-        f"Together they worked {Decimal(rounded_text(of.hours, 2)):,f} hours, with a median of"
-        f" {rounded_text(of.median_seconds, 1)} seconds an answer; the time of {of.n_timed:,} of"
-        f" {of.n_answers:,} answers is known."
+        f"Together they worked {Decimal(rounded_text(times.hours, 2)):,f} hours, with a median of"
+        f" {rounded_text(times.median_seconds, 1)} seconds an answer; the time of"
+        f" {times.n_timed:,} of {times.n_answers:,} answers is known."
     )
 
 

@@ -25,7 +25,7 @@ def language_field() -> forms.CharField:
     return forms.CharField(
         label=gettext_lazy("Language"),
         max_length=12,
-        # As it is asked for: the language that the page speaks.
+        # Evaluated when it is needed: the language of the page.
         initial=lambda: get_language() or "en",
         validators=[_LANGUAGE],
         help_text=gettext_lazy(
@@ -119,17 +119,17 @@ class DescribeForm(forms.Form):
         help_text=gettext_lazy("The person may then try again."),
     )
 
-    # What stands above an opened study.
+    # The sentence above the form of an opened study.
     FROZEN_NOTE: ClassVar[str | Promise]
-    # The fields that come first: the title, and what people are asked.
+    # The fields that come first: the title and the question.
     OF_STUDY: ClassVar[Sequence[str]]
-    # What belongs to the question: an example of it, or what can be answered.
+    # The fields that belong to the question: an example of it, or the possible answers.
     OF_QUESTION: ClassVar[FieldGroup]
-    # What columns are called here, where that is not their usual name.
+    # Labels of columns in this form, if they differ from the usual ones.
     LABELS: ClassVar[Mapping[str, Any]] = {}
     OF_CHANGED_CONSENT = ("consent_asks", "consent_changes")
     CHECK = ("check_prompt", "check_options", "check_right", "check_feedback")
-    # What only people who are asked here read.
+    # The texts that only people who answer on this platform read.
     OF_PEOPLE_ASKED: ClassVar[Sequence[str]] = ("consent", "instructions", "thanks", *CHECK)
 
     def __init__(self, study: Study, consent: str, data: Mapping[str, Any] | None = None) -> None:

@@ -30,7 +30,7 @@ class ChecksField(forms.IntegerField):
 
 
 def empty_if_none(number: int | None) -> int | str:
-    """As a page shows it and sends it back."""
+    """The value as a page shows it and sends it back."""
     return "" if number is None else number
 
 
@@ -86,7 +86,7 @@ class NumbersForm(forms.Form, Generic[P]):
                 "min_screen_seconds": study.min_screen_seconds,
             },
         )
-        # What belongs to one kind of study stands first.
+        # The fields of this kind of study come first.
         self.order_fields([name for name in self.fields if name not in NumbersForm.base_fields])
         if self.design.is_frozen:
             for name, field in self.fields.items():
@@ -96,38 +96,43 @@ class NumbersForm(forms.Form, Generic[P]):
     @property
     def initial_numbers(self) -> dict[str, Any]:
         """The stored numbers of the design by the names of the fields."""
-        return {one.name: getattr(self.stored, one.name) for one in fields(self.PARAMETERS)}
+        return {
+            parameter.name: getattr(self.stored, parameter.name)
+            for parameter in fields(self.PARAMETERS)
+        }
 
     def propose(self) -> None:
-        """Fill in what the items suggest, where nothing was chosen yet."""
+        """Fill in what the items suggest, if nothing was chosen yet."""
 
     @property
     def parameters(self) -> P:
         """What was typed."""
         cleaned = self.cleaned_data
-        return self.PARAMETERS(**{one.name: cleaned[one.name] for one in fields(self.PARAMETERS)})
+        return self.PARAMETERS(
+            **{parameter.name: cleaned[parameter.name] for parameter in fields(self.PARAMETERS)}
+        )
 
     @property
     def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
-        """The fields as the page shows them, under headings where there are many."""
+        """The fields as the page shows them, under headings if there are many."""
         return [("", list(self))]
 
     def wrong_numbers(self) -> list[str]:
         """What keeps the numbers of the design from being counted with."""
-        said: list[str] = []
+        messages: list[str] = []
         for name, errors in self.errors.as_data().items():
             if name in (*self.SETTINGS, "__all__"):
                 continue
             if any(error.code == "required" for error in errors):
-                # One sentence for all that are still empty.
+                # One sentence covers all numbers that are still missing.
                 missing = _("Give every number first.")
-                said.extend([missing] if missing not in said else [])
+                messages.extend([missing] if missing not in messages else [])
             else:
-                said.extend(
+                messages.extend(
                     _("%(label)s: %(problem)s") % {"label": self[name].label, "problem": problem}
                     for problem in self.errors[name]
                 )
-        return said
+        return messages
 
     @property
     def settings(self) -> dict[str, Any]:

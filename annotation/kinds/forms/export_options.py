@@ -3,7 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.kinds.exports.options import MOST_SENTENCES, ExportOptions
+from annotation.kinds.exports.options import MAX_CONTEXT_SENTENCES, ExportOptions
 
 TESTS = (
     ("pooled", _("pooled t-test, as in the Czech study")),
@@ -18,7 +18,7 @@ class ExportOptionsForm(forms.Form):
     context_sentences = forms.IntegerField(
         label=_("Turns of context"),
         min_value=0,
-        max_value=MOST_SENTENCES,
+        max_value=MAX_CONTEXT_SENTENCES,
         required=False,
         help_text=_(
             "Sentences of a document or utterances of a dialogue: in the test files are at most"

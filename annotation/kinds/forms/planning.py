@@ -16,15 +16,15 @@ from annotation.kinds.queries.forecast_rows import Forecasted
 from annotation.kinds.queries.noise_words import Slider
 from annotation.models import Study
 
-_LONGEST = 50
+_MAX_PEOPLE_PER_QUESTION = 50
 
 
 class UntoldError(AnnotationError):
     """The answers of the study that was named tell nothing."""
 
     def __init__(self, study: Study, why: str) -> None:
-        said = _("The answers of %(study)s do not tell the noise: %(why)s.")
-        super().__init__(said % {"study": str(study), "why": translated(why)})
+        template = _("The answers of %(study)s do not tell the noise: %(why)s.")
+        super().__init__(template % {"study": str(study), "why": translated(why)})
 
 
 class PlanForm(forms.Form):
@@ -33,7 +33,7 @@ class PlanForm(forms.Form):
     up_to = forms.IntegerField(
         label=gettext_lazy("People per question, up to"),
         min_value=2,
-        max_value=_LONGEST,
+        max_value=_MAX_PEOPLE_PER_QUESTION,
         help_text=gettext_lazy("The curve goes as far."),
     )
     known_from = forms.ChoiceField(
@@ -65,12 +65,12 @@ class PlanForm(forms.Form):
         known_from: str = "",
     ) -> None:
         self.study = study
-        self.earlier = {str(one.pk): one for one in earlier}
+        self.earlier = {str(source.pk): source for source in earlier}
         super().__init__(data, initial=self.usual(study))
         known = self.fields["known_from"]
         assert isinstance(known, forms.ChoiceField)
-        studies = [(pk, str(one)) for pk, one in self.earlier.items()]
-        # A link may name it.
+        studies = [(pk, str(source)) for pk, source in self.earlier.items()]
+        # A link can preselect it.
         known.initial = known_from
         known.choices = [("", gettext("the noise above")), *studies]
         if not self.earlier:
@@ -100,14 +100,14 @@ class PlanForm(forms.Form):
     def estimate_from(self, source: Study) -> str:
         """Let what the answers of another study tell stand in place of what was typed; in words.
 
-        Raises UntoldError where they tell nothing.
+        Raises UntoldError if they tell nothing.
         """
         raise NotImplementedError
 
     def forecast(self) -> Forecasted:
         """What may be expected of a study with these numbers.
 
-        Raises AnnotationError where they give no study that could be simulated.
+        Raises AnnotationError if they give no study that could be simulated.
         """
         raise NotImplementedError
 
@@ -134,8 +134,8 @@ class PlanForm(forms.Form):
 
 def estimated(source: Study, value: float, low: float, high: float) -> str:
     """What was estimated from a study, and how exactly."""
-    said = gettext("Estimated from %(study)s: %(noise)s (95 %%: %(low)s to %(high)s).")
-    return said % {
+    template = gettext("Estimated from %(study)s: %(noise)s (95 %%: %(low)s to %(high)s).")
+    return template % {
         "study": source.title,
         "noise": decimal(value, 2),
         "low": decimal(low, 2),
@@ -153,5 +153,5 @@ def number_of(typed: Any) -> float | None:
 
 
 def up_to(chosen: int) -> int:
-    """How far the curve goes at first, where a design has so many answers to each question."""
-    return min(max(10, chosen), _LONGEST)
+    """How far the curve goes at first, if a design has so many answers to each question."""
+    return min(max(10, chosen), _MAX_PEOPLE_PER_QUESTION)

@@ -8,7 +8,7 @@ from annotation.basics.cells import Cell
 from annotation.basics.errors import InvalidAnswerError
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.answer import Answer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Choice, Judgment
 from annotation.models.kinds import QuestionKind
 from scoring import label_credit
@@ -27,7 +27,7 @@ class LabelAnswer(Answer):
     PARTS = ("categories",)
     ROWS = ("choices",)
 
-    def check(self, shown: Shown) -> None:
+    def check(self, shown: PresentedQuestion) -> None:
         chosen = self.categories or ()
         if shown.categories is None or not set(chosen) <= set(shown.categories.names):
             raise InvalidAnswerError(_("Choose from the categories of this question."))
@@ -57,7 +57,7 @@ class LabelAnswer(Answer):
 
     @property
     def _said(self) -> tuple[Any, ...]:
-        # A set: in which order somebody ticked them says nothing.
+        # The categories are a set: the order in which they were ticked has no meaning.
         return frozenset(self.categories or ()), self.comment
 
     def written(self, name: str) -> Any:
@@ -69,9 +69,9 @@ class LabelAnswer(Answer):
         return cls(tuple(choice.category for choice in chosen) or None, comment=row.comment)
 
     @classmethod
-    def of_payload(cls, said: Mapping[str, Any]) -> "LabelAnswer":
+    def of_payload(cls, payload: Mapping[str, Any]) -> "LabelAnswer":
         return cls(
-            tuple(said.get("categories", ())) or None,
-            comment=said.get("comment", ""),
-            active_ms=said.get("active_ms"),
+            tuple(payload.get("categories", ())) or None,
+            comment=payload.get("comment", ""),
+            active_ms=payload.get("active_ms"),
         )

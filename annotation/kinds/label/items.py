@@ -22,7 +22,7 @@ class LabelItems(ItemsPart):
 
     def example(self, study: Study, language: str) -> examples.ExampleFile:
         rows = [*examples.pairs(language)]
-        preset = next((one for one in PRESETS if one.key == study.preset), None)
+        preset = next((known for known in PRESETS if known.key == study.preset), None)
         if preset is not None and study.categories == categories_in(preset, study.language):
             rows += examples.checks(language, study.categories["names"])
         return examples.table(language, rows)

@@ -12,7 +12,7 @@ from annotation.basics.sentences import sentence
 from annotation.kinds.answer import Answer
 from annotation.kinds.contract.people import PeoplePart
 from annotation.kinds.label.answer import LabelAnswer
-from annotation.kinds.people_answers import AskedText, Others, OthersChoice, Own, SaidText
+from annotation.kinds.people_answers import AnswerPart, Others, OthersChoice, Own, QuestionText
 from annotation.kinds.people_figures import (
     Figure,
     asked_twice,
@@ -27,8 +27,8 @@ from annotation.models import Annotator, Item
 class OthersLabels(OthersChoice):
     @property
     def said(self) -> str:
-        said = _("%(share)s of %(n)s: %(what)s")
-        return said % {
+        template = _("%(share)s of %(n)s: %(what)s")
+        return template % {
             "share": percent(self.majority_share),
             "n": self.n,
             "what": ", ".join(self.majority or ()),
@@ -48,16 +48,16 @@ class LabelPeople(PeoplePart):
         return [*sameness(own, others, code=_chosen, name=_written), _labelled_again(own)]
 
     def said(
-        self, one: Own, items: Mapping[int, Item], turns: Mapping[int, AskedText]
-    ) -> list[SaidText]:
-        return [SaidText("", None, _written(one.answer))]
+        self, own_answer: Own, items: Mapping[int, Item], turns: Mapping[int, QuestionText]
+    ) -> list[AnswerPart]:
+        return [AnswerPart("", None, _written(own_answer.answer))]
 
-    def others_choice(self, one: Own, others: Others) -> OthersChoice | None:
-        labels = [_chosen(answer) for answer in others.answers.get(one.asked, [])]
+    def others_choice(self, own_answer: Own, others: Others) -> OthersChoice | None:
+        labels = [_chosen(answer) for answer in others.answers.get(own_answer.question_key, [])]
         if not labels:
             return None
         (majority, n_majority), *_rest = Counter(labels).most_common()
-        same = labels.count(_chosen(one.answer))
+        same = labels.count(_chosen(own_answer.answer))
         return OthersLabels(
             len(labels),
             majority=majority,
@@ -68,7 +68,7 @@ class LabelPeople(PeoplePart):
 
 
 def _chosen(answer: Answer) -> tuple[str, ...]:
-    """In one order, so that the same categories are equal."""
+    """The categories in a fixed order, so that equal sets are equal."""
     assert isinstance(answer, LabelAnswer)
     return tuple(sorted(answer.categories or ()))
 

@@ -69,5 +69,5 @@ class LabelResults(ResultsPart):
         return plots.every_plot(result)
 
     def table_file(self, result: Result, name: str, ending: str) -> str | None:
-        # The download has everything that is said of labels.
+        # The download has all statistics of labels.
         return None

@@ -8,10 +8,10 @@ import numpy as np
 from annotation.basics.categories import Categories
 from annotation.basics.errors import AnnotationError
 from annotation.kinds.label.answer import LabelAnswer
-from annotation.kinds.taste import AskedQuestion, Taste
+from annotation.kinds.taste import Taste, VisibleQuestion
 from annotation.models import Study
 
-# Where several may be chosen: how often a category belongs to an item beside its first one.
+# If several may be chosen: how often a category belongs to an item beside its first one.
 _SHARE_OF_OTHERS = 0.15
 
 
@@ -24,7 +24,7 @@ class LabelTaste(Taste):
     others are chosen on average; never none. Infinite noise is a choice at random.
     """
 
-    # By item, in the order in which they are shown.
+    # The categories of each item, in the order in which they are shown.
     latent: Mapping[int, tuple[str, ...]]
     noise: float
     categories: Categories
@@ -60,13 +60,13 @@ class LabelTaste(Taste):
         ]
         return tuple(chosen) or own[:1]
 
-    def answer(self, asked: AskedQuestion, *, person: int) -> LabelAnswer:
-        assert asked.item is not None  # constraint question_rating_or_label_has_item
-        return LabelAnswer(self.label(asked.item, person=person, occasion=asked.pk))
+    def answer(self, question: VisibleQuestion, *, person: int) -> LabelAnswer:
+        assert question.item is not None  # constraint question_rating_or_label_has_item
+        return LabelAnswer(self.label(question.item, person=person, occasion=question.pk))
 
 
 def draw_label_taste(study: Study, *, noise: float, seed: int) -> LabelTaste:
-    """A latent category of each item at random; where several may be, sometimes more.
+    """A latent category of each item at random; if several may be, sometimes more.
 
     Of a check it is the known answer.
     """
@@ -86,7 +86,7 @@ def draw_label_taste(study: Study, *, noise: float, seed: int) -> LabelTaste:
             for place, name in enumerate(names)
             if place == first or (categories.is_several and others[place])
         )
-    # What a check expects is what everybody sees in it.
+    # Everybody sees the known answer of a check.
     for pk, known in study.checks.filter(item__isnull=False).values_list("item", "categories"):
         latent[pk] = categories.in_order(known) or latent[pk]
     return LabelTaste(latent, noise, categories, seed)

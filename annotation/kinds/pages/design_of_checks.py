@@ -5,13 +5,13 @@ from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 
 
-def with_checks(said: Said, n_checks: int, *, are_counted: bool = False) -> Said:
+def with_checks(sentence: Said, n_checks: int, *, are_counted: bool = False) -> Said:
     """The consequences of a design, and how many checks everybody has.
 
     `are_counted`: whether they are among the questions that were named.
     """
     if not n_checks:
-        return said
+        return sentence
     checks = (
         ngettext(
             "%(n)s of the questions is a check, which is not data.",
@@ -25,4 +25,4 @@ def with_checks(said: Said, n_checks: int, *, are_counted: bool = False) -> Said
             n_checks,
         )
     )
-    return _("%(first)s %(rest)s") % {"first": said, "rest": checks % {"n": grouped(n_checks)}}
+    return _("%(first)s %(rest)s") % {"first": sentence, "rest": checks % {"n": grouped(n_checks)}}

@@ -30,19 +30,21 @@ def count(study: Study, population: Population = "people") -> int:
 
 
 def ratings(read: RatingAnswers, population: Population) -> list[FloatArray]:
-    """By phase: the expert's rating of each item of the study; nan where there is none."""
+    """By phase: the expert's rating of each item of the study; nan if there is none."""
     number = read.items.number
-    found = []
-    for one in read.phases:
+    phases_values = []
+    for phase_answers in read.phases:
         values = np.full(len(read.items.pks), np.nan)
         if population == "people":
-            standing = Adjudication.objects.current().filter(phase=one.phase, rating__isnull=False)
+            standing = Adjudication.objects.current().filter(
+                phase=phase_answers.phase, rating__isnull=False
+            )
             # At most three decimals, so that the nearest float reads the same.
             as_float = Cast("rating", FloatField())
             for item, rating in standing.order_by("pk").values_list("item_id", as_float):
                 values[number[item]] = rating
-        found.append(values)
-    return found
+        phases_values.append(values)
+    return phases_values
 
 
 def in_words(adjudication: Adjudication, study: Study) -> str:
@@ -103,6 +105,9 @@ def records(study: Study, population: Population) -> Iterator[AdjudicationRecord
 
 
 def of_phase(phase: Phase) -> dict[int, Adjudication]:
-    """Those of one phase that stand, by the primary key of the item."""
+    """The current adjudications of one phase, by the primary key of the item."""
     standing = Adjudication.objects.current().filter(phase=phase).select_related("by")
-    return {one.item_id: one for one in standing.order_by("pk").iterator(chunk_size=2000)}
+    return {
+        decision.item_id: decision
+        for decision in standing.order_by("pk").iterator(chunk_size=2000)
+    }

@@ -57,7 +57,7 @@ class AnsweredStudy(Protocol):
 
 
 def annotator_names(study: Study, pks: Iterable[int]) -> list[AnnotatorName]:
-    """Those of these annotators, in their order."""
+    """The rows of these annotators, in their order."""
     rows = Annotator.objects.filter(study=study).values_list("pk", "pseudonym", "source")
     names = {pk: AnnotatorName(pseudonym, source) for pk, pseudonym, source in rows.iterator()}
     return [names[pk] for pk in pks]
@@ -74,7 +74,7 @@ class AnswerRecord(NamedTuple):
     status: str
     phase_number: int
     condition: str
-    # Purpose of the block that asked it.
+    # The purpose of the question's block.
     block: str
     booklet: int
     screen: int
@@ -82,7 +82,7 @@ class AnswerRecord(NamedTuple):
     item: str
     # The rating, or the categories.
     answer: Cell
-    # Place in the person's phase; None if it is not scored.
+    # The answer's place in the person's phase; None if it is not scored.
     order: int | None
     shown_at: datetime | None
     answered_at: datetime | None
@@ -118,8 +118,8 @@ class AnswerRecords(ABC):
 
     KIND: QuestionKind
 
-    def __init__(self, of: AnsweredStudy, *, is_surplus_only: bool = False) -> None:
-        self.of = of
+    def __init__(self, answered: AnsweredStudy, *, is_surplus_only: bool = False) -> None:
+        self.answered = answered
         self.is_surplus_only = is_surplus_only
         self.by_status = dict.fromkeys(STATUSES, 0)
 
@@ -128,11 +128,13 @@ class AnswerRecords(ABC):
         """What a stored answer says, as its column has it."""
 
     def __iter__(self) -> Iterator[AnswerRecord]:
-        of = self.of
-        orders = _orders(of.read.phases)
-        stored = counted_answers.judgments_of(of.design, of.population).filter(kind=self.KIND)
+        answered = self.answered
+        orders = _orders(answered.read.phases)
+        stored = counted_answers.judgments_of(answered.design, answered.population).filter(
+            kind=self.KIND
+        )
         if self.is_surplus_only:
-            # The word decides below; this spares reading what is scored.
+            # The status decides below; this filter only avoids reading scored answers.
             stored = stored.current().exclude(counted_answers.is_in_counted_run())
         rows = (
             stored.filter(withdrawn_at=None)
@@ -145,8 +147,8 @@ class AnswerRecords(ABC):
             )
             .values_list(*_COLUMNS)
         )
-        keys = of.read.items.keys
-        number = of.read.items.number
+        keys = answered.read.items.keys
+        number = answered.read.items.number
         for (
             pk,
             superseded_at,
@@ -194,12 +196,12 @@ class AnswerRecords(ABC):
 
 def _orders(phases: Iterable[PhaseAnswers[Any]]) -> dict[int, int]:
     """Place of each counted answer in its person's phase, by the judgment's key."""
-    found: dict[int, int] = {}
+    orders: dict[int, int] = {}
     for phase in phases:
         assert phase.all.order is not None  # read_ratings always numbers them
         pairs = zip(phase.judgment_pks.tolist(), phase.all.order.tolist(), strict=True)
-        found.update(pairs)
-    return found
+        orders.update(pairs)
+    return orders
 
 
 # -- Counted answers ----------------------------------------------------------------------------
@@ -217,7 +219,7 @@ class CountedAnswer(NamedTuple):
     answer: Cell
     order: int
     active_ms: int | None
-    # In seconds since 1970; nan where unknown.
+    # In seconds since 1970; nan if unknown.
     answered_at: float
 
 
@@ -225,47 +227,47 @@ class RepeatRecord(NamedTuple):
     """A counted repeat, beside what the same person had said before."""
 
     repeat: CountedAnswer
-    # Empty where there is none.
+    # Empty if there is none.
     before: Cell
-    # Annotations between the two, where both are of one phase.
+    # Annotations between the two, if both are of one phase.
     n_between: int | None
     # Where a rating before was given, and the hours from it to this one.
     before_in: str = ""
     hours_between: float | None = None
 
 
-def counted_answer(of: AnsweredStudy, phase: PhaseAnswers[Any], row: int) -> CountedAnswer:
-    every, items = phase.all, of.read.items
-    assert every.order is not None  # whoever reads them numbers them
+def counted_answer(answered: AnsweredStudy, phase: PhaseAnswers[Any], row: int) -> CountedAnswer:
+    every, items = phase.all, answered.read.items
+    assert every.order is not None  # the code that reads them numbers them
     unit, active_ms = int(every.unit[row]), float(phase.active_ms[row])
     return CountedAnswer(
-        pseudonym=of.people[int(every.annotator[row])].pseudonym,
+        pseudonym=answered.people[int(every.annotator[row])].pseudonym,
         phase_number=phase.phase.number,
         condition=phase.phase.condition,
         item=items.keys[unit],
         pool=items.pools[unit],
-        answer=of.answer(phase, row),
+        answer=answered.answer(phase, row),
         order=int(every.order[row]),
         active_ms=None if np.isnan(active_ms) else int(active_ms),
         answered_at=float(phase.answered_at[row]),
     )
 
 
-def main_and_repeats(of: AnsweredStudy, phase: PhaseAnswers[Any]) -> Iterator[CountedAnswer]:
+def main_and_repeats(answered: AnsweredStudy, phase: PhaseAnswers[Any]) -> Iterator[CountedAnswer]:
     """What `python -m scoring` reads of a phase, in the order in which the page computes."""
     for row in phase.rows_with_repeats.tolist():
-        yield counted_answer(of, phase, row)
+        yield counted_answer(answered, phase, row)
 
 
-def has_pools(of: AnsweredStudy, phase: PhaseAnswers[Any]) -> bool:
+def has_pools(answered: AnsweredStudy, phase: PhaseAnswers[Any]) -> bool:
     """Whether alpha's interval draws whole pools, which the command learns from a column."""
-    return drawn_pools(phase, of.read.items) is not None
+    return drawn_pools(phase, answered.read.items) is not None
 
 
 def by_person(phase: PhaseAnswers[Any], rows: IntArray) -> list[int]:
     """These rows, person by person, each in the order of answering."""
     every = phase.all
-    assert every.order is not None  # whoever reads them numbers them
+    assert every.order is not None  # the code that reads them numbers them
     in_order: list[int] = rows[np.lexsort((every.order[rows], every.annotator[rows]))].tolist()
     return in_order
 
@@ -273,8 +275,8 @@ def by_person(phase: PhaseAnswers[Any], rows: IntArray) -> list[int]:
 # -- People -------------------------------------------------------------------------------------
 
 
-def phase_records(of: AnsweredStudy) -> Iterator[Run]:
+def phase_records(answered: AnsweredStudy) -> Iterator[Run]:
     """Everybody's way through the phases, but that of people who withdrew."""
-    for run in rating_phases.phase_runs(of.design, of.population):
+    for run in rating_phases.phase_runs(answered.design, answered.population):
         if run.run.assignment.state != Assignment.State.WITHDRAWN:
             yield run

@@ -20,7 +20,7 @@ from annotation.models import Annotator, Block, Check, Design, Judgment, PhaseRu
 from annotation.models.judgments import JudgmentQuerySet
 from scoring import CheckScore, check_score
 
-# Below this somebody was more often wrong than right.
+# A person with less credit was more often wrong than right.
 HALF = 0.5
 
 
@@ -29,7 +29,7 @@ class CheckAnswer:
     """One person's answer to one check."""
 
     known: KnownAnswer
-    # What they were first told of, if they were; else the answer that stands.
+    # The answer to which they first got feedback, if they did; else the current answer.
     first: Judgment
     last: Judgment
     told_at: list[datetime]
@@ -67,21 +67,21 @@ def given(known: Iterable[KnownAnswer], judgments: JudgmentQuerySet) -> Iterator
     for (_assignment, _question), of_one in groupby(
         rows, key=lambda row: (row.assignment_id, row.question_id)
     ):
-        said = list(of_one)
-        last = next((row for row in said if row.superseded_at is None), None)
+        answers = list(of_one)
+        last = next((row for row in answers if row.superseded_at is None), None)
         if last is None:
             continue
-        told = [row for row in said if hasattr(row, "telling")]
+        with_telling = [row for row in answers if hasattr(row, "telling")]
         yield CheckAnswer(
             known=by_asked[known_answers.asked_by(last.question)],
-            first=told[0] if told else last,
+            first=with_telling[0] if with_telling else last,
             last=last,
-            told_at=[row.telling.told_at for row in told],
+            told_at=[row.telling.told_at for row in with_telling],
         )
 
 
 def scores_of(study: Study, people: Sequence[Annotator]) -> dict[int, CheckScore]:
-    """By annotator: how they did on loud and silent checks, whoever has answered some."""
+    """How each annotator did on loud and silent checks, if they answered any."""
     known = known_answers.of_study(study)
     if not known:
         return {}
@@ -90,7 +90,7 @@ def scores_of(study: Study, people: Sequence[Annotator]) -> dict[int, CheckScore
 
 
 def score_in(run: PhaseRun) -> CheckScore | None:
-    """How somebody did on the loud and silent checks of one phase; None where there are none."""
+    """How somebody did on the loud and silent checks of one phase; None if there are none."""
     known = known_answers.of_study(run.assignment.annotator.study)
     if not known:
         return None
@@ -100,9 +100,9 @@ def score_in(run: PhaseRun) -> CheckScore | None:
     return _scores(given(known, judgments)).get(run.assignment.annotator_id)
 
 
-def _scores(said: Iterable[CheckAnswer]) -> dict[int, CheckScore]:
+def _scores(answers: Iterable[CheckAnswer]) -> dict[int, CheckScore]:
     credit: dict[int, list[float]] = defaultdict(list)
-    for answer in said:
+    for answer in answers:
         if not answer.is_tutorial:
             credit[answer.first.assignment.annotator_id].append(answer.credit)
     return {person: check_score(np.array(values)) for person, values in credit.items()}
@@ -119,7 +119,7 @@ class CheckSummary:
 
 
 def summary(study: Study, population: Population) -> CheckSummary | None:
-    """Of everybody who has answered a check and is not excluded; None where nobody has."""
+    """The results of everybody who answered a check and is not excluded; None if nobody did."""
     known = known_answers.of_study(study)
     if not known:
         return None
@@ -153,8 +153,8 @@ def records(design: Design, population: Population) -> Iterator[CheckRecord]:
     judgments = counted_answers.judgments_of(design, population, with_checks=True).annotate(
         run=run_status.of_judgment(), is_excluded=counted_answers.is_excluded()
     )
-    for said in given(known_answers.of_study(design.study), judgments):
-        last = said.last
+    for answer in given(known_answers.of_study(design.study), judgments):
+        last = answer.last
         assignment, question = last.assignment, last.question
         phase = question.block.phase
         status = status_of(
@@ -170,8 +170,8 @@ def records(design: Design, population: Population) -> Iterator[CheckRecord]:
             condition=phase.condition,
             booklet=assignment.booklet.number,
             screen=question.screen,
-            answer=said,
-            expected=answer_type.expected_cell(said.known),
-            first=answer_type.cell_of(said.first),
+            answer=answer,
+            expected=answer_type.expected_cell(answer.known),
+            first=answer_type.cell_of(answer.first),
             last=answer_type.cell_of(last),
         )

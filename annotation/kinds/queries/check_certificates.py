@@ -9,10 +9,10 @@ from annotation.basics.numbers import grouped
 
 
 def sentences(numbers: Mapping[str, Any]) -> list[str]:
-    """How many checks everybody has; nothing where a design has none."""
-    said = []
+    """How many checks everybody has; nothing if a design has none."""
+    lines = []
     if n := numbers.get("n_tutorials", 0):
-        said.append(
+        lines.append(
             ngettext(
                 "Everybody begins each phase with %(n)s tutorial, which explains its answer.",
                 "Everybody begins each phase with %(n)s tutorials, which explain their answers.",
@@ -28,7 +28,7 @@ def sentences(numbers: Mapping[str, Any]) -> list[str]:
             "loud": grouped(numbers["n_loud"]),
             "silent": grouped(numbers["n_silent"]),
         }
-        said.append(
+        lines.append(
             ngettext(
                 "Between the other questions each booklet has %(n)s check of %(total)s"
                 " (loud: %(loud)s, silent: %(silent)s). Checks are not scored with the items.",
@@ -38,4 +38,4 @@ def sentences(numbers: Mapping[str, Any]) -> list[str]:
             )
             % values
         )
-    return said
+    return lines

@@ -17,16 +17,16 @@ class Dispute:
     key: str
     number: int
     n: int
-    # Of ratings; None where there are too few.
+    # Only of ratings; None if there are too few.
     mean: float | None = None
     median: float | None = None
     sd: float | None = None
-    # What is said most often, or of several categories what more than half name; empty where
+    # What is said most often, or of several categories what more than half name; empty if
     # there is no such thing.
     majority: str = ""
-    # Of several categories: how many of the answers name each category of the majority.
+    # The share of answers that name each category of the majority, if several can be chosen.
     shares: Sequence[tuple[str, float]] = ()
-    # Of labels: the share of the most frequent answer.
+    # The share of the most frequent label.
     share: float | None = None
     adjudication: Adjudication | None = None
 
@@ -51,7 +51,7 @@ class CountedAnswer:
 
     who: str
     value: str
-    # The words at that point of the scale.
+    # The words at the majority's point of the scale.
     label: str
     comment: str
 
@@ -61,7 +61,7 @@ class CountedAnswer:
 
 
 def first_answers(design: Design, phase: Phase, item: Item) -> list[Judgment]:
-    """Of each person the first counted answer to an item in the main block of a phase."""
+    """Each person's first counted answer to an item in the main block of a phase."""
     rows = (
         counted_answers.counted_judgments(design, "people")
         .filter(

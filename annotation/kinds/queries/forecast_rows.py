@@ -11,19 +11,19 @@ from annotation.basics.plot import Plot
 from scoring.forecasts.best_worst import Expected
 from scoring.json_values import json_number
 
-# Numbers of answers whose figures are computed: the others would hardly be told apart.
+# Figures are computed for these numbers of answers; between them they hardly differ.
 _STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 50)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the forecast of any study is told: how far it goes, what is enough, what it takes."""
+class ForecastOptions:
+    """What every forecast needs: how far it goes, which value is enough, and the time it takes."""
 
-    # Answers to each question, at most.
+    # The largest number of answers to each question.
     up_to: int
-    # Of the figure that the curve shows.
+    # The value of the plotted figure that is enough.
     enough: float
-    # For each question.
+    # The time that a question takes.
     seconds: float
 
 
@@ -33,7 +33,7 @@ class Work:
 
     n: int
     n_answers: int
-    # With what is asked beside: calibration, repeats.
+    # All questions, including calibration and repeats.
     n_asked: int
     n_people: int
 
@@ -43,7 +43,7 @@ class Row:
     """One number of answers: what it gives, and what it takes."""
 
     n: int
-    # Mean over the simulated studies, and the range that holds 95 % of them; None where undefined.
+    # The mean over the simulated studies, and the range of 95 % of them; None if undefined.
     value: float | None
     low: float | None
     high: float | None
@@ -60,7 +60,7 @@ class Row:
 class Words:
     """How a kind of study calls what is forecast."""
 
-    # The column of numbers of answers, and that of the figure that the curve shows.
+    # The headings of the column of numbers of answers, and of the plotted figure.
     per: str
     figure: str
     others: Sequence[str]
@@ -77,11 +77,11 @@ class Forecasted:
     rows: Sequence[Row]
     plot: Plot
     n_studies: int
-    # Fewest answers that are enough; None: more than were asked about.
+    # The smallest number of answers that is enough; None if more than the largest are needed.
     enough: int | None
     questions_per_booklet: int
     minutes: float
-    # What was supposed, in sentences.
+    # The assumptions of the forecast, in sentences.
     meanings: Sequence[str]
     caveat: str
 
@@ -93,7 +93,7 @@ def numbers_to_ask(up_to: int, chosen: int) -> list[int]:
 
 
 def forecasted(
-    asked: Asked,
+    options: ForecastOptions,
     *,
     words: Words,
     works: Sequence[Work],
@@ -113,9 +113,9 @@ def forecasted(
             value=json_number(expected.mean[place]),
             low=json_number(expected.low[place]),
             high=json_number(expected.high[place]),
-            others=[json_number(one.mean[place]) for one in others],
+            others=[json_number(expectation.mean[place]) for expectation in others],
             n_answers=work.n_answers,
-            hours=work.n_asked * asked.seconds / 3600,
+            hours=work.n_asked * options.seconds / 3600,
             n_people=work.n_people,
             is_chosen=work.n == chosen,
             is_enough=enough == work.n,
@@ -125,21 +125,21 @@ def forecasted(
     return Forecasted(
         words=words,
         rows=rows,
-        plot=_plot(rows, asked, words),
+        plot=_plot(rows, options, words),
         n_studies=n_studies,
         enough=enough,
         questions_per_booklet=questions_per_booklet,
-        minutes=questions_per_booklet * asked.seconds / 60,
+        minutes=questions_per_booklet * options.seconds / 60,
         meanings=meanings,
         caveat=caveat,
     )
 
 
-def _plot(rows: Sequence[Row], asked: Asked, words: Words) -> Plot:
+def _plot(rows: Sequence[Row], options: ForecastOptions, words: Words) -> Plot:
     def line(name: str) -> list[tuple[float, float | None]]:
         return [(float(row.n), getattr(row, name)) for row in rows]
 
-    ends = [(float(row.n), asked.enough) for row in (rows[0], rows[-1])]
+    ends = [(float(row.n), options.enough) for row in (rows[0], rows[-1])]
     svg = charts.lines(
         [
             (gettext("expected"), line("value")),

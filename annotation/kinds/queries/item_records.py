@@ -24,7 +24,7 @@ class ListedItem(NamedTuple):
     source: str
     intended_class: str
     check: Check | None
-    # Whether a main block asks for it: only then it is data.
+    # Whether a main block asks about the item: only then it is part of the data.
     is_asked: bool
 
     @property
@@ -40,11 +40,11 @@ class ListedItem(NamedTuple):
 class ShownItem:
     """An item as a data set shows it."""
 
-    # Its place among the items of the study.
+    # The item's index among the items of the study.
     number: int
     key: str
     texts: tuple[str, str]
-    # Each text in its marks, with the sentences around it.
+    # Both texts, marked within the sentences around them.
     contexts: tuple[str, str]
     domain: str
     source: str
@@ -59,13 +59,13 @@ class ListedItems:
     Reading them to the end fills `shown`, which data sets are written from: texts are read once.
     """
 
-    def __init__(self, of: AnsweredStudy, is_asked: BoolArray, *, n_sentences: int) -> None:
-        self.study = of.study
-        self.items = of.read.items
+    def __init__(self, answered: AnsweredStudy, is_asked: BoolArray, *, n_sentences: int) -> None:
+        self.study = answered.study
+        self.items = answered.read.items
         self.is_asked = is_asked
         self.n_sentences = n_sentences
         self.shown: list[ShownItem] = []
-        self.checks = {check.item_id: check for check in of.study.checks.all()}
+        self.checks = {check.item_id: check for check in answered.study.checks.all()}
 
     def listed(self) -> Iterator[tuple[int, ListedItem]]:
         """Each item's place in the study, and the item."""
@@ -84,7 +84,7 @@ class ListedItems:
             yield n, item
 
     def _shown(self, n: int, item: ListedItem) -> ShownItem:
-        # Of a single text there is no first one to mark.
+        # A single text has no target to mark.
         first, second = (
             side.marked(self.n_sentences) if side.text else ""
             for side in (item.texts.target, item.texts.candidate)

@@ -14,7 +14,7 @@ class Scores:
     """Items with their scores, which are read as they are asked for."""
 
     n: int
-    # Those from a place to another one, in their order.
+    # A slice of the rows, in their order.
     between: Callable[[int, int], Rows]
 
     def __len__(self) -> int:

@@ -50,19 +50,19 @@ def of_study(study: Study) -> list[KnownAnswer]:
 
 
 def of_questions(questions: Iterable[Question], study: Study) -> dict[int, KnownAnswer]:
-    """By question: those of a screen that are checks; no query where none is.
+    """By question: those of a screen that are checks; no query if none is.
 
     The block, and the tuple of a best-worst question, were read with it.
     """
-    asked = [q for q in questions if q.block.purpose == Block.Purpose.CHECK]
-    if not asked:
+    check_questions = [q for q in questions if q.block.purpose == Block.Purpose.CHECK]
+    if not check_questions:
         return {}
     checks = Check.objects.filter(
-        Q(item__in=[q.item_id for q in asked if q.item_id])
-        | Q(pool__in=[q.tuple.pool_id for q in asked if q.tuple])
+        Q(item__in=[q.item_id for q in check_questions if q.item_id])
+        | Q(pool__in=[q.tuple.pool_id for q in check_questions if q.tuple])
     ).select_related("item", "pool")
     by_question = by_asked(_known(checks, study))
-    return {q.pk: by_question[asked_by(q)] for q in asked}
+    return {q.pk: by_question[asked_by(q)] for q in check_questions}
 
 
 def untold(run: PhaseRun) -> list[tuple[Question, KnownAnswer]]:
@@ -86,7 +86,7 @@ def untold(run: PhaseRun) -> list[tuple[Question, KnownAnswer]]:
 
 
 def by_asked(known: Iterable[KnownAnswer]) -> dict[tuple[str, int], KnownAnswer]:
-    """By what is asked: ("item", its key) or ("pool", its key)."""
+    """The checks by the subject of their question: ("item", key) or ("pool", key)."""
     return {
         ("item", answer.check.item_id)
         if answer.check.item_id

@@ -69,14 +69,14 @@ def item_tasks(
 
 def annotation(judgment: Judgment, findings: Sequence[Finding]) -> dict[str, Any]:
     """What one person said, with their comment and the time they took."""
-    said = list(findings)
+    results = list(findings)
     if judgment.comment:
         text = {"text": [judgment.comment]}
-        said.append(Finding("comment", said[0].to_name, "textarea", text))
+        results.append(Finding("comment", results[0].to_name, "textarea", text))
     made: dict[str, Any] = {
         "completed_by": judgment.assignment.annotator.pseudonym,
         "was_cancelled": False,
-        "result": [finding._asdict() for finding in said],
+        "result": [finding._asdict() for finding in results],
     }
     if judgment.active_ms is not None:
         made["lead_time"] = judgment.active_ms / 1000
@@ -104,11 +104,11 @@ def comment_line(to: str) -> str:
     return f'<TextArea name="comment" toName="{to}" maxSubmissions="1"/>'
 
 
-def choices(name: str, of: str, values: Iterable[str], *, several: bool) -> list[str]:
+def choices(name: str, object_name: str, values: Iterable[str], *, several: bool) -> list[str]:
     """Buttons to choose from."""
     how = "multiple" if several else "single"
     return [
-        f'<Choices name="{name}" toName="{of}" choice="{how}" required="true">',
+        f'<Choices name="{name}" toName="{object_name}" choice="{how}" required="true">',
         *(f"  <Choice value={quoteattr(value)}/>" for value in values),
         "</Choices>",
     ]

@@ -13,9 +13,9 @@ from annotation.basics.numbers import decimal
 from annotation.basics.scale import Scale, ScaleError
 from annotation.models import Study
 from scoring import expected_agreement
-from scoring.forecasts.ratings import expected_distances
+from scoring.forecasts.rating_noise import expected_distances
 
-# How far items differ where nobody has said it.
+# The assumed spread of the items if none is given.
 _SPREAD = 0.29
 
 
@@ -26,16 +26,16 @@ class Slider:
     low: float
     high: float
     step: float
-    # What each value means, from the lowest on; none where the study does not say enough.
+    # What each value means, from the lowest on; none if the study does not say enough.
     words: Sequence[str]
-    # The figure in it alone.
+    # Only the figure in that meaning.
     short: Sequence[str]
-    # Some of the values.
+    # Values that serve as examples.
     examples: Sequence[float]
 
     @classmethod
     def between(cls, low: float, high: float, step: float, examples: Sequence[float]) -> "Slider":
-        return cls(low, high, step, (), (), [one for one in examples if one <= high])
+        return cls(low, high, step, (), (), [example for example in examples if example <= high])
 
     def saying(
         self, whole: str, short: str, figures: Sequence[str], **others: int | str
@@ -43,8 +43,8 @@ class Slider:
         """With both sentences for each value, whose figure stands at %(n)s."""
         return replace(
             self,
-            words=[whole % {**others, "n": one} for one in figures],
-            short=[short % {"n": one} for one in figures],
+            words=[whole % {**others, "n": figure} for figure in figures],
+            short=[short % {"n": figure} for figure in figures],
         )
 
     @property
@@ -60,9 +60,9 @@ class Slider:
     def said_examples(self) -> list[tuple[float, str, str]]:
         """Value, value as it is read, figure."""
         return [
-            (one, decimal(one, 2), self.short[self._place(one)])
-            for one in self.examples
-            if self._is_said(one)
+            (example, decimal(example, 2), self.short[self._place(example)])
+            for example in self.examples
+            if self._is_said(example)
         ]
 
     def _place(self, value: float) -> int:
@@ -81,8 +81,8 @@ def agreements(k: int, noises: tuple[float, ...]) -> list[float]:
     """How often two people pick the same of k items as best, or as worst, at each noise."""
     # Items have independent latent scores, so that one tuple says what any number of them would.
     tuples = np.arange(k).reshape(1, k)
-    found = expected_agreement(tuples, sorted(noises), rng=np.random.default_rng(k))
-    by_noise = dict(zip(sorted(noises), found.tolist(), strict=True))
+    shares = expected_agreement(tuples, sorted(noises), rng=np.random.default_rng(k))
+    by_noise = dict(zip(sorted(noises), shares.tolist(), strict=True))
     return [by_noise[noise] for noise in noises]
 
 
@@ -90,10 +90,10 @@ def agreements(k: int, noises: tuple[float, ...]) -> list[float]:
 def _distances(
     noises: tuple[float, ...], spread: float, mean: float, n_steps: float
 ) -> list[float]:
-    found: list[float] = expected_distances(
+    distances: list[float] = expected_distances(
         noises, spread=spread, mean=mean, n_steps=n_steps
     ).tolist()
-    return found
+    return distances
 
 
 def points_apart(
@@ -101,8 +101,8 @@ def points_apart(
 ) -> list[str]:
     """How many points of the scale two ratings of one item are apart, at each noise."""
     reach = float(scale.high - scale.low)
-    found = _distances(tuple(noises), spread, mean, reach / float(scale.step))
-    return [decimal(one * reach, 1) for one in found]
+    distances = _distances(tuple(noises), spread, mean, reach / float(scale.step))
+    return [decimal(distance * reach, 1) for distance in distances]
 
 
 def same_label(error: float, n_categories: int) -> float:
@@ -123,7 +123,7 @@ def of_tuples(k: int, examples: Sequence[float]) -> Slider:
     return slider.saying(
         whole,
         _("%(n)s %%"),
-        [decimal(100 * one, 0) for one in agreed.tolist()],
+        [decimal(100 * share, 0) for share in agreed.tolist()],
         k=k,
         chance=decimal(100 / k, 0),
     )
@@ -151,7 +151,7 @@ def of_ratings(
         "spread": spread.saying(
             _("What the items are worth has a standard deviation of %(n)s points of the scale."),
             points,
-            [decimal(one * reach, 1) for one in spread.values],
+            [decimal(distance * reach, 1) for distance in spread.values],
         ),
     }
 
@@ -173,6 +173,6 @@ def of_labels(study: Study, examples: Sequence[float]) -> Slider:
     return slider.saying(
         whole,
         _("%(n)s %%"),
-        [decimal(100 * same_label(one, c), 0) for one in slider.values],
+        [decimal(100 * same_label(noise, c), 0) for noise in slider.values],
         chance=decimal(100 / c, 0),
     )

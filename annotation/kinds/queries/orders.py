@@ -1,4 +1,4 @@
-"""In which order one person sees the options of one question."""
+"""The order in which one person sees the options of one question."""
 
 import hashlib
 from collections.abc import Sequence

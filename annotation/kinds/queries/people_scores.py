@@ -18,7 +18,7 @@ class ScoredItems:
     """Scores by the primary key of the item; an item without one is not among them."""
 
     result: Result
-    # Number of the phase that they are of; None where a study has scores of no single phase.
+    # Number of the phase that they are of; None if a study has scores of no single phase.
     phase: int | None
     scores: dict[int, float]
     n_without: int
@@ -30,10 +30,10 @@ class ScoredItems:
 class DescribedScores:
     """What files call some scores, and how well people agree about them."""
 
-    # In English.
+    # The description is in English.
     name: str
     ceiling: NoiseCeiling
-    # How well raters agree with the others; None where nobody's ratings are known.
+    # How well raters agree with the others; None if nobody's ratings are known.
     typical_human: TypicalHuman | None = None
     # Whether they are means, of which equal ones may differ in the last digit.
     are_means: bool = False

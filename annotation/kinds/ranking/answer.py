@@ -9,14 +9,14 @@ from annotation.basics.errors import InvalidAnswerError
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.answer import Answer
 from annotation.kinds.best_worst.answer import BestWorstAnswer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Judgment, Placement
 from annotation.models.kinds import QuestionKind
 
 if TYPE_CHECKING:
     from annotation.kinds.queries.known_answers import KnownAnswer
 
-# An item (its primary key) and its place, from 1; None while it has none.
+# An item's primary key and its place, from 1; None while it has none.
 Placed = tuple[int, int | None]
 
 
@@ -41,7 +41,7 @@ class RankingAnswer(Answer):
 
     @property
     def items(self) -> tuple[int, ...]:
-        """Those that have a place, from the first place on."""
+        """The items that have a place, from the first place on."""
         return tuple(item for _place, item in self._placed)
 
     @property
@@ -55,9 +55,9 @@ class RankingAnswer(Answer):
     def place_of(self, item: int) -> int | None:
         return dict(self.order or ()).get(item)
 
-    def check(self, shown: Shown) -> None:
+    def check(self, shown: PresentedQuestion) -> None:
         order = self.order or ()
-        # Nothing of it yet, or all of it: a page sends every item, those without a place too.
+        # The order is empty or complete: a page sends every item, also those without a place.
         if order and sorted(item for item, _place in order) != sorted(shown.order):
             raise InvalidAnswerError(_("Choose from the options of this question."))
         places = [place for place, _item in self._placed]
@@ -85,7 +85,7 @@ class RankingAnswer(Answer):
         return [ids.get(item, item) for item in self.items]
 
     def written(self, name: str) -> list[str]:
-        """As fields of a form say it, those with a place first."""
+        """The order as fields of a form, items with a place first."""
         order = sorted(self.order or (), key=lambda placed: (placed[1] is None, placed[1] or 0))
         return [f"{item}:{place or ''}" for item, place in order]
 
@@ -101,15 +101,15 @@ class RankingAnswer(Answer):
     @classmethod
     def of_judgment(cls, row: Judgment) -> "RankingAnswer":
         rows = sorted(row.placements.all(), key=lambda placement: placement.place)
-        placed: tuple[Placed, ...] = tuple((one.item_id, one.place) for one in rows)
+        placed: tuple[Placed, ...] = tuple((row.item_id, row.place) for row in rows)
         return cls(placed or None, comment=row.comment)
 
     @classmethod
-    def of_payload(cls, said: Mapping[str, Any]) -> "RankingAnswer":
+    def of_payload(cls, payload: Mapping[str, Any]) -> "RankingAnswer":
         return cls(
-            tuple(placed(one) for one in said.get("order", ())) or None,
-            comment=said.get("comment", ""),
-            active_ms=said.get("active_ms"),
+            tuple(placed(text) for text in payload.get("order", ())) or None,
+            comment=payload.get("comment", ""),
+            active_ms=payload.get("active_ms"),
         )
 
 

@@ -21,7 +21,7 @@ class OrderField(forms.Field):
 
     def to_python(self, value: Any) -> tuple[Placed, ...] | None:
         try:
-            return tuple(placed(str(one)) for one in value or () if one) or None
+            return tuple(placed(str(choice)) for choice in value or () if choice) or None
         except ValueError as error:
             raise forms.ValidationError(_("Choose a place for each option.")) from error
 

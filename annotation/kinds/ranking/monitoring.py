@@ -27,5 +27,7 @@ class RankingMonitoring(MonitoringPart):
         return live.measure(design, population)
 
     def alphas(self, statistics: Mapping[str, Any]) -> dict[str, Alpha]:
-        of = statistics["overall"]["concordance"]
-        return {"": (of["mean_spearman"], (of["spearman_interval"] or {}).get("low"))}
+        concordance = statistics["overall"]["concordance"]
+        return {
+            "": (concordance["mean_spearman"], (concordance["spearman_interval"] or {}).get("low"))
+        }

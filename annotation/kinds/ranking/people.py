@@ -9,19 +9,19 @@ from django.utils.translation import gettext as _
 from annotation.basics.numbers import number
 from annotation.basics.sentences import sentence
 from annotation.kinds.contract.people import PeoplePart
-from annotation.kinds.people_answers import AskedText, Others, OthersChoice, Own, SaidText
+from annotation.kinds.people_answers import AnswerPart, Others, OthersChoice, Own, QuestionText
 from annotation.models import AnnotatorStatistics, Item
 
 
 @dataclass(frozen=True)
 class OthersOrders(OthersChoice):
-    # Mean of Spearman's correlations with the orders of the others.
+    # The mean of Spearman's correlations with the orders of the others.
     correlation: float = 0.0
 
     @property
     def said(self) -> str:
-        said = _("%(n)s others; mean correlation with their orders %(correlation)s")
-        return said % {"n": self.n, "correlation": number(self.correlation, 2)}
+        template = _("%(n)s others; mean correlation with their orders %(correlation)s")
+        return template % {"n": self.n, "correlation": number(self.correlation, 2)}
 
 
 class RankingPeople(PeoplePart):
@@ -38,24 +38,24 @@ class RankingPeople(PeoplePart):
         return statistics.n_judgments
 
     def said(
-        self, one: Own, items: Mapping[int, Item], turns: Mapping[int, AskedText]
-    ) -> list[SaidText]:
+        self, own_answer: Own, items: Mapping[int, Item], turns: Mapping[int, QuestionText]
+    ) -> list[AnswerPart]:
         return [
-            SaidText(f"{place}.", AskedText(items[pk].key, items[pk].candidate))
-            for place, pk in enumerate(one.answer.items, start=1)
+            AnswerPart(f"{place}.", QuestionText(items[pk].key, items[pk].candidate))
+            for place, pk in enumerate(own_answer.answer.items, start=1)
         ]
 
-    def others_choice(self, one: Own, others: Others) -> OthersChoice | None:
-        orders = [answer.items for answer in others.answers.get(one.asked, [])]
+    def others_choice(self, own_answer: Own, others: Others) -> OthersChoice | None:
+        orders = [answer.items for answer in others.answers.get(own_answer.question_key, [])]
         if not orders:
             return None
-        own = one.answer.items
+        own = own_answer.answer.items
         mean = float(np.mean([_spearman(own, order) for order in orders]))
         return OthersOrders(len(orders), correlation=mean, disagreement=(1 - mean) / 2)
 
 
-def _spearman(one: tuple[int, ...], other: tuple[int, ...]) -> float:
-    """Of two orders of the same items."""
-    k = len(one)
-    squares = sum((one.index(item) - other.index(item)) ** 2 for item in one)
+def _spearman(order: tuple[int, ...], other: tuple[int, ...]) -> float:
+    """Spearman's correlation of two orders of the same items."""
+    k = len(order)
+    squares = sum((order.index(item) - other.index(item)) ** 2 for item in order)
     return 1 - 6 * squares / (k * (k**2 - 1))

@@ -44,14 +44,14 @@ class RankingResults(ResultsPart):
         }
 
     def shown(self, result: Result, population: Population) -> dict[str, Any]:
-        found = figures.figures(result.statistics)
+        all_figures = figures.figures(result.statistics)
         return {
             "overall": result.statistics["overall"],
-            "figures": found,
+            "figures": all_figures,
             "plots": plots.every_plot(result),
             "n_items": result.item_scores.count(),
             "n_never_shown": result.item_scores.filter(score=None).count(),
-            "references": references.named_in([figure.definition for figure in found]),
+            "references": references.named_in([figure.definition for figure in all_figures]),
         }
 
     def item_table(

@@ -1,4 +1,4 @@
-"""In which order a simulated annotator puts items."""
+"""The order in which a simulated annotator puts items."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 
 from annotation.kinds.best_worst.taste import BestWorstTaste, draw_best_worst_taste
 from annotation.kinds.ranking.answer import RankingAnswer
-from annotation.kinds.taste import AskedQuestion
+from annotation.kinds.taste import VisibleQuestion
 from annotation.models import Study
 
 
@@ -15,9 +15,9 @@ from annotation.models import Study
 class RankingTaste(BestWorstTaste):
     """As somebody who picks the best and the worst, but all are put in order."""
 
-    def answer(self, asked: AskedQuestion, *, person: int) -> RankingAnswer:
-        items = sorted(asked.options)
-        seen = self.seen(items, person=person, question=asked.number)
+    def answer(self, question: VisibleQuestion, *, person: int) -> RankingAnswer:
+        items = sorted(question.options)
+        seen = self.seen(items, person=person, question=question.number)
         order = [items[place] for place in np.argsort(-seen, kind="stable").tolist()]
         return RankingAnswer(tuple((item, place) for place, item in enumerate(order, start=1)))
 

@@ -12,7 +12,7 @@ from annotation.basics.errors import InvalidAnswerError
 from annotation.basics.scale import is_on, number_of, plain
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.answer import Answer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Judgment
 from annotation.models.kinds import QuestionKind
 from scoring import rating_credit
@@ -30,12 +30,12 @@ class RatingAnswer(Answer):
     KIND = QuestionKind.RATING
     PARTS = ("rating",)
 
-    def check(self, shown: Shown) -> None:
+    def check(self, shown: PresentedQuestion) -> None:
         if not is_on(shown.scale, self.rating):
             raise InvalidAnswerError(_("Choose a value of the scale."))
 
     def credit(self, known: "KnownAnswer") -> float:
-        # A design is not made without.
+        # No design with ratings is made without a scale.
         assert known.scale is not None
         assert known.rating is not None
         assert self.rating is not None  # constraint judgment_rating_has_rating
@@ -65,7 +65,7 @@ class RatingAnswer(Answer):
         return {"rating": self.rating}
 
     def written(self, name: str) -> Any:
-        # A number of JSON would be another one on its way through floating point.
+        # A JSON number would change by rounding to floating point.
         return None if self.rating is None else plain(self.rating)
 
     @classmethod
@@ -73,10 +73,10 @@ class RatingAnswer(Answer):
         return cls(row.rating, comment=row.comment)
 
     @classmethod
-    def of_payload(cls, said: Mapping[str, Any]) -> "RatingAnswer":
-        rating = said.get("rating")
+    def of_payload(cls, payload: Mapping[str, Any]) -> "RatingAnswer":
+        rating = payload.get("rating")
         return cls(
             None if rating is None else number_of(rating),
-            comment=said.get("comment", ""),
-            active_ms=said.get("active_ms"),
+            comment=payload.get("comment", ""),
+            active_ms=payload.get("active_ms"),
         )

@@ -9,7 +9,7 @@ from annotation.kinds import default_texts
 from annotation.kinds.presets import Preset
 
 _FOLDER = Path(__file__).with_name("texts")
-# Of pairs of answers to a question.
+# The name of the default texts for pairs of answers to a question.
 ANSWERS = "answers"
 
 

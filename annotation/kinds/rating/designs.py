@@ -43,7 +43,7 @@ class RatingDesigns(DesignsPart[RatingParameters]):
         return plans.scored_known_answers(study, parameters)
 
     def option_of(self, field: str) -> str:
-        if field == "phases" or field in {one.name for one in fields(PhaseParameters)}:
+        if field == "phases" or field in {parameter.name for parameter in fields(PhaseParameters)}:
             return "--phase"
         return super().option_of(field)
 
@@ -56,10 +56,10 @@ class RatingDesigns(DesignsPart[RatingParameters]):
     def command_notes(self, study: Study, parameters: RatingParameters) -> Sequence[str]:
         if not parameters.n_repeats or parameters.repeat_from != "earlier_round":
             return []
-        found = recognition.repeaters(study, but=parameters.calibration)
+        counts = recognition.repeaters(study, but=parameters.calibration)
         return [
-            f"People who can repeat what they rated in the earlier round: {found.n_known};"
-            f" on the roster: {found.n_known_here}. Everybody else repeats items of this study."
+            f"People who can repeat what they rated in the earlier round: {counts.n_known};"
+            f" on the roster: {counts.n_known_here}. Everybody else repeats items of this study."
         ]
 
     def draw(self, design: Design, progress: Callable[[float, Said], None]) -> Drawn:

@@ -36,7 +36,7 @@ class RatingItems(ItemsPart):
 
 def _example_rows(study: Study, language: str) -> Iterator[examples.Row]:
     """The pairs that fit the preset; of a study whose kind was changed, plain ones."""
-    preset = next((one for one in PRESETS if one.key == study.preset), None)
+    preset = next((known for known in PRESETS if known.key == study.preset), None)
     if preset is None:
         yield from examples.pairs(language)
     elif preset.texts == ANSWERS:

@@ -13,11 +13,11 @@ from annotation.basics.sentences import sentence
 from annotation.kinds.answer import Answer
 from annotation.kinds.contract.people import PeoplePart
 from annotation.kinds.people_answers import (
-    AskedText,
+    AnswerPart,
     Others,
     OthersChoice,
     Own,
-    SaidText,
+    QuestionText,
     population_of,
 )
 from annotation.kinds.people_figures import (
@@ -37,8 +37,8 @@ class OthersRatings(OthersChoice):
     @property
     def said(self) -> str:
         assert self.mean_rating is not None  # given below
-        said = _("mean %(mean)s, ratings: %(n)s")
-        return said % {"mean": decimal(self.mean_rating, 2), "n": self.n}
+        template = _("mean %(mean)s, ratings: %(n)s")
+        return template % {"mean": decimal(self.mean_rating, 2), "n": self.n}
 
 
 class RatingPeople(PeoplePart):
@@ -60,17 +60,17 @@ class RatingPeople(PeoplePart):
         ]
 
     def said(
-        self, one: Own, items: Mapping[int, Item], turns: Mapping[int, AskedText]
-    ) -> list[SaidText]:
-        return [SaidText("", None, _written(one.answer))]
+        self, own_answer: Own, items: Mapping[int, Item], turns: Mapping[int, QuestionText]
+    ) -> list[AnswerPart]:
+        return [AnswerPart("", None, _written(own_answer.answer))]
 
-    def others_choice(self, one: Own, others: Others) -> OthersChoice | None:
-        ratings = [_rating(answer) for answer in others.answers.get(one.asked, [])]
+    def others_choice(self, own_answer: Own, others: Others) -> OthersChoice | None:
+        ratings = [_rating(answer) for answer in others.answers.get(own_answer.question_key, [])]
         if not ratings:
             return None
         centre = mean(ratings)
         return OthersRatings(
-            len(ratings), mean_rating=centre, disagreement=abs(_rating(one.answer) - centre)
+            len(ratings), mean_rating=centre, disagreement=abs(_rating(own_answer.answer) - centre)
         )
 
 
@@ -88,26 +88,28 @@ def _rated_again(person: Annotator, own: Sequence[Own]) -> list[Figure]:
     """Self-agreement: what was asked twice here, and repeats of the earlier round."""
     pairs = asked_twice(own)
     here = [(_rating(before.answer), _rating(after.answer)) for before, after in pairs]
-    again = {one.pk for _before, one in pairs}
+    again = {repeat.pk for _before, repeat in pairs}
     earlier = repeats.rated_before(person, population_of(person))
     of_earlier_round = [
-        (before, _rating(one.answer))
-        for one in own
-        if one.is_repeat and one.pk not in again
-        if (before := _in_earlier_round(earlier, one)) is not None
+        (before, _rating(own_answer.answer))
+        for own_answer in own
+        if own_answer.is_repeat and own_answer.pk not in again
+        if (before := _in_earlier_round(earlier, own_answer)) is not None
     ]
-    found = [
+    figures = [
         *_apart(_("Asked again: mean distance from before"), here),
         *_apart(_("Asked again: mean distance from the earlier round"), of_earlier_round),
     ]
-    return found or [nothing_again()]
+    return figures or [nothing_again()]
 
 
-def _in_earlier_round(earlier: Mapping[str, Mapping[int, float]], one: Own) -> float | None:
+def _in_earlier_round(earlier: Mapping[str, Mapping[int, float]], own_answer: Own) -> float | None:
     """Under the same condition, if the earlier round had it."""
-    item = one.asked[2]
-    of_conditions = [earlier.get(one.condition, {}), *earlier.values()]
-    return next((of[item] for of in of_conditions if item in of), None) if item else None
+    item = own_answer.question_key.item_id
+    of_conditions = [earlier.get(own_answer.condition, {}), *earlier.values()]
+    return (
+        next((values[item] for values in of_conditions if item in values), None) if item else None
+    )
 
 
 def _apart(name: str, pairs: Sequence[tuple[float, float]]) -> list[Figure]:

@@ -77,5 +77,5 @@ class RatingResults(ResultsPart):
 
     def table_file(self, result: Result, name: str, ending: str) -> str | None:
         with translation.override("en"):
-            found = tables.tables_of(result.statistics)
-        return result_tables.file(found, name, ending)
+            all_tables = tables.tables_of(result.statistics)
+        return result_tables.file(all_tables, name, ending)

@@ -8,7 +8,7 @@ import numpy as np
 
 from annotation.basics.scale import Scale
 from annotation.kinds.rating.answer import RatingAnswer
-from annotation.kinds.taste import AskedQuestion, Taste, latent_values
+from annotation.kinds.taste import Taste, VisibleQuestion, latent_values
 from annotation.models import Study
 
 
@@ -20,9 +20,9 @@ class RatingTaste(Taste):
     Infinite noise is a rating at random.
     """
 
-    # By item, in units of the scale.
+    # The latent score of each item, in units of the scale.
     latent: Mapping[int, float]
-    # Standard deviation of the ratings of an item.
+    # The standard deviation of the ratings of an item.
     noise: Mapping[int, float]
     scale: Scale
     seed: int
@@ -42,10 +42,10 @@ class RatingTaste(Taste):
         place = round((value - float(self.scale.low)) / float(self.scale.step))
         return points[min(max(place, 0), len(points) - 1)]
 
-    def answer(self, asked: AskedQuestion, *, person: int) -> RatingAnswer:
-        assert asked.item is not None  # constraint question_rating_or_label_has_item
+    def answer(self, question: VisibleQuestion, *, person: int) -> RatingAnswer:
+        assert question.item is not None  # constraint question_rating_or_label_has_item
         # A pair that is rated again is rated anew.
-        return RatingAnswer(self.rate(asked.item, person=person, occasion=asked.pk))
+        return RatingAnswer(self.rate(question.item, person=person, occasion=question.pk))
 
 
 def draw_rating_taste(

@@ -9,11 +9,11 @@ from annotation.basics.errors import InvalidAnswerError
 from annotation.basics.scale import is_on, number_of, plain
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.answer import Answer
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Judgment, Pick
 from annotation.models.kinds import QuestionKind
 
-# What a sentence can be chosen as, in the order in which pages and files name them.
+# The roles of a chosen sentence, in the order in which pages and files name them.
 ROLES = ("similar", "middle", "dissimilar")
 
 
@@ -44,7 +44,7 @@ class SelectionAnswer(Answer):
     def ratings(self) -> dict[str, Decimal | None]:
         return {role: getattr(self, f"{role}_rating") for role in ROLES}
 
-    def check(self, shown: Shown) -> None:
+    def check(self, shown: PresentedQuestion) -> None:
         turns = [turn for turn in self.turns.values() if turn is not None]
         if not set(turns) <= set(shown.order):
             raise InvalidAnswerError(_("Choose from the sentences of these reports."))
@@ -71,19 +71,19 @@ class SelectionAnswer(Answer):
 
     @classmethod
     def of_judgment(cls, row: Judgment) -> "SelectionAnswer":
-        said: dict[str, Any] = {}
+        parts: dict[str, Any] = {}
         for pick in row.picks.all():
-            said |= {pick.role: pick.turn_id, f"{pick.role}_rating": pick.rating}
-        return cls(**said, comment=row.comment)
+            parts |= {pick.role: pick.turn_id, f"{pick.role}_rating": pick.rating}
+        return cls(**parts, comment=row.comment)
 
     @classmethod
-    def of_payload(cls, said: Mapping[str, Any]) -> "SelectionAnswer":
-        parts: dict[str, Any] = {role: said.get(role) for role in ROLES}
+    def of_payload(cls, payload: Mapping[str, Any]) -> "SelectionAnswer":
+        parts: dict[str, Any] = {role: payload.get(role) for role in ROLES}
         for role in ROLES:
-            rating = said.get(f"{role}_rating")
+            rating = payload.get(f"{role}_rating")
             parts[f"{role}_rating"] = None if rating is None else number_of(rating)
         return cls(
             **parts,
-            comment=said.get("comment", ""),
-            active_ms=said.get("active_ms"),
+            comment=payload.get("comment", ""),
+            active_ms=payload.get("active_ms"),
         )

@@ -8,7 +8,7 @@ from django.utils.translation import pgettext
 
 from annotation.kinds.answer import Answer
 from annotation.kinds.contract.people import PeoplePart
-from annotation.kinds.people_answers import AskedText, Others, OthersChoice, Own, SaidText
+from annotation.kinds.people_answers import AnswerPart, Others, OthersChoice, Own, QuestionText
 from annotation.kinds.selection.answer import ROLES, SelectionAnswer
 from annotation.models import Item
 
@@ -18,9 +18,9 @@ class OthersSelections(OthersChoice):
     @property
     def said(self) -> str:
         same = self.same_picks or {}
-        said = _("of %(n)s the same: %(what)s")
+        template = _("of %(n)s the same: %(what)s")
         counts = "; ".join(f"{_role(role)} {same[role]}" for role in ROLES if role in same)
-        return said % {"n": self.n, "what": counts}
+        return template % {"n": self.n, "what": counts}
 
 
 class SelectionPeople(PeoplePart):
@@ -29,11 +29,11 @@ class SelectionPeople(PeoplePart):
     compares_people = False
 
     def said(
-        self, one: Own, items: Mapping[int, Item], turns: Mapping[int, AskedText]
-    ) -> list[SaidText]:
-        answer = _selection(one.answer)
+        self, own_answer: Own, items: Mapping[int, Item], turns: Mapping[int, QuestionText]
+    ) -> list[AnswerPart]:
+        answer = _selection(own_answer.answer)
         return [
-            SaidText(
+            AnswerPart(
                 _role(role),
                 turns.get(turn),
                 "" if (rating := answer.ratings[role]) is None else f"{float(rating):g}",
@@ -42,13 +42,15 @@ class SelectionPeople(PeoplePart):
             if turn is not None
         ]
 
-    def others_choice(self, one: Own, others: Others) -> OthersChoice | None:
-        selections = [_selection(answer).turns for answer in others.answers.get(one.asked, [])]
+    def others_choice(self, own_answer: Own, others: Others) -> OthersChoice | None:
+        selections = [
+            _selection(answer).turns for answer in others.answers.get(own_answer.question_key, [])
+        ]
         if not selections:
             return None
         same_picks = {
             role: sum(picked.get(role) == turn for picked in selections)
-            for role, turn in _selection(one.answer).turns.items()
+            for role, turn in _selection(own_answer.answer).turns.items()
             if turn is not None
         }
         n_same = sum(same_picks.values())

@@ -41,7 +41,7 @@ class SelectionResults(ResultsPart):
     def headline(self, statistics: Mapping[str, Any]) -> dict[str, Any]:
         names = ("name", "n", "mean", "variance")
         return {
-            part: [{name: one[name] for name in names} for one in statistics[part]]
+            part: [{name: row[name] for name in names} for row in statistics[part]]
             for part in ("classes", "sets")
         }
 
@@ -59,7 +59,7 @@ class SelectionResults(ResultsPart):
     def item_table(
         self, request: HttpRequest, study: Study, population: Population
     ) -> HttpResponse:
-        # Nothing is stored of single items: the page says so.
+        # Nothing is stored for single items, and the page says so.
         return scored_items.item_table(request, study, population)
 
     score_names = item_scores.FIGURES
@@ -69,5 +69,5 @@ class SelectionResults(ResultsPart):
 
     def table_file(self, result: Result, name: str, ending: str) -> str | None:
         with translation.override("en"):
-            found = tables.tables_of(result.statistics)
-        return result_tables.file(found, name, ending)
+            all_tables = tables.tables_of(result.statistics)
+        return result_tables.file(all_tables, name, ending)

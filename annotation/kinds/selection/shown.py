@@ -24,7 +24,7 @@ class SummarySentence:
 class ReportSentence:
     turn: int
     text: str
-    # The same text, the words of the current sentence apart.
+    # The same text, split so that the words of the current sentence can be marked.
     parts: list[Part]
 
 
@@ -43,7 +43,7 @@ class ShownRole:
     # The key that gives this role to the sentence under the cursor.
     key: str
     turn: int | None
-    # As a form has it; empty where nothing was rated.
+    # The rating as the form has it; empty if nothing was rated.
     rating: str
     # The chosen sentence.
     text: str
@@ -97,14 +97,14 @@ class ShownSelection(ShownQuestion):
 
 def shown_selection(rows: QuestionRows, number: int, study: Study) -> ShownSelection:
     language = study.language
-    incident, asked = rows.incident, rows.question.turn_id
+    incident, asked_turn = rows.incident, rows.question.turn_id
     assert incident is not None
-    assert asked is not None  # constraint question_selection_has_turn
+    assert asked_turn is not None  # constraint question_selection_has_turn
     summary = [
-        SummarySentence(place, text, turn == asked)
+        SummarySentence(place, text, turn == asked_turn)
         for place, (turn, text) in enumerate(incident.summary.turns, start=1)
     ]
-    words = words_of(next(one.text for one in summary if one.is_current), language)
+    words = words_of(next(sentence.text for sentence in summary if sentence.is_current), language)
     return ShownSelection(
         pk=rows.question.pk,
         number=number,

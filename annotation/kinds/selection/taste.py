@@ -10,7 +10,7 @@ import numpy as np
 from annotation.basics.scale import Scale
 from annotation.basics.shared_words import words_of
 from annotation.kinds.selection.answer import SelectionAnswer
-from annotation.kinds.taste import AskedQuestion, Taste, check_noise
+from annotation.kinds.taste import Taste, VisibleQuestion, check_noise
 from annotation.models import Assignment, Question, Study, Turn
 
 
@@ -23,8 +23,8 @@ class SelectionTaste(Taste):
     nearest to the middle of both; each is rated as it was seen. Infinite noise is at random.
     """
 
-    # By question: the sentence of the summary; by sentence: its words.
-    asked: Mapping[int, int]
+    # The summary's sentence of each question, and the words of each sentence.
+    asked_turns: Mapping[int, int]
     words: Mapping[int, Set[str]]
     noise: float
     scale: Scale
@@ -35,13 +35,13 @@ class SelectionTaste(Taste):
     def select(self, question: int, options: Sequence[int], *, person: int) -> SelectionAnswer:
         """Three of these sentences, rated; the same whenever it is asked again."""
         rng = np.random.default_rng([self.seed, person, question])
-        # In an order of its own: what is chosen must not depend on where the screen showed it.
+        # The turns are sorted, so that the choice does not depend on the order on the screen.
         turns = sorted(options)
         deviates = rng.normal(size=len(turns))
         if np.isinf(self.noise):
             seen = (deviates - deviates.min()) / np.ptp(deviates)
         else:
-            seen = np.array([self._alike(self.asked[question], turn) for turn in turns])
+            seen = np.array([self._alike(self.asked_turns[question], turn) for turn in turns])
             seen = seen + self.noise * deviates
         order = np.argsort(-seen, kind="stable")
         best, worst, between = order[0], order[-1], order[1:-1]
@@ -51,34 +51,34 @@ class SelectionTaste(Taste):
             *(turns[place] for place in chosen), *(self._rating(seen[place]) for place in chosen)
         )
 
-    def _alike(self, one: int, other: int) -> float:
-        every = self.words[one] | self.words[other]
-        return len(self.words[one] & self.words[other]) / len(every) if every else 0.0
+    def _alike(self, turn: int, other: int) -> float:
+        every = self.words[turn] | self.words[other]
+        return len(self.words[turn] & self.words[other]) / len(every) if every else 0.0
 
     def _rating(self, seen: float) -> Decimal:
         points = self.scale.points
         return points[round(min(max(float(seen), 0.0), 1.0) * (len(points) - 1))]
 
-    def answer(self, asked: AskedQuestion, *, person: int) -> SelectionAnswer:
-        return self.select(asked.pk, asked.options, person=person)
+    def answer(self, question: VisibleQuestion, *, person: int) -> SelectionAnswer:
+        return self.select(question.pk, question.options, person=person)
 
-    def read(self, question: Question, assignment: Assignment) -> AskedQuestion:
+    def read(self, question: Question, assignment: Assignment) -> VisibleQuestion:
         assert question.turn is not None  # constraint question_selection_has_turn
         own = question.turn.context
         reports = Turn.objects.filter(context__group=own.group_id).exclude(context=own)
         options = list(reports.order_by("context_id", "position").values_list("pk", flat=True))
-        return AskedQuestion(question.pk, options=options)
+        return VisibleQuestion(question.pk, options=options)
 
 
 def draw_selection_taste(study: Study, *, noise: float, seed: int) -> SelectionTaste:
     """The words of all incidents of a study whose design was made."""
     check_noise(noise)
-    asked = Question.objects.filter(
+    questions = Question.objects.filter(
         block__phase__design=study.design, turn__isnull=False
     ).values_list("pk", "turn_id")
     turns = Turn.objects.filter(context__group__study=study).values_list("pk", "text")
     return SelectionTaste(
-        asked={question: turn for question, turn in asked if turn is not None},
+        asked_turns={question: turn for question, turn in questions if turn is not None},
         words={turn: words_of(text, study.language) for turn, text in turns},
         noise=noise,
         scale=Scale.of(study.scale),

@@ -24,7 +24,7 @@ from annotation.models import (
 )
 from annotation.models.kinds import QuestionKind
 
-# Draws of their own: what is drawn without checks stays as it is.
+# Checks have their own random generators, so that a design without checks stays the same.
 _OF_BOOKLETS, _OF_ORDERS = 0x636865636B, 0x636865636C
 
 
@@ -77,7 +77,7 @@ class StudyChecks:
 def checks_of(study: Study, n_each: int | None) -> StudyChecks:
     """What a design of the study has for checks; `n_each` None: all that are no tutorials.
 
-    Raises ImpossibleParametersError where there are fewer, and where nobody can be right.
+    Raises ImpossibleParametersError if there are fewer, and if nobody can be right.
     """
     checks = list(
         study.checks.select_related("item", "pool").order_by("item__number", "pool__number", "pk")
@@ -139,7 +139,7 @@ def _problem(study: Study, check: Check) -> Said:
 def spread(checks: StudyChecks, seed: int, n_main: Sequence[int], per_screen: int) -> list[Spread]:
     """Draw for each booklet its checks and their places among its main questions.
 
-    Never first or last of these; where there is one only, they follow it. The whole is cut into
+    Never first or last of these; if there is one only, they follow it. The whole is cut into
     screens, so that none shows by its size that a check is on it.
     """
     return [
@@ -203,8 +203,8 @@ def _join(checks: StudyChecks, rng: np.random.Generator, sizes: Sequence[int]) -
     return Spread(chosen, of_checks, of_main)
 
 
-def _generator(seed: int, *of: int) -> np.random.Generator:
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=of)))
+def _generator(seed: int, *spawn_key: int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=spawn_key)))
 
 
 # -- Rows ---------------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def tuples_of(
 
 @dataclass(frozen=True)
 class CheckBlocks:
-    """The check blocks of one phase; None where it has no such checks."""
+    """The check blocks of one phase; None if it has no such checks."""
 
     tutorials: Block | None
     others: Block | None
@@ -295,13 +295,15 @@ def check_questions(
             tuple=(tuples or {}).get(check.pk),
         )
 
-    found = []
+    questions = []
     if blocks.tutorials:
-        found += [asked(blocks.tutorials, c, n) for n, c in enumerate(checks.tutorials, start=1)]
+        questions += [
+            asked(blocks.tutorials, c, n) for n, c in enumerate(checks.tutorials, start=1)
+        ]
     if blocks.others:
         before = len(checks.tutorials) + n_first + 1
-        found += [
+        questions += [
             asked(blocks.others, check, before + place.screen, place.position + 1)
             for check, place in zip(spread.checks, spread.of_checks, strict=True)
         ]
-    return found
+    return questions

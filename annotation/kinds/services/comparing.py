@@ -13,7 +13,7 @@ from scoring.correlation import average_ranks
 from scoring.json_values import JsonObject, json_number
 
 N_RESAMPLES = 1000
-# Both are computed from the design's seed, so that they differ by the people alone.
+# Both are computed from the design's seed, so that they differ only by the people.
 Figures = dict[str, Any]
 Batch = TypeVar("Batch")
 
@@ -45,7 +45,7 @@ def compared(
     if pool is not None:
         ranks = [_ranks(values, pool) for values in (whole, part)]
     items = np.flatnonzero(~np.isnan(whole)).tolist()
-    found: Figures = {
+    comparison: Figures = {
         "rows": [
             [
                 item_pks[n],
@@ -59,7 +59,7 @@ def compared(
         "spearman": json_number(float(scoring.spearman(x, y))),
         "reason": scoring.why_undefined(x, y),
     }
-    return found if pool is not None else {**found, "items": items}
+    return comparison if pool is not None else {**comparison, "items": items}
 
 
 def _ranks(values: FloatArray, pool: IntArray) -> FloatArray:
@@ -87,7 +87,7 @@ def is_left(annotator: IntArray, pks: Sequence[int], without: Sequence[int]) -> 
 
 def together(given: Sequence[tuple[IntArray, BoolArray]]) -> tuple[IntArray, BoolArray]:
     return (
-        np.concatenate([np.empty(0, dtype=np.int64), *(one for one, _left in given)]),
+        np.concatenate([np.empty(0, dtype=np.int64), *(people for people, _left in given)]),
         np.concatenate([np.empty(0, dtype=np.bool_), *(left for _one, left in given)]),
     )
 

@@ -7,7 +7,7 @@ from annotation.core.services.bounded_writes import Insert
 from annotation.kinds.services import design_rows
 from annotation.models import Check, Context, ContextGroup, Item, Pool, Study, Turn
 
-# So many contexts are named to the database; of more all turns of the study are read.
+# A query names at most so many contexts; for more, all turns of the study are read.
 _FEW = 900
 
 
@@ -149,7 +149,7 @@ def checks(
 ) -> None:
     """What was a check there is one here, too; by the keys of the earlier items and pools."""
     whole = pools or {}
-    # Read as a whole, for a database takes only so many keys of items in one question.
+    # All rows are read, because a query can name only so many keys of items.
     old = [
         check
         for check in earlier.checks.order_by("pk")

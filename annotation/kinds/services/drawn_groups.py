@@ -10,7 +10,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.kinds.design_parameters import ImpossibleParametersError
 from annotation.models import Study
 
-# Of the numbers drawn from a design's seed, those of this drawing.
+# The spawn key of this drawing among all that use a design's seed.
 _STREAM = 1
 
 T = TypeVar("T")
@@ -20,20 +20,20 @@ T = TypeVar("T")
 class Part:
     """What is taken of an earlier round; by default all of it."""
 
-    # So many groups, drawn from the seed.
+    # The number of groups that are drawn from the seed.
     n_groups: int | None = None
-    # Or the first groups of each person, in the order in which people answered.
+    # Instead: the number of first groups of each person, in the order of the answers.
     n_first: int | None = None
-    # Whether what calibrated there comes along.
+    # Whether the items that calibrated there are copied, too.
     with_calibration: bool = True
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> "Part":
-        """As the parameters of a job have it; what is missing there is as usual."""
+        """Read the parameters of a job; missing ones have their default."""
         return cls(**{name: parameters[name] for name in asdict(cls()) if name in parameters})
 
     def check(self) -> None:
-        """Raise ImpossibleParametersError where it asks for two things at once."""
+        """Raise ImpossibleParametersError if it asks for two things at once."""
         if self.n_groups is not None and self.n_first is not None:
             raise ImpossibleParametersError(
                 _("Groups are either drawn or the first of each person: leave one empty."),
@@ -47,7 +47,7 @@ EVERYTHING = Part()
 def draw(groups: Sequence[T], n_groups: int | None, *, study: Study) -> list[T]:
     """So many of the groups, in their order, drawn from the study's seed; None is all of them.
 
-    Raises ImpossibleParametersError where there are fewer.
+    Raises ImpossibleParametersError if there are fewer.
     """
     if n_groups is None:
         return list(groups)
@@ -59,7 +59,7 @@ def draw(groups: Sequence[T], n_groups: int | None, *, study: Study) -> list[T]:
 
 
 def refuse_more(n: int, n_groups: int | None) -> None:
-    """Raise ImpossibleParametersError where there are not so many groups to draw from."""
+    """Raise ImpossibleParametersError if there are not so many groups to draw from."""
     if n_groups is not None and n_groups > n:
         raise ImpossibleParametersError(
             _("There are %(n)s groups to draw from: choose at most as many, or leave it empty.")

@@ -43,7 +43,7 @@ class EarlierRound(ABC):
 
     @abstractmethod
     def read(self, study: Study, earlier: Study, part: Part) -> Material:
-        """What the part has. Raises StateError where the earlier round has nothing."""
+        """What the part has. Raises StateError if the earlier round has nothing."""
 
     @abstractmethod
     def nothing_in(self, earlier: Study) -> StateError:

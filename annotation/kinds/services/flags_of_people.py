@@ -19,23 +19,23 @@ class PeopleWhoRated:
     flags: scoring.Flags
     # Correlation of each annotator with the mean of the others, (n_annotators,); nan: none.
     correlations: FloatArray
-    # Of so many ratings that somebody else gave, too, (n_annotators,).
+    # The number of their ratings of items that others rated, too, (n_annotators,).
     n_compared: IntArray
 
 
 def of_ratings(read: RatingAnswers) -> PeopleWhoRated:
-    """Of all phases together: an item under another condition is another unit."""
+    """The figures of all phases together: an item is another unit under each condition."""
     rows = [np.flatnonzero(phase.purpose != CALIBRATION) for phase in read.phases]
     parts = [phase.all.of_rows(r) for phase, r in zip(read.phases, rows, strict=True)]
     n_units = len(read.items.pks)
     ratings = scoring.Ratings(
-        _joined([one.annotator for one in parts]),
-        _joined([one.unit + place * n_units for place, one in enumerate(parts)]),
-        np.concatenate([np.empty(0), *(one.value for one in parts)]),
+        _joined([part.annotator for part in parts]),
+        _joined([part.unit + place * n_units for place, part in enumerate(parts)]),
+        np.concatenate([np.empty(0), *(part.value for part in parts)]),
         len(read.annotator_pks),
         n_units * len(parts),
-        thinking_ms=np.concatenate([np.empty(0), *(_times(one) for one in parts)]),
-        order=_joined([_order(one) for one in parts]),
+        thinking_ms=np.concatenate([np.empty(0), *(_times(part) for part in parts)]),
+        order=_joined([_order(part) for part in parts]),
     )
     flags = scoring.rating_flags(
         ratings,
@@ -51,7 +51,7 @@ def of_ratings(read: RatingAnswers) -> PeopleWhoRated:
 
 
 def of_labels(read: LabelAnswers) -> scoring.Flags:
-    """Of all phases together, as those of ratings."""
+    """The flags over all phases together, as those of ratings."""
     n_units, n_categories = len(read.items.pks), len(read.categories.names)
     chosen = [phase.all.chosen for phase in read.phases]
     nothing = np.empty(0)
@@ -75,24 +75,24 @@ def of_labels(read: LabelAnswers) -> scoring.Flags:
 
 def kept(flags: scoring.Flags, number: int, annotator_pks: Sequence[int]) -> list[JsonObject]:
     """What was seen of one annotator; somebody else is told by the primary key."""
-    found = []
+    rows = []
     for flag in flags.of(number):
         figures = {name: value for name, value in flag.as_dict().items() if name != "annotator"}
         figures["other"] = None if flag.other is None else annotator_pks[flag.other]
-        found.append(figures)
-    return found
+        rows.append(figures)
+    return rows
 
 
 def _joined(parts: Sequence[IntArray]) -> IntArray:
-    # A design without phases has no part at all.
+    # A design without phases has no parts to join.
     return np.concatenate([np.empty(0, dtype=np.int64), *parts])
 
 
-def _order(of: scoring.Ratings | scoring.Labels) -> IntArray:
-    assert of.order is not None  # whoever reads them numbers them
-    return of.order
+def _order(batch: scoring.Ratings | scoring.Labels) -> IntArray:
+    assert batch.order is not None  # the code that reads them numbers them
+    return batch.order
 
 
-def _times(of: scoring.Ratings) -> "np.typing.NDArray[np.float64]":
-    assert of.thinking_ms is not None  # read with the ratings
-    return of.thinking_ms
+def _times(ratings: scoring.Ratings) -> "np.typing.NDArray[np.float64]":
+    assert ratings.thinking_ms is not None  # read with the ratings
+    return ratings.thinking_ms

@@ -13,18 +13,18 @@ class PilotPart:
     """Something that is drawn whole: a dialogue, a group of items, an item, an incident."""
 
     name: str
-    # Of the items, or of the incident's contexts.
+    # The keys of the items, or of the incident's contexts.
     pks: tuple[int, ...]
 
 
 def parts_of_items(study: Study, *, beside: Collection[str]) -> list[PilotPart]:
     """Groups of items, and items that are in none, but for checks and for those named `beside`."""
-    found: dict[tuple[str, str], list[int]] = {}
+    groups: dict[tuple[str, str], list[int]] = {}
     items = study.items.without_checks().order_by("number")
     for pk, key, pool in items.values_list("pk", "key", "pool__key"):
         if key not in beside:
-            found.setdefault((pool, key if pool == ONE_POOL else ""), []).append(pk)
-    return [PilotPart(key or pool, tuple(pks)) for (pool, key), pks in found.items()]
+            groups.setdefault((pool, key if pool == ONE_POOL else ""), []).append(pk)
+    return [PilotPart(key or pool, tuple(pks)) for (pool, key), pks in groups.items()]
 
 
 def copy_items(study: Study, pilot: Study, chosen: Set[int], *, beside: Collection[str]) -> None:
@@ -35,7 +35,7 @@ def copy_items(study: Study, pilot: Study, chosen: Set[int], *, beside: Collecti
         for item in study.items.select_related(
             "pool", "target_turn__context", "candidate_turn__context"
         ).order_by("number")
-        # What is not to be drawn is taken as it is: what calibrates, and what checks.
+        # Items that calibrate and checks are not drawn, but all taken.
         if item.pk in chosen or item.pk not in data
     ]
     contexts = copied_material.contexts(pilot, study, only=_contexts(items))
@@ -46,7 +46,7 @@ def copy_items(study: Study, pilot: Study, chosen: Set[int], *, beside: Collecti
         items,
         turns=turns,
         pools=pools,
-        # What an earlier round asked about; a pilot is none.
+        # The copies keep their link to an earlier round: a pilot is not a round of its own.
         columns=lambda item: {
             "earlier_rating": item.earlier_rating,
             "derived_from_id": item.derived_from_id,
@@ -56,8 +56,8 @@ def copy_items(study: Study, pilot: Study, chosen: Set[int], *, beside: Collecti
 
 
 def _contexts(items: Iterable[Item]) -> set[int]:
-    """Those that the items are compared in, or stand in."""
-    found = {item.pool.context_id for item in items if item.pool.context_id is not None}
+    """The contexts of the items' pools, and those of their texts."""
+    contexts = {item.pool.context_id for item in items if item.pool.context_id is not None}
     for item in items:
-        found |= {turn.context_id for turn in (item.target_turn, item.candidate_turn) if turn}
-    return found
+        contexts |= {turn.context_id for turn in (item.target_turn, item.candidate_turn) if turn}
+    return contexts

@@ -22,7 +22,7 @@ from annotation.models import (
 ROSTER = "roster"
 # People of a panel are known within one study: their ids say nothing about those of another.
 _PANEL = "study-"
-# So many of those who are in doubt are named in a sentence.
+# A sentence names at most so many people who are in doubt.
 _NAMED = 5
 
 Doubt = Literal["ask", "same", "others"]
@@ -50,7 +50,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Matches:
-    """By the id of the entry; of the rest nobody is known."""
+    """The matches by the id of the entry; the other entries are unknown people."""
 
     sure: dict[str, Match] = field(default_factory=dict)
     in_doubt: dict[str, Match] = field(default_factory=dict)
@@ -74,23 +74,27 @@ class InDoubtError(StateError):
 
 
 def earlier_rounds(study: Study) -> list[Study]:
-    """Those that a study continues, the nearest first, as far as they are of the same owner."""
-    found: list[Study] = []
+    """The rounds that a study continues, the latest first, if they have the same owner."""
+    rounds: list[Study] = []
     earlier = study.earlier_round
-    while earlier is not None and earlier not in found:
-        found.append(earlier)
+    while earlier is not None and earlier not in rounds:
+        rounds.append(earlier)
         earlier = earlier.earlier_round
-    return [one for one in found if one.owner_id == study.owner_id and one.erased_at is None]
+    return [
+        earlier_round
+        for earlier_round in rounds
+        if earlier_round.owner_id == study.owner_id and earlier_round.erased_at is None
+    ]
 
 
 def matches(study: Study, entries: Collection[Entry]) -> Matches:
     """Who of a list took part in an earlier round of the same owner.
 
-    The id and the address of an entry are compared. It is sure to be the same person where the id
-    is the same and nothing else differs, or where an address is the same that is the id of one of
-    the two. Whoever withdrew or was erased is nobody in particular there, and is not found.
+    The id and the address of an entry are compared. It is surely the same person if the id is the
+    same and nothing else differs, or if both have the same address and it is the id of one of
+    them. People who withdrew or were erased cannot be recognised, and are not found.
     """
-    found = Matches()
+    matches = Matches()
     taken: set[int] = set()
     for earlier in earlier_rounds(study):
         people = _people_of(earlier)
@@ -100,7 +104,7 @@ def matches(study: Study, entries: Collection[Entry]) -> Matches:
             for address in _addresses(person):
                 by_address.setdefault(address, []).append(person)
         for entry in entries:
-            if entry.platform_id in found.sure or entry.platform_id in found.in_doubt:
+            if entry.platform_id in matches.sure or entry.platform_id in matches.in_doubt:
                 continue
             alike = {
                 person.pk: person
@@ -114,14 +118,14 @@ def matches(study: Study, entries: Collection[Entry]) -> Matches:
                 continue
             person = next(iter(alike.values()))
             is_sure = len(alike) == 1 and _is_sure(entry, person)
-            kind = found.sure if is_sure else found.in_doubt
+            kind = matches.sure if is_sure else matches.in_doubt
             kind[entry.platform_id] = Match(entry, person, earlier)
             taken.add(person.pk)
-    return found
+    return matches
 
 
 def _people_of(study: Study) -> list[Person]:
-    """Those of a roster: platforms know their people by themselves."""
+    """The people of a roster: platforms recognise their own people."""
     return list(
         Person.objects.filter(
             Exists(
@@ -136,16 +140,16 @@ def _people_of(study: Study) -> list[Person]:
 
 def _is_sure(entry: Entry, person: Person) -> bool:
     if entry.platform_id != person.platform_id:
-        # Found by the address: of two ids one is wrong, unless it is the address itself.
+        # The address is the same: one of the two ids is wrong, unless it is the address itself.
         return "@" in entry.platform_id or "@" in person.platform_id
     if entry.email and person.email:
         return _plain(entry.email) == _plain(person.email)
-    # Of lists numbered from 1 each has somebody of that id.
+    # Every list that is numbered from 1 has a person with that id.
     return not (entry.name and person.name and _plain(entry.name) != _plain(person.name))
 
 
-def _addresses(one: Entry | Person) -> set[str]:
-    return {_plain(text) for text in (one.email, one.platform_id) if "@" in text}
+def _addresses(person: Entry | Person) -> set[str]:
+    return {_plain(text) for text in (person.email, person.platform_id) if "@" in text}
 
 
 def _plain(text: str) -> str:
@@ -159,13 +163,13 @@ def _plain(text: str) -> str:
 class Repeaters:
     """People of the earlier round who rated there what this study can ask them again."""
 
-    # Who would be recognised if they took part here.
+    # The people who would be recognised if they took part here.
     n_known: int
     # Of those who are on this study's roster or took part, how many they are, and how many of them
     # are among those above.
     n_here: int
     n_known_here: int
-    # Whom a platform would send: they are recognised when they come.
+    # The people whom a platform would send: they are recognised when they come.
     n_of_platforms: int
 
 
@@ -239,15 +243,15 @@ def _rated(study: Study, earlier: Study, but: Collection[str]) -> list[tuple[int
 
 
 def refuse_without_repeats(study: Study, *, but: Collection[str] = ()) -> None:
-    """Raise StateError where nobody who can come would repeat what they rated before.
+    """Raise StateError if nobody who can come would repeat what they rated before.
 
-    Whoever comes by an open link is nobody in particular.
+    People who come by an open link cannot be recognised.
     """
-    # A pilot has people of its own.
+    # A pilot has its own people.
     if study.pilot_of_id is not None:
         return
-    found = repeaters(study, but=but)
-    if found.n_known_here or found.n_of_platforms:
+    counts = repeaters(study, but=but)
+    if counts.n_known_here or counts.n_of_platforms:
         return
     raise StateError(
         _(

@@ -27,14 +27,14 @@ def statistics_of_phases(
     statistics_of: Callable[[AnyPhase], dict[str, Any]],
 ) -> list[dict[str, Any]]:
     """The statistics of each phase, which take the job from 30 to 70 per cent."""
-    found = []
+    statistics = []
     for place, phase in enumerate(phases):
         run.progress(
             0.3 + 0.4 * place / len(phases), translated(_("phase %(number)s", number=phase.number))
         )
-        found.append(statistics_of(phase))
+        statistics.append(statistics_of(phase))
     run.progress(0.7, translated(_("the phases beside one another")))
-    return found
+    return statistics
 
 
 def result_of(
@@ -76,7 +76,7 @@ def without(figures: JsonObject, *names: str) -> dict[str, Any]:
 @contextmanager
 def storing(run: jobs.Run, result: Result) -> Iterator[JobRows]:
     """Store a result with the rows that are written meanwhile; the job is done with that."""
-    # A worker may have been killed over the same result.
+    # A worker may have been killed while it stored the same result.
     forget_half_stored(Result._base_manager.filter(job=run.job), *_ROWS)
     rows = JobRows(run)
     rows.insert(Result, [result])
@@ -85,17 +85,17 @@ def storing(run: jobs.Run, result: Result) -> Iterator[JobRows]:
 
 
 def add_people(rows: JobRows, statistics: Iterable[AnnotatorStatistics]) -> None:
-    """Of all but those who have withdrawn since their answers were read."""
+    """Store the figures of people, except of those who withdrew in the meantime."""
 
     def write(batch: list[AnnotatorStatistics]) -> None:
         # Locked: somebody who withdraws now finds these rows, and deletes them.
         here = set(
             Annotator.objects.select_for_update(no_key=True)
-            .filter(pk__in=[one.annotator_id for one in batch], withdrawn_at=None)
+            .filter(pk__in=[row.annotator_id for row in batch], withdrawn_at=None)
             .order_by("pk")
             .values_list("pk", flat=True)
         )
-        AnnotatorStatistics.objects.bulk_create(one for one in batch if one.annotator_id in here)
+        AnnotatorStatistics.objects.bulk_create(row for row in batch if row.annotator_id in here)
 
     rows.in_batches(statistics, write)
 

@@ -39,14 +39,14 @@ class Command(StudyCommand):
             name, errors = next(iter(form.errors.items()))
             raise CommandError(f"{name}: {errors[0]}")
         with refusals():
-            found = priced(study, form.forecast(), **form.pay)
+            forecast = priced(study, form.forecast(), **form.pay)
         facts = {
             "study": study.slug,
             "supposed": data,
-            "enough": found.enough,
-            "reward": str(found.reward),
+            "enough": forecast.enough,
+            "reward": str(forecast.reward),
             "currency": data["currency"],
-            "figure": found.words.figure,
+            "figure": forecast.words.figure,
             "rows": [
                 {
                     "n": row.n,
@@ -58,25 +58,25 @@ class Command(StudyCommand):
                     "people": row.n_people,
                     "costs": {cost.name: str(cost.total) for cost in row.costs},
                 }
-                for row in found.rows
+                for row in forecast.rows
             ],
         }
-        self.say(options, facts, "\n".join(_lines(found, data["currency"])))
+        self.say(options, facts, "\n".join(_lines(forecast, data["currency"])))
 
 
 _COLUMNS = ("from", "to", "hours", "people")
 
 
-def _lines(found: PricedForecast, currency: str) -> list[str]:
-    prices = [f"{cost.name}, {currency}" for cost in found.rows[0].costs]
-    lines = ["\t".join([found.words.per, found.words.figure, *_COLUMNS, *prices])]
-    for row in found.rows:
+def _lines(forecast: PricedForecast, currency: str) -> list[str]:
+    prices = [f"{cost.name}, {currency}" for cost in forecast.rows[0].costs]
+    lines = ["\t".join([forecast.words.per, forecast.words.figure, *_COLUMNS, *prices])]
+    for row in forecast.rows:
         figures = ["" if x is None else f"{x:.3f}" for x in (row.value, row.low, row.high)]
         hours, people = f"{row.hours:.1f}", str(row.n_people)
         totals = [str(cost.total) for cost in row.costs]
         lines.append("\t".join([str(row.n), *figures, hours, people, *totals]))
     lines.append(
-        f"Costs: {found.reward} {currency} for each booklet, if everybody is paid; behind them"
+        f"Costs: {forecast.reward} {currency} for each booklet, if everybody is paid; behind them"
         " with the usual fees of each platform."
     )
     return lines

@@ -20,7 +20,7 @@ from annotation.management.studies import study_named
 from annotation.models import Study
 from annotation.simulation import over_http, through_services
 from annotation.simulation.browser import SimulationError
-from annotation.simulation.through_services import Answered
+from annotation.simulation.through_services import SimulationCounts
 
 _USUAL_NOISE = "; ".join(kind.simulation.noise_in_words for kind in KINDS.values())
 
@@ -112,7 +112,7 @@ class Command(BaseCommand):
             )
         )
 
-    def _show(self, so_far: Answered) -> None:
+    def _show(self, so_far: SimulationCounts) -> None:
         if sys.stderr.isatty():
             self.stderr.write(
                 f"\r{so_far.n_booklets} booklets, {so_far.n_answers} answers", ending=""

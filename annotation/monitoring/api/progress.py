@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.core.api.operations import ApiView, Asked, operation
+from annotation.core.api.operations import ApiCall, ApiView, operation
 from annotation.core.queries.progress import Progress, progress
 from annotation.models import Study
 from annotation.models.kinds import Source
@@ -82,16 +82,16 @@ class ProgressSerializer(serializers.Serializer[Any]):
 
 class StudyProgress(ApiView):
     @operation("progress_read", answers={200: ProgressSerializer}, tag="progress")
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """Places, people and times, for real people and for each other source there is."""
-        study = asked.study
-        sources = [_of(study, one) for one in progress(study)]
+        study = call.study
+        sources = [_of(study, row) for row in progress(study)]
         return Response(ProgressSerializer({"state": study.state, "sources": sources}).data)
 
 
-def _of(study: Study, one: Progress) -> Any:
+def _of(study: Study, row: Progress) -> Any:
     return {
-        **asdict(one),
-        "places": {**asdict(one.places), "free": one.places.free},
-        "phases": [asdict(phase) for phase in phase_progress(study, one.source)],
+        **asdict(row),
+        "places": {**asdict(row.places), "free": row.places.free},
+        "phases": [asdict(phase) for phase in phase_progress(study, row.source)],
     }

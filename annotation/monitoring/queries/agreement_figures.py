@@ -18,7 +18,7 @@ from annotation.models import Result, Study
 # So many of the newest result's answers the earlier one may have at most.
 SHARE = 0.9
 # Below this, an interval from resampling says little.
-FEWEST_ANSWERS = 50
+MIN_ANSWERS = 50
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def falls(study: Study, known: Mapping[str, Mapping[str, Any]]) -> list[Fall]:
         return []
     (pk, kind, design, n_judgments), *earlier = rows
     now = _alphas(study, results.values_list("statistics", flat=True).get(pk=pk))
-    found = {
+    by_subject = {
         subject: Fall(subject, figures["before"], figures["low"], now[subject][0], design)
         for subject, figures in known.items()
         if subject in now and figures["design"] == design and now[subject][0] < figures["low"]
@@ -59,21 +59,25 @@ def falls(study: Study, known: Mapping[str, Mapping[str, Any]]) -> list[Fall]:
         (
             number
             for number, of_kind, of_design, n in earlier
-            if (of_kind, of_design) == (kind, design)
-            and FEWEST_ANSWERS <= n <= SHARE * n_judgments
+            if (of_kind, of_design) == (kind, design) and MIN_ANSWERS <= n <= SHARE * n_judgments
         ),
         None,
     )
     if compared is None:
-        return list(found.values())
+        return list(by_subject.values())
     before = _alphas(study, results.values_list("statistics", flat=True).get(pk=compared))
     for subject, (value, low) in before.items():
-        if subject not in found and low is not None and subject in now and now[subject][0] < low:
-            found[subject] = Fall(subject, value, low, now[subject][0], design)
-    return list(found.values())
+        if (
+            subject not in by_subject
+            and low is not None
+            and subject in now
+            and now[subject][0] < low
+        ):
+            by_subject[subject] = Fall(subject, value, low, now[subject][0], design)
+    return list(by_subject.values())
 
 
 def _alphas(study: Study, statistics: Mapping[str, Any]) -> dict[str, tuple[float, float | None]]:
-    """Alpha and the lower end of its interval, by phase; only where there is one."""
-    found = kind_of(study).monitoring.alphas(statistics)
-    return {subject: (alpha, low) for subject, (alpha, low) in found.items() if alpha is not None}
+    """Alpha and the lower end of its interval, by phase; only if there is one."""
+    alphas = kind_of(study).monitoring.alphas(statistics)
+    return {subject: (alpha, low) for subject, (alpha, low) in alphas.items() if alpha is not None}

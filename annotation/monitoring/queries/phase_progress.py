@@ -38,7 +38,7 @@ class PhaseProgress:
 
 
 def phase_progress(study: Study, source: str) -> list[PhaseProgress]:
-    """The phases in their order; none where the design has only one. Five queries."""
+    """The phases in their order; none if the design has only one. Five queries."""
     design = current_designs([study]).get(study.pk)
     phases = list(study.design.phases.order_by("number")) if design else []
     if len(phases) < 2:

@@ -103,8 +103,8 @@ def _send_email(message: EmailMessage) -> None:
         raise _refused(error.smtp_code, mail_problems.of_server(error)) from error
     except SMTPRecipientsRefused as error:
         code = max(code for code, _said in error.recipients.values())
-        said = _("The mail server refused it with the code %(code)s.") % {"code": code}
-        raise _refused(code, said) from error
+        sentence = _("The mail server refused it with the code %(code)s.") % {"code": code}
+        raise _refused(code, sentence) from error
     except (SMTPException, OSError) as error:
         raise AnnotationError(mail_problems.of_server(error)) from error
     finally:
@@ -112,9 +112,9 @@ def _send_email(message: EmailMessage) -> None:
         connection.close()
 
 
-def _refused(code: int, said: Said) -> AnnotationError:
+def _refused(code: int, sentence: Said) -> AnnotationError:
     """Of a code from 500 on the server itself says that trying again is of no use."""
-    return NeverError(said) if code >= 500 else AnnotationError(said)
+    return NeverError(sentence) if code >= 500 else AnnotationError(sentence)
 
 
 def payload(delivery: AlertDelivery) -> bytes:

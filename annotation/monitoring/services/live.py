@@ -1,7 +1,7 @@
 """What the live page shows is counted and measured here, by a worker, while answers come in.
 
-Running it twice at once is harmless: whoever counts a design has a claim on its row, and a claim
-that a dead worker left is taken over after a while.
+Running it twice at once is harmless: a worker that counts a design has a claim on its row, and a
+claim that a dead worker left is taken over after a while.
 """
 
 import logging
@@ -37,7 +37,7 @@ _COUNTED_AFTER = timedelta(minutes=10)
 _CLAIM_LASTS = timedelta(minutes=15)
 
 # A point is measured when so many answers came or went since the last one, or this share of them;
-_FEWEST_NEW, _SHARE_NEW = 20, 0.02
+_MIN_NEW_ANSWERS, _SHARE_NEW = 20, 0.02
 # or any, and then none for a while;
 _QUIET_AFTER = timedelta(minutes=15)
 # never sooner after the last one than this, or than so many times what it took.
@@ -82,7 +82,7 @@ def watch() -> int:
 
 
 def _correct_times_ahead() -> None:
-    """Where the clock was put back, everything is counted and measured anew."""
+    """If the clock was put back, everything is counted and measured anew."""
     for column in ("claimed_at", "counted_at", "measured_at"):
         LiveCount.objects.filter(**{f"{column}__gt": clock.latest()}).update(**{column: None})
 
@@ -119,7 +119,7 @@ def _last_activity(designs: Iterable[int]) -> dict[tuple[int, Population], datet
     """When somebody was last at work, was excluded, taken in again or withdrew."""
     wanted = list(designs)
     of_source = {source: name for name in POPULATIONS for source in SOURCES[name]}
-    found: dict[tuple[int, Population], datetime] = {}
+    latest: dict[tuple[int, Population], datetime] = {}
     key = "booklet__design_id"
     of_work = (
         Assignment.objects.filter(booklet__design__in=wanted)
@@ -145,8 +145,8 @@ def _last_activity(designs: Iterable[int]) -> dict[tuple[int, Population], datet
     )
     for design, source, *times in [*of_work, *of_withdrawal, *of_exclusion]:
         pair = design, of_source[source]
-        found[pair] = max(filter(None, [found.get(pair), *times]))
-    return found
+        latest[pair] = max(filter(None, [latest.get(pair), *times]))
+    return latest
 
 
 def _claimed(due: _Due) -> LiveCount | None:
@@ -191,12 +191,12 @@ def _hours_of_answers(row: LiveCount, due: _Due, n_timed: int) -> list[list[Any]
     if row.counted_at is not None:
         # An hour more, for what was being stored just then.
         since = (row.counted_at - timedelta(hours=1)).replace(minute=0, second=0, microsecond=0)
-        kept = [
+        older_hours = [
             [hour, n]
             for hour, n in row.hours.get("answers", [])
             if datetime.fromisoformat(hour) < since
         ]
-        hours = kept + _answers_by_hour(due, since)
+        hours = older_hours + _answers_by_hour(due, since)
         if sum(n for _hour, n in hours) == n_timed:
             return hours
     return _answers_by_hour(due, None)
@@ -253,7 +253,7 @@ def _measure(row: LiveCount, due: _Due) -> None:
         return
     last = ProgressPoint.objects.filter(design=due.design, population=due.population).last()
     n_before = last.n_judgments if last else 0
-    is_much = abs(row.n_counted - n_before) >= max(_FEWEST_NEW, _SHARE_NEW * n_before)
+    is_much = abs(row.n_counted - n_before) >= max(_MIN_NEW_ANSWERS, _SHARE_NEW * n_before)
     is_first = last is None and row.n_counted
     if not (is_much or is_first or due.active_at < now - _QUIET_AFTER):
         return

@@ -68,9 +68,9 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
 def blank_comment(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
     """Blank one comment, which may name somebody, before anybody else reads it."""
     who = get_object_or_404(study.annotators, pk=annotator_id)
-    asked = request.POST if request.method == "POST" else request.GET
-    number = asked.get("answer", "")
-    in_list = asked.get("list") == "all"
+    data = request.POST if request.method == "POST" else request.GET
+    number = data.get("answer", "")
+    in_list = data.get("list") == "all"
     answer = comments(study).filter(assignment__annotator=who, pk=_key(number)).first()
     if answer is None:
         messages.warning(request, str(_("This answer has no comment that could be blanked.")))
@@ -123,8 +123,8 @@ def plot(
     own = person_answers.own_answers(who)
     # Programs read the data: their columns have the same names for everybody.
     with translation.override("en" if kind == "tsv" else translation.get_language()):
-        found = queries.time_plot(own, person_answers.others_of(who, own))
-    if found is None or found.key != name:
+        time_plot = queries.time_plot(own, person_answers.others_of(who, own))
+    if time_plot is None or time_plot.key != name:
         raise Http404
     stem = f"{study.slug}-{who.pseudonym}-{name}"
-    return plot_file(request, found, kind, stem=stem) or to(study, "person", who.pk)
+    return plot_file(request, time_plot, kind, stem=stem) or to(study, "person", who.pk)

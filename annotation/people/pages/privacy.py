@@ -87,9 +87,9 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
         with refusals(request):
             erasure = retention.erase(study=study, by=user_of(request))
             done(request, study, _erased(erasure))
-            for said in named if erasure else []:
-                log(request, study, said)
-                messages.info(request, str(said))
+            for sentence in named if erasure else []:
+                log(request, study, sentence)
+                messages.info(request, str(sentence))
         return to(study, "privacy")
     held = queries.held(study)
     obstacles = queries.obstacles(study)

@@ -51,7 +51,7 @@ class PersonRow:
     hours: float | None
     last_active_at: datetime | None
     exclusion: Exclusion | None
-    # Where there are several phases: the one that is answered or waited for.
+    # If there are several phases: the one that is answered or waited for.
     phase: "PhaseOfPerson | None"
     # Of the latest result; None if it does not have this person.
     compliance: float | None
@@ -60,7 +60,7 @@ class PersonRow:
     n_compared: int | None
     # What stood out there, in sentences.
     flags: Sequence[str]
-    # On loud and silent checks; None where none was answered.
+    # On loud and silent checks; None if none was answered.
     checks: CheckScore | None
     # Whether something they sent is held for review.
     is_held: bool
@@ -191,12 +191,12 @@ def _phases(assignments: Iterable[Assignment], now: datetime) -> dict[int, Phase
         .distinct()
         .order_by()
     )
-    found = {}
+    by_annotator = {}
     for annotator, run in latest.items():
         is_here = run.assignment.state in {Assignment.State.WAITING, Assignment.State.LAPSED}
         is_begun = (run.assignment_id, run.phase_id) in begun
         is_over = bool(run.closes_at and run.closes_at <= now) and not is_begun
-        found[annotator] = PhaseOfPerson(
+        by_annotator[annotator] = PhaseOfPerson(
             run=run.pk,
             number=run.phase.number,
             opens_at=run.opens_at,
@@ -207,7 +207,7 @@ def _phases(assignments: Iterable[Assignment], now: datetime) -> dict[int, Phase
             reason=run.reason,
             opened_by=run.opened_early_by.get_username() if run.opened_early_by else "",
         )
-    return found
+    return by_annotator
 
 
 def _sent(assignments: Iterable[Assignment]) -> dict[int, str]:
@@ -239,7 +239,7 @@ class AgreementRange:
 
 
 def agreement_range(study: Study, *, simulated: bool) -> AgreementRange | None:
-    """None where nobody can be compared with others."""
+    """None if nobody can be compared with others."""
     latest = study.results.filter(population="simulated" if simulated else "people")
     values = AnnotatorStatistics.objects.filter(
         result__in=latest.order_by("-pk").values("pk")[:1],
@@ -258,8 +258,8 @@ def agreement_range(study: Study, *, simulated: bool) -> AgreementRange | None:
 def latest_statistics(study: Study, people: Sequence[Annotator]) -> dict[int, AnnotatorStatistics]:
     """By annotator, from the latest result of each population."""
     latest = study.results.order_by().values("population").annotate(last=Max("pk")).values("last")
-    found = AnnotatorStatistics.objects.filter(result__in=latest, annotator__in=people)
-    return {row.annotator_id: row for row in found}
+    statistics = AnnotatorStatistics.objects.filter(result__in=latest, annotator__in=people)
+    return {row.annotator_id: row for row in statistics}
 
 
 def _person_row(

@@ -82,22 +82,24 @@ def sittings(person: Annotator, own: Sequence[Own], others: Others) -> list[Sitt
         .order_by("assignment", "phase__number")
     )
     of_run: dict[tuple[int, int], list[Own]] = defaultdict(list)
-    for one in own:
-        of_run[one.assignment, one.phase].append(one)
+    for answer in own:
+        of_run[answer.assignment, answer.phase].append(answer)
     together: dict[tuple[int, int], list[PhaseRun]] = defaultdict(list)
     for run in runs:
         # A file has no booklets: those that hold its answers say nothing of who sat when.
         of_file = person.source == Source.IMPORTED
         together[0 if of_file else run.assignment_id, run.phase.number].append(run)
     return [
-        _sitting(held, [one for run in held for one in of_run[run.assignment_id, number]], others)
+        _sitting(
+            held, [answer for run in held for answer in of_run[run.assignment_id, number]], others
+        )
         for (_of, number), held in together.items()
     ]
 
 
 def _sitting(runs: Sequence[PhaseRun], given: Sequence[Own], others: Others) -> Sitting:
-    times = [one.seconds for one in given if one.seconds is not None]
-    usual = [t for one in given if (t := others.usual_seconds(one.asked)) is not None]
+    times = [answer.seconds for answer in given if answer.seconds is not None]
+    usual = [t for answer in given if (t := others.usual_seconds(answer.question_key)) is not None]
     completed = [run.completed_at for run in runs if run.completed_at is not None]
     return Sitting(
         booklets=people.in_runs(run.assignment.booklet.number for run in runs),
@@ -117,25 +119,25 @@ def figures(
 ) -> list[Figure]:
     """Whatever can be said of the answers of this kind."""
     part = kind_of(person.study).people
-    found = [
+    rows = [
         _pace(own, others),
         *([_compliance(row)] if part.compares_people else []),
         *part.figures(person, own, others),
     ]
     if row.checks:
-        found.append(
+        rows.append(
             Figure(
                 _("Checks passed"),
                 _("%(right)s of %(n)s") % {"right": row.checks.n_right, "n": row.checks.n},
                 note=_("mean credit %(mean)s") % {"mean": decimal(row.checks.mean, 2)},
             )
         )
-    return found
+    return rows
 
 
 def _pace(own: Sequence[Own], others: Others) -> Figure:
-    times = [one.seconds for one in own if one.seconds is not None]
-    usual = [t for one in own if (t := others.usual_seconds(one.asked)) is not None]
+    times = [answer.seconds for answer in own if answer.seconds is not None]
+    usual = [t for answer in own if (t := others.usual_seconds(answer.question_key)) is not None]
     return Figure(
         _("Median seconds per question"),
         number(median(times) if times else None, 1),
@@ -176,9 +178,9 @@ def exclusions(person: Annotator) -> list[PastExclusion]:
 def time_plot(own: Sequence[Own], others: Others) -> Plot | None:
     """Seconds over the course of the booklets, with what others took for the same."""
     timed = [
-        (place + 1, one.seconds, others.usual_seconds(one.asked))
-        for place, one in enumerate(own)
-        if one.seconds
+        (place + 1, answer.seconds, others.usual_seconds(answer.question_key))
+        for place, answer in enumerate(own)
+        if answer.seconds
     ]
     if not timed:
         return None

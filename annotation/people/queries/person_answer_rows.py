@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotation.kinds.people_answers import AskedText, Others, OthersChoice, Own, SaidText
+from annotation.kinds.people_answers import AnswerPart, Others, OthersChoice, Own, QuestionText
 from annotation.kinds.registry import kind_of
 from annotation.models import Item, Member, Study, Turn
 
@@ -18,10 +18,10 @@ class AnswerRow:
     booklet: int
     phase: int
     screen: int
-    # What the texts are compared with; None where each has a target of its own, or none.
-    target: AskedText | None
-    asked: Sequence[AskedText]
-    said: Sequence[SaidText]
+    # What the texts are compared with; None if each has a target of its own, or none.
+    target: QuestionText | None
+    asked: Sequence[QuestionText]
+    said: Sequence[AnswerPart]
     others: OthersChoice | None
     seconds: float | None
     usual: float | None
@@ -33,10 +33,10 @@ def in_order(study: Study, own: Sequence[Own], others: Others, order: str) -> li
     if order != "disagreement":
         return list(own)
     part = kind_of(study).people
-    choices = {one.pk: part.others_choice(one, others) for one in own}
+    choices = {answer.pk: part.others_choice(answer, others) for answer in own}
 
-    def place(one: Own) -> tuple[bool, float]:
-        choice = choices[one.pk]
+    def place(answer: Own) -> tuple[bool, float]:
+        choice = choices[answer.pk]
         return choice is None, 0.0 if choice is None else -choice.disagreement
 
     return sorted(own, key=place)
@@ -50,52 +50,52 @@ def answer_rows(study: Study, own: Sequence[Own], others: Others) -> list[Answer
     part = kind_of(study).people
     return [
         _row(
-            one,
-            [items[pk] for pk in shown[one.pk]],
+            answer,
+            [items[pk] for pk in shown[answer.pk]],
             turns,
-            said=part.said(one, items, turns),
-            others=part.others_choice(one, others),
-            usual=others.usual_seconds(one.asked),
+            answer_texts=part.said(answer, items, turns),
+            others=part.others_choice(answer, others),
+            usual=others.usual_seconds(answer.question_key),
         )
-        for one in own
+        for answer in own
     ]
 
 
 def _row(
-    one: Own,
+    own_answer: Own,
     shown: Sequence[Item],
-    turns: Mapping[int, AskedText],
+    turns: Mapping[int, QuestionText],
     *,
-    said: Sequence[SaidText],
+    answer_texts: Sequence[AnswerPart],
     others: OthersChoice | None,
     usual: float | None,
 ) -> AnswerRow:
-    target, asked = _asked(shown)
-    if (sentence := turns.get(one.asked[3] or 0)) is not None:
-        asked = [sentence]
+    target, question_texts = _asked(shown)
+    if (sentence := turns.get(own_answer.question_key.turn_id or 0)) is not None:
+        question_texts = [sentence]
     return AnswerRow(
-        booklet=one.booklet,
-        phase=one.phase,
-        screen=one.place[0],
+        booklet=own_answer.booklet,
+        phase=own_answer.phase,
+        screen=own_answer.place[0],
         target=target,
-        asked=asked,
-        said=said,
+        asked=question_texts,
+        said=answer_texts,
         others=others,
-        seconds=one.seconds,
+        seconds=own_answer.seconds,
         usual=usual,
-        is_repeat=one.is_repeat,
+        is_repeat=own_answer.is_repeat,
     )
 
 
-def _asked(shown: Sequence[Item]) -> tuple[AskedText | None, list[AskedText]]:
+def _asked(shown: Sequence[Item]) -> tuple[QuestionText | None, list[QuestionText]]:
     """The target that all have in common, and the texts that were compared with it."""
     targets = {item.target for item in shown} - {""}
     if len(targets) == 1:
         return (
-            AskedText("", targets.pop()),
-            [AskedText(item.key, item.candidate) for item in shown],
+            QuestionText("", targets.pop()),
+            [QuestionText(item.key, item.candidate) for item in shown],
         )
-    return None, [AskedText(item.key, _both(item)) for item in shown]
+    return None, [QuestionText(item.key, _both(item)) for item in shown]
 
 
 def _both(item: Item) -> str:
@@ -104,35 +104,42 @@ def _both(item: Item) -> str:
 
 def _shown(own: Iterable[Own]) -> dict[int, list[int]]:
     """By answer: the items on the screen, in their order; nobody knows that of imported ones."""
-    without_order = {one.asked[1] for one in own if not one.shown_order} - {None}
+    without_order = {answer.question_key.tuple_id for answer in own if not answer.shown_order} - {
+        None
+    }
     members: dict[int, list[int]] = {}
     if without_order:
         rows = Member.objects.filter(tuple__in=without_order).order_by("tuple", "position")
         for tuple_pk, item in rows.values_list("tuple_id", "item_id"):
             members.setdefault(tuple_pk, []).append(item)
-    return {one.pk: _shown_for(one, members) for one in own}
+    return {answer.pk: _shown_for(answer, members) for answer in own}
 
 
-def _shown_for(one: Own, members: Mapping[int, list[int]]) -> list[int]:
-    if one.asked[3] is not None:
+def _shown_for(own_answer: Own, members: Mapping[int, list[int]]) -> list[int]:
+    if own_answer.question_key.turn_id is not None:
         return []  # a selection shows sentences, which are no items
-    if one.asked[2] is not None:
-        return [one.asked[2]]
-    return list(one.shown_order) or members.get(one.asked[1] or 0, [])
+    if own_answer.question_key.item_id is not None:
+        return [own_answer.question_key.item_id]
+    return list(own_answer.shown_order) or members.get(own_answer.question_key.tuple_id or 0, [])
 
 
 def _items(own: Iterable[Own], shown: Mapping[int, Sequence[int]]) -> dict[int, Item]:
-    picked = {pk for one in own for pk in one.answer.items}
+    picked = {pk for answer in own for pk in answer.answer.items}
     rows = Item.objects.select_related("target_turn", "candidate_turn")
     return rows.in_bulk(picked.union(*shown.values()))
 
 
-def _turns(own: Iterable[Own]) -> dict[int, AskedText]:
-    pks = {pk for one in own for pk in (one.asked[3], *one.answer.sentences) if pk is not None}
+def _turns(own: Iterable[Own]) -> dict[int, QuestionText]:
+    pks = {
+        pk
+        for answer in own
+        for pk in (answer.question_key.turn_id, *answer.answer.sentences)
+        if pk is not None
+    }
     if not pks:
         return {}
     rows = Turn.objects.filter(pk__in=pks).order_by("pk")
     return {
-        pk: AskedText(f"{key}:{position}", text)
+        pk: QuestionText(f"{key}:{position}", text)
         for pk, key, position, text in rows.values_list("pk", "context__key", "position", "text")
     }

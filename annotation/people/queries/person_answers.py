@@ -6,7 +6,7 @@ from datetime import datetime
 
 from annotation.core.queries.counted_answers import counted_judgments
 from annotation.kinds.answer import Answer
-from annotation.kinds.people_answers import Asked, Others, Own, population_of
+from annotation.kinds.people_answers import Others, Own, QuestionKey, population_of
 from annotation.kinds.registry import kind_of
 from annotation.models import Annotator, Block, Judgment
 
@@ -32,7 +32,7 @@ def _own(row: Judgment, answer: Answer) -> Own:
     question = row.question
     return Own(
         pk=row.pk,
-        asked=_asked(row),
+        question_key=_question_key(row),
         assignment=row.assignment_id,
         booklet=row.assignment.booklet.number,
         phase=question.block.phase.number,
@@ -45,17 +45,19 @@ def _own(row: Judgment, answer: Answer) -> Own:
     )
 
 
-def _asked(row: Judgment) -> Asked:
+def _question_key(row: Judgment) -> QuestionKey:
     question = row.question
-    return (question.block.phase_id, question.tuple_id, question.item_id, question.turn_id)
+    return QuestionKey(
+        question.block.phase_id, question.tuple_id, question.item_id, question.turn_id
+    )
 
 
 def others_of(person: Annotator, own: Iterable[Own]) -> Others:
     """Of the same tuples, items and turns, in the same phase: what each said first."""
-    asked = {one.asked for one in own}
-    found = Others()
-    if not asked:
-        return found
+    questions = {judgment.question_key for judgment in own}
+    others = Others()
+    if not questions:
+        return others
     answer = kind_of(person.study).answering.answer
     rows = (
         counted_judgments(person.study, population_of(person))
@@ -64,19 +66,19 @@ def others_of(person: Annotator, own: Iterable[Own]) -> Others:
         .select_related("question__block")
         .order_by()
     )
-    tuples, items, turns = ({one[n] for one in asked} - {None} for n in (1, 2, 3))
+    tuples, items, turns = ({question[n] for question in questions} - {None} for n in (1, 2, 3))
     for column, wanted in (("tuple", tuples), ("item", items), ("turn", turns)):
         if not wanted:
             continue
         part = rows.filter(**{f"question__{column}__in": wanted})
         for row in part.prefetch_related(*answer.ROWS):
-            key = _asked(row)
-            if key not in asked:
+            key = _question_key(row)
+            if key not in questions:
                 continue
             if row.active_ms is not None:
-                found.seconds[key].append(row.active_ms / 1000)
-            found.answers[key].append(answer.of_judgment(row))
-    return found
+                others.seconds[key].append(row.active_ms / 1000)
+            others.answers[key].append(answer.of_judgment(row))
+    return others
 
 
 @dataclass(frozen=True)

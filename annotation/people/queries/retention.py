@@ -27,7 +27,7 @@ from annotation.models import (
 from annotation.models.kinds import CrowdPlatform
 
 # A platform that named no deadline lets nobody work longer than this.
-_LONGEST_WORK = timedelta(days=30)
+_MAX_WORK_TIME = timedelta(days=30)
 # A wrong clock is usually set right within hours. What is still due after them is due.
 SIGHTINGS_APART = timedelta(hours=6)
 # Steps of the ledger that somebody or something has still to settle.
@@ -81,7 +81,7 @@ def visits_of(study: Study) -> QuerySet[Visit]:
 
 
 def withdrawn_of(study: Study) -> QuerySet[Visit]:
-    """Those whose answers were withdrawn, where nothing about their money is open any more."""
+    """Those whose answers were withdrawn, if nothing about their money is open any more."""
     open_steps = Intent.objects.filter(visit=OuterRef("pk"))
     return (
         visits_of(study)
@@ -135,14 +135,14 @@ def jobs_of(study: Study) -> QuerySet[Job]:
 
 
 def is_anything_held(study: Study) -> bool:
-    found: tuple[QuerySet[Any], ...] = (
+    querysets: tuple[QuerySet[Any], ...] = (
         annotators_of(study),
         visits_of(study),
         events_of(study),
         intents_of(study),
         reminders_of(study),
     )
-    return any(rows.exists() for rows in found)
+    return any(rows.exists() for rows in querysets)
 
 
 def held(study: Study) -> Held:
@@ -236,7 +236,7 @@ def _may_still_be_handed_in() -> Q:
     now = clock.now()
     return Q(remote_state=Visit.Remote.ACTIVE) & (
         Q(deadline__gt=now)
-        | Q(deadline=None, listing__closed_at__gt=now - _LONGEST_WORK)
+        | Q(deadline=None, listing__closed_at__gt=now - _MAX_WORK_TIME)
         | Q(deadline=None, listing__closed_at=None)
     )
 

@@ -7,10 +7,10 @@ from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 
-from annotation.core.api.operations import ApiView, Asked, operation
+from annotation.core.api.operations import ApiCall, ApiView, operation
 from annotation.core.api.serializing import Strict
 from annotation.core.queries.counted_answers import POPULATIONS
-from annotation.kinds.exports.options import MOST_SENTENCES, ExportOptions
+from annotation.kinds.exports.options import MAX_CONTEXT_SENTENCES, ExportOptions
 from annotation.releases.exports import archive
 from scoring.ratings.context_effects import TTest
 
@@ -25,7 +25,7 @@ class ExportQuery(Strict):
     )
     # Of the test files of a rating study.
     context_sentences = serializers.IntegerField(
-        min_value=0, max_value=MOST_SENTENCES, default=ExportOptions.context_sentences
+        min_value=0, max_value=MAX_CONTEXT_SENTENCES, default=ExportOptions.context_sentences
     )
     level = serializers.FloatField(default=ExportOptions.level)
     corrected = serializers.BooleanField(default=ExportOptions.corrected)
@@ -48,16 +48,16 @@ class StudyExport(ApiView):
         refuses=(409,),
         tag="export",
     )
-    def get(self, asked: Asked, **ids: Any) -> FileResponse:
+    def get(self, call: ApiCall, **ids: Any) -> FileResponse:
         """The data set of today, with the options of rating studies; a large one takes a while."""
-        study, wanted = asked.study, asked.query
+        study, wanted = call.study, call.query
         file = archive.temporary_archive(
             study,
             wanted["source"],
             spreadsheet=wanted["spreadsheet"],
             options=ExportOptions.of(wanted),
         )
-        asked.hand_out(f"{study.slug}.zip")
+        call.hand_out(f"{study.slug}.zip")
         return FileResponse(
             file, as_attachment=True, filename=f"{study.slug}.zip", content_type="application/zip"
         )

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict, data_of, fields_of, wrong_fields
 from annotation.core.queries.comments import n_comments
 from annotation.kinds.exports.options import ExportOptions
@@ -101,10 +101,10 @@ class ReleaseList(ApiView):
         answers={200: paged_of(ReleaseSerializer)},
         tag="releases",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """The releases of a study, the latest first."""
-        rows = queries.releases_of(asked.study)
-        return paged(asked, rows, lambda page: ReleaseSerializer(page, many=True).data)
+        rows = queries.releases_of(call.study)
+        return paged(call, rows, lambda page: ReleaseSerializer(page, many=True).data)
 
     @operation(
         "releases_make",
@@ -112,10 +112,10 @@ class ReleaseList(ApiView):
         answers={202: StartedReleaseSerializer},
         tag="releases",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Make the next release, in the background; what is not scored yet is scored first."""
-        study, last = asked.study, queries.latest(asked.study)
-        given = dict(asked.body)
+        study, last = call.study, queries.latest(call.study)
+        given = dict(call.body)
         options = _options(study, last, given)
         form = ReleaseForm(study, last, data_of(ReleaseForm(study, last), given))
         if not form.is_valid() or form.description is None:
@@ -125,10 +125,10 @@ class ReleaseList(ApiView):
             description=form.description,
             notes=form.cleaned_data["notes"],
             options=options,
-            by=asked.user,
+            by=call.user,
         )
         number = last.number + 1 if last else 1
-        answer = started(asked, job, _("Started to make release %(n)s.") % {"n": number})
+        answer = started(call, job, _("Started to make release %(n)s.") % {"n": number})
         n, is_published = n_comments(study), form.description.comments
         answer.data["n_comments"] = n if is_published else 0
         answer.data["n_comments_left_out"] = 0 if is_published else n
@@ -154,9 +154,9 @@ def _options(study: Study, last: Release | None, given: dict[str, Any]) -> Expor
 
 class ReleaseDetail(ApiView):
     @operation("releases_read", answers={200: WholeReleaseSerializer}, tag="releases")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """One release with its description and its change log."""
-        release = _of(asked, ids["number"])
+        release = _of(call, ids["number"])
         changes = [
             {
                 "release": change.number,
@@ -183,12 +183,12 @@ class ReleaseFile(ApiView):
         refuses=(500,),
         tag="releases",
     )
-    def get(self, asked: Asked, **ids: Any) -> FileResponse:
+    def get(self, call: ApiCall, **ids: Any) -> FileResponse:
         """The ZIP as it was made: the same bytes each time."""
-        release = _of(asked, ids["number"])
+        release = _of(call, ids["number"])
         file = releases.path(release).open("rb")
-        name = f"{asked.study.slug}-{release.number}.0.0.zip"
-        asked.hand_out(name)
+        name = f"{call.study.slug}-{release.number}.0.0.zip"
+        call.hand_out(name)
         return FileResponse(
             file,
             as_attachment=True,
@@ -197,5 +197,5 @@ class ReleaseFile(ApiView):
         )
 
 
-def _of(asked: Asked, number: int) -> Release:
-    return get_object_or_404(queries.releases_of(asked.study), number=number)
+def _of(call: ApiCall, number: int) -> Release:
+    return get_object_or_404(queries.releases_of(call.study), number=number)

@@ -92,7 +92,7 @@ def temporary_file(write: Callable[[IO[bytes]], None]) -> IO[bytes]:
     """An open file without a name, read from its start: closing it leaves nothing behind."""
     folder = Path(settings.DATA) / "exports"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - whoever answers closes it
+    file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - the response closes it
     try:
         write(file)
     except BaseException:

@@ -140,10 +140,10 @@ def prepare(request: HttpRequest, study: Study) -> HttpResponse:
 def prepared(request: HttpRequest, study: Study, job_id: int) -> HttpResponseBase:
     """The file that a job wrote."""
     for population in get_args(Population):
-        for one in downloads.prepared(study, population):
-            if one.job.pk == job_id:
-                name = _filename(study, population, one.spreadsheet)
-                file = FileResponse(one.path.open("rb"), as_attachment=True, filename=name)
+        for download in downloads.prepared(study, population):
+            if download.job.pk == job_id:
+                name = _filename(study, population, download.spreadsheet)
+                file = FileResponse(download.path.open("rb"), as_attachment=True, filename=name)
                 return hand_out(request, study, file)
     with refusals(request):
         raise AnnotationError(_("This file is not here any more: prepare it again."))

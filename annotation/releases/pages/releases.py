@@ -29,14 +29,14 @@ from annotation.releases.services import releases as services
 @require_GET
 def releases(request: HttpRequest, study: Study) -> HttpResponse:
     job = study.jobs.filter(kind=Job.Kind.RELEASE).order_by("-pk").first()
-    found = list(queries.releases_of(study))
+    all_releases = list(queries.releases_of(study))
     return show(
         request,
         study,
         "releases/releases.html",
         title=_("Releases"),
         section="releases",
-        releases=[_shown(one, newest=found[0].number) for one in found],
+        releases=[_shown(each, newest=all_releases[0].number) for each in all_releases],
         job=job_pages.described(request, study, job)
         if job and job.state != Job.State.DONE
         else None,
@@ -78,8 +78,8 @@ def new_release(request: HttpRequest, study: Study) -> HttpResponse:
                     by=user_of(request),
                 )
             except AnnotationError as error:
-                for said in error.said:
-                    form.add_error(None, str(said))
+                for message in error.said:
+                    form.add_error(None, str(message))
                 status = error.status
             else:
                 number = last.number + 1 if last else 1
@@ -117,7 +117,7 @@ def _differences(study: Study, last: Release | None) -> list[Said]:
 @study_page
 @require_GET
 def release(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    found = _of(study, number)
+    shown_release = _of(study, number)
     newest = queries.latest(study)
     assert newest is not None
     return show(
@@ -127,8 +127,8 @@ def release(request: HttpRequest, study: Study, number: int) -> HttpResponse:
         title=_("Release %(number)s") % {"number": number},
         section="releases",
         newest=newest,
-        described=found.description,
-        **_shown(found, newest=newest.number),
+        described=shown_release.description,
+        **_shown(shown_release, newest=newest.number),
     )
 
 

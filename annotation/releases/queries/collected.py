@@ -79,11 +79,11 @@ class Collected:
     def platforms_in_words(self) -> list[str]:
         """Where people came from, as far as it is known."""
         own = "personal or open links to the pages of Likeness"
-        found = [*self.platforms] or [own]
+        names = [*self.platforms] or [own]
         if self.n_imported_people:
             imported = "answers imported from a file"
-            found = [imported] if self.n_imported_people == self.n_people else [*found, imported]
-        return found
+            names = [imported] if self.n_imported_people == self.n_people else [*names, imported]
+        return names
 
 
 def collected(study: Study, design: Design, population: Population) -> Collected:
@@ -135,8 +135,8 @@ def collected(study: Study, design: Design, population: Population) -> Collected
 def _surplus(design: Design) -> QuerySet[Any]:
     """The people with runs that are surplus."""
     runs = run_status.with_status(PhaseRun.objects.filter(phase__design=design))
-    found: QuerySet[Any] = runs.filter(status=run_status.SURPLUS).values("assignment__annotator")
-    return found
+    surplus: QuerySet[Any] = runs.filter(status=run_status.SURPLUS).values("assignment__annotator")
+    return surplus
 
 
 def _consents(study: Study, design: Design, population: Population) -> list[AgreedText]:
@@ -155,15 +155,15 @@ def _consents(study: Study, design: Design, population: Population) -> list[Agre
             ),
         )
     )
-    return [AgreedText(*one) for one in agreed]
+    return [AgreedText(*row) for row in agreed]
 
 
 def _offers(study: Study) -> list[Offer]:
-    found = []
+    offers = []
     published = study.listings.filter(published_at__isnull=False, environment__in=_REAL)
     for listing in published.exclude(state=Listing.State.DRAFT).order_by("number"):
         wage = wages.wages(listing).here
-        found.append(
+        offers.append(
             Offer(
                 _PLATFORMS[CrowdPlatform(listing.platform)],
                 listing.phase_number,
@@ -173,7 +173,7 @@ def _offers(study: Study) -> list[Offer]:
                 wage.median if wage else None,
             )
         )
-    return found
+    return offers
 
 
 # Panels have no environment; a sandbox pays nobody.

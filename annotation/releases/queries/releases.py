@@ -133,12 +133,12 @@ def told_columns(study: Study, description: Description) -> list[Said]:
     names = [] if study.is_imported_table else further_columns(study)
     if not names:
         return []
-    said = (
+    sentence = (
         _("Further columns of the imported file, published: %(names)s.")
         if description.metadata
         else _("Further columns of the imported file, left out: %(names)s.")
     )
-    return [said % {"names": listed(names)}]
+    return [sentence % {"names": listed(names)}]
 
 
 def told_leaderboards(study: Study) -> list[Said]:
@@ -171,12 +171,12 @@ def told_comments(study: Study, description: Description) -> list[Said]:
     n = n_comments(study)
     if not n:
         return []
-    said = (
+    sentence = (
         _("Comments of annotators, as they wrote them: %(n)s.")
         if description.comments
         else _("Comments of annotators: %(n)s, left out.")
     )
-    return [said % {"n": n}]
+    return [sentence % {"n": n}]
 
 
 def _of_answers(now: Contents, last: Release) -> list[Said]:
@@ -211,8 +211,8 @@ def _annotators(assignments: set[int]) -> Iterable[int]:
     wanted = sorted(assignments)
     # A database takes only so many values in one question.
     for start in range(0, len(wanted), 500):
-        found = Assignment.objects.filter(pk__in=wanted[start : start + 500])
-        yield from found.values_list("annotator", flat=True)
+        batch = Assignment.objects.filter(pk__in=wanted[start : start + 500])
+        yield from batch.values_list("annotator", flat=True)
 
 
 def _of_study(
@@ -246,8 +246,8 @@ def _of_study(
             ),
         ]
     return [
-        said % {"before": was, "now": is_now}
-        for said, was, is_now in pairs
+        sentence % {"before": was, "now": is_now}
+        for sentence, was, is_now in pairs
         if str(was) != str(is_now)
     ]
 
@@ -302,21 +302,27 @@ def facts(
 
 def _changes(release: Release, newest: int, *, until: int | None) -> tuple[Change, ...]:
     """`until`: what happened before the release of that number was made."""
-    found: list[Change] = []
+    changes: list[Change] = []
     earlier = releases_of(release.study).filter(number__lte=release.number)
-    for one in earlier:
-        events = [e for e in one.events.all() if until is None or e.latest_number < until]
-        found += (
+    for release_before in earlier:
+        events = [
+            e for e in release_before.events.all() if until is None or e.latest_number < until
+        ]
+        changes += (
             Change(
-                one.number,
+                release_before.number,
                 event.at,
                 _in_english([told(event, newest=newest)]),
                 is_later=True,
             )
             for event in reversed(events)
         )
-        found.append(Change(one.number, one.made_at, _in_english(one.changes)))
-    return tuple(found)
+        changes.append(
+            Change(
+                release_before.number, release_before.made_at, _in_english(release_before.changes)
+            )
+        )
+    return tuple(changes)
 
 
 def own_change(number: int, made_at: datetime, lines: Sequence[str]) -> Change:
@@ -325,7 +331,7 @@ def own_change(number: int, made_at: datetime, lines: Sequence[str]) -> Change:
 
 
 def _in_english(lines: Iterable[Said]) -> tuple[str, ...]:
-    """Sentences, or lines as they are stored: files are in English, whoever asks for them."""
+    """Sentences, or lines as they are stored: files are in English for everybody."""
     with translation.override("en"):
         return tuple(read(line) if isinstance(line, str) else str(line) for line in lines)
 

@@ -57,7 +57,7 @@ def prepare_job(run: jobs.Run) -> None:
     lexical.bring_up_to_date(job.study, by=job.requested_by)
     part = _path(job).with_suffix(f".{run.token.hex}.part")
     is_placed = False
-    # Made anew for whoever withdrew while it was made.
+    # Made anew if somebody withdrew while it was made.
     while not is_placed:
         n_before = n_withdrawn(job.study_id)
         # Before anything is read: what is corrected meanwhile may be in the file or not.
@@ -123,19 +123,19 @@ def _corrections(study_id: int, population: str) -> list[int]:
 
 def prepared(study: Study, population: str) -> list[Prepared]:
     """The files that wait to be fetched, the latest of each kind."""
-    found: dict[tuple[bool, ExportOptions], Prepared] = {}
+    newest: dict[tuple[bool, ExportOptions], Prepared] = {}
     corrections = _corrections(study.pk, population)
     for job in study.jobs.filter(kind=Job.Kind.EXPORT, state=Job.State.DONE).order_by("-pk")[:20]:
         path = _path(job)
         spreadsheet = bool(job.parameters.get("spreadsheet"))
         options = ExportOptions.of(job.parameters)
         kind = spreadsheet, options
-        if job.parameters.get("population") != population or kind in found:
+        if job.parameters.get("population") != population or kind in newest:
             continue
         if (n_bytes := _size(path)) is not None:
             is_outdated = job.parameters.get("corrections", corrections) != corrections
-            found[kind] = Prepared(job, path, n_bytes, spreadsheet, options, is_outdated)
-    return sorted(found.values(), key=lambda one: (one.spreadsheet, -one.job.pk))
+            newest[kind] = Prepared(job, path, n_bytes, spreadsheet, options, is_outdated)
+    return sorted(newest.values(), key=lambda download: (download.spreadsheet, -download.job.pk))
 
 
 def forget(study_id: int) -> None:

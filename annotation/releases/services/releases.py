@@ -41,9 +41,9 @@ from annotation.releases.queries import releases as queries
 from annotation.releases.release_description import Description
 from annotation.releases.services import downloads
 
-MOST_NOTES = 20_000
+MAX_NOTES_LENGTH = 20_000
 # Made anew where answers come in, or something is corrected, while it is made.
-MOST_TRIES = 10
+MAX_TRIES = 10
 # What a killed worker left half written is deleted after so long.
 KEPT_SECONDS = 60 * 60
 
@@ -75,7 +75,7 @@ def start(
 ) -> Job:
     """Queue the making of the next release; asked for twice, it is made once.
 
-    Raises StateError where nothing can be released, or another one is being made.
+    Raises StateError if nothing can be released, or another one is being made.
     """
     wanted = _parameters(study, description, notes, options)
     job = jobs.start(study=study, kind=Job.Kind.RELEASE, parameters=wanted, by=by)
@@ -118,10 +118,10 @@ def refusal(study: Study) -> Said:
 def _parameters(
     study: Study, description: Description, notes: str, options: ExportOptions | None
 ) -> dict[str, Any]:
-    if len(notes) > MOST_NOTES or "\x00" in notes:
+    if len(notes) > MAX_NOTES_LENGTH or "\x00" in notes:
         raise AnnotationError(
             _("What changed: write at most %(most)s characters, and none that is NUL.")
-            % {"most": MOST_NOTES}
+            % {"most": MAX_NOTES_LENGTH}
         )
     if refused := refusal(study):
         raise StateError(refused)
@@ -144,7 +144,7 @@ def release_job(run: jobs.Run) -> None:
     """Write the next release and store it."""
     forget_unfinished()
     part = _folder() / f"{run.job.study_id}.{run.token.hex}.part"
-    for _try in range(MOST_TRIES):
+    for _try in range(MAX_TRIES):
         _bring_up_to_date(run)
         before = _marks(run.job.study_id)
         try:
@@ -269,7 +269,7 @@ def _place(run: jobs.Run, part: Path, made: _Made, before: tuple[int, ...]) -> b
     )
     rows.let_others_in()
     with transaction.atomic():
-        # Whoever withdraws or corrects holds this row too: they come before, and are noticed
+        # Withdrawals and corrections lock this row, too: they come before, and are noticed
         # here, or after, and find the release, beside which they are written.
         lock_study(study_id)
         run.keep()
@@ -313,7 +313,7 @@ def _marks(study_id: int) -> tuple[int, ...]:
 
 
 def path(release: Release) -> Path:
-    """Its file; raises FileError where that is missing or of another size."""
+    """Its file; raises FileError if that is missing or of another size."""
     if why := size_problem(release):
         raise FileError(why)
     return _path(release)

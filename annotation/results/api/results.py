@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from annotation.basics import tables
 from annotation.basics.cells import Cell, as_json
 from annotation.core.api.jobs import JobSerializer, started
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, PopulationQuery, Strict, Values
 from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import POPULATIONS
@@ -57,31 +57,29 @@ class ResultList(ApiView):
         answers={200: paged_of(ResultSerializer)},
         tag="results",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """What was computed of the study, the latest first."""
-        rows = asked.study.results.select_related("design__study").order_by("-pk")
-        if "population" in asked.query:
-            rows = rows.filter(population=asked.query["population"])
-        return paged(
-            asked, rows, lambda page: ResultSerializer(_metas(list(page)), many=True).data
-        )
+        rows = call.study.results.select_related("design__study").order_by("-pk")
+        if "population" in call.query:
+            rows = rows.filter(population=call.query["population"])
+        return paged(call, rows, lambda page: ResultSerializer(_metas(list(page)), many=True).data)
 
     @operation(
         "results_score", body=WantedScoringSerializer, answers={202: JobSerializer}, tag="results"
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Score the answers that count now, in the background."""
-        population = asked.body["population"]
-        job = scoring.request(study=asked.study, population=population, by=asked.user)
-        return started(asked, job, scoring.STARTED[population])
+        population = call.body["population"]
+        job = scoring.request(study=call.study, population=population, by=call.user)
+        return started(call, job, scoring.STARTED[population])
 
 
 class ResultDetail(ApiView):
     @operation("results_read", answers={200: WholeResultSerializer}, tag="results")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """One result with its statistics."""
         result = get_object_or_404(
-            asked.study.results.select_related("design__study"), pk=ids["result_id"]
+            call.study.results.select_related("design__study"), pk=ids["result_id"]
         )
         whole = {
             **_metas([result])[0],
@@ -93,10 +91,10 @@ class ResultDetail(ApiView):
 
 def _metas(results: Sequence[Result]) -> list[Values]:
     """What is said of results, in a number of queries that does not grow with them."""
-    of: list[counted_answers.Population] = [
+    populations: list[counted_answers.Population] = [
         "simulated" if result.population == "simulated" else "people" for result in results
     ]
-    changes = map(str, since_each(list(zip(results, of, strict=True))))
+    changes = map(str, since_each(list(zip(results, populations, strict=True))))
     return [
         {
             "id": result.pk,
@@ -108,7 +106,7 @@ def _metas(results: Sequence[Result]) -> list[Values]:
             "is_current": not changed,
             "changed": changed,
         }
-        for result, population, changed in zip(results, of, changes, strict=True)
+        for result, population, changed in zip(results, populations, changes, strict=True)
     ]
 
 
@@ -174,23 +172,23 @@ class Scores(ApiView):
         },
         tag="results",
     )
-    def get(self, asked: Asked) -> HttpResponseBase:
+    def get(self, call: ApiCall) -> HttpResponseBase:
         """The score of each item: in a best-worst study, of the latest result.
 
         Means of ratings and labels are those of the answers that count now.
         """
-        study, population = asked.study, asked.query["population"]
+        study, population = call.study, call.query["population"]
         result = latest(study, population)
         kind = kind_of(study)
-        found = kind.results.item_scores(study, population, result)
-        if asked.query["type"] == "tsv":
-            asked.hand_out(_file_name(study, population))
+        scores = kind.results.item_scores(study, population, result)
+        if call.query["type"] == "tsv":
+            call.hand_out(_file_name(study, population))
             return StreamingHttpResponse(
-                _table(kind.results, found.all()), content_type=f"{_TSV}; charset=utf-8"
+                _table(kind.results, scores.all()), content_type=f"{_TSV}; charset=utf-8"
             )
         return paged(
-            asked,
-            found,
+            call,
+            scores,
             lambda page: ScoreSerializer(page, many=True).data,
             result=ResultSerializer(_metas([result])[0]).data if result else None,
         )
@@ -223,5 +221,5 @@ def _cell(value: Any) -> Cell:
         return int(value)
     if isinstance(value, list | dict):
         return as_json(value)
-    found: Cell = value
-    return found
+    cell: Cell = value
+    return cell

@@ -16,7 +16,7 @@ from annotation.kinds.registry import kind_of
 from annotation.models import Annotator, Item, Job, Phase, Study
 
 # Rows of a part on the page, the largest changes first; the file has all.
-MOST_ROWS = 50
+MAX_LISTED_ITEMS = 50
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class ItemPair:
     part: float | None
     rank_whole: float | None
     rank_part: float | None
-    # Of label studies: the label that stands.
+    # The label of the item, in label studies only.
     label_whole: str = ""
     label_part: str = ""
 
@@ -38,7 +38,7 @@ class ItemPair:
 
     @property
     def climbed(self) -> float | None:
-        """Places won without these people."""
+        """Ranks that the item gains without these people."""
         if self.rank_whole is None or self.rank_part is None:
             return None
         return self.rank_whole - self.rank_part
@@ -49,24 +49,24 @@ class ItemPair:
 
     @property
     def cells(self) -> list[str]:
-        found = [number(self.whole), number(self.part), signed(self.difference)]
+        cells = [number(self.whole), number(self.part), signed(self.difference)]
         if self.label_whole or self.label_part:
-            return [*found, self.label_whole or "–", self.label_part or "–"]
+            return [*cells, self.label_whole or "–", self.label_part or "–"]
         if self.rank_whole is None:
-            return found
+            return cells
         climbed = self.climbed
         change = "–" if climbed is None else f"{'+' if climbed > 0 else ''}{_place(climbed)}"
-        return [*found, _place(self.rank_whole), _place(self.rank_part), change]
+        return [*cells, _place(self.rank_whole), _place(self.rank_part), change]
 
 
 def _place(rank: float | None) -> str:
-    """Items of equal scores share the mean of their places, so that one may be a half."""
+    """A rank as text: items of equal scores share their mean rank, which may end in .5."""
     return number(rank, 0 if rank is not None and rank == round(rank) else 1)
 
 
 @dataclass(frozen=True)
 class AgreementPair:
-    """One figure of agreement, with and without."""
+    """One agreement statistic, with the people and without them."""
 
     name: str
     whole: str
@@ -80,7 +80,7 @@ class Part:
     title: str
     rows: Sequence[ItemPair]
     agreement: Sequence[AgreementPair]
-    # Why there is no split-half reliability; empty: there is.
+    # Why there is no split-half reliability; empty if there is one.
     no_halves: str
     pearson: str
     spearman: str
@@ -93,7 +93,7 @@ class Part:
 
     @property
     def largest(self) -> Sequence[ItemPair]:
-        return self.rows[:MOST_ROWS]
+        return self.rows[:MAX_LISTED_ITEMS]
 
     @property
     def n_more(self) -> int:
@@ -101,7 +101,7 @@ class Part:
 
 
 def comparison_of(study: Study) -> ComparisonPart:
-    """How scores of a study are compared. Raises StateError where there are none."""
+    """The rules for comparing a study's scores. Raises StateError if it has no scores."""
     results = kind_of(study).results
     if results.comparison is None:
         raise StateError(results.not_compared)
@@ -109,7 +109,7 @@ def comparison_of(study: Study) -> ComparisonPart:
 
 
 def people(job: Job) -> list[Annotator]:
-    """Whom the scores were computed without; whoever withdrew since is not there."""
+    """The people whom the comparison leaves out, except those who have withdrawn since."""
     return list(
         job.study.annotators.filter(pk__in=job.parameters["without"], withdrawn_at=None).order_by(
             "pk"
@@ -118,11 +118,11 @@ def people(job: Job) -> list[Annotator]:
 
 
 def parts(job: Job) -> list[Part]:
-    """What a finished comparison found; nothing where it was forgotten."""
+    """The parts of a finished comparison; empty if its figures were deleted."""
     figures: Mapping[str, Any] = job.figures or {"parts": []}
     items = Item.objects.filter(study=job.study).values_list("pk", "key")
     keys = dict(items)
-    return [_part(job, one, keys) for one in figures["parts"]]
+    return [_part(job, part, keys) for part in figures["parts"]]
 
 
 def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part:
@@ -132,7 +132,7 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
         if pk in keys
     ]
     comparison = comparison_of(job.study)
-    # Who lost the score altogether comes first.
+    # Items that lose their score altogether come first.
     rows.sort(
         key=lambda row: (
             row.difference is not None,
@@ -144,7 +144,7 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
     if figures["number"]:
         condition = Phase.Condition(figures["condition"]).label
         title = _("Phase %(n)s: %(condition)s") % {"n": figures["number"], "condition": condition}
-    # In the language that is active now: files take them along.
+    # Translate now: files are written in the active language.
     columns = [_("with"), _("without"), _("change"), *map(str, comparison.further_columns)]
     return Part(
         title=title,
@@ -170,9 +170,9 @@ def _agreement(figures: Mapping[str, Any]) -> list[AgreementPair]:
     }
     return [
         AgreementPair(
-            said, _in_interval(figures[name]["with"]), _in_interval(figures[name]["without"])
+            label, _in_interval(figures[name]["with"]), _in_interval(figures[name]["without"])
         )
-        for name, said in names.items()
+        for name, label in names.items()
         if name in figures
     ]
 
@@ -211,7 +211,7 @@ def _plot(
         ),
         [_("item"), *columns],
         [_data(row, len(columns)) for row in rows],
-        most_rows=MOST_ROWS,
+        most_rows=MAX_LISTED_ITEMS,
     )
 
 

@@ -22,7 +22,7 @@ from annotation.results.queries.comparisons import comparison_of
 
 @jobs.does(Job.Kind.COMPARE)
 def compare_job(run: jobs.Run) -> None:
-    """Compare the scores with those without the people named, and keep the figures in the job."""
+    """Compare all scores with those without the named people; the job stores the figures."""
     job = run.job
     population: Population = job.parameters["population"]
     without: list[int] = job.parameters["without"]
@@ -30,8 +30,8 @@ def compare_job(run: jobs.Run) -> None:
     run.progress(0.0, _("reading the answers"))
     figures = comparison_of(job.study).compare(run, population, without)
     with transaction.atomic():
-        # Whoever withdraws holds this row too: they come before, and are noticed here, or after,
-        # and forget what they find.
+        # A withdrawal locks this row too: it comes either before, and is noticed here, or after,
+        # and deletes the figures.
         lock_study(job.study_id)
         if _n_withdrawn(without) == n_before:
             Job.objects.filter(pk=job.pk, run_token=run.token).update(figures=figures)
@@ -46,11 +46,11 @@ def _n_withdrawn(without: Sequence[int]) -> int:
 def start(
     *, study: Study, population: Population, without: Collection[Annotator], by: User
 ) -> Job:
-    """Have the scores computed with these people and without them; nothing else changes."""
+    """Queue a comparison of the scores with and without these people; nothing else changes."""
     comparison_of(study)  # refuses a study without scores
     if not without:
         raise AnnotationError(_("Choose at least one person."))
-    pks = sorted(one.pk for one in without)
+    pks = sorted(annotator.pk for annotator in without)
     their_own = counted_answers.judgments_of(study, population).filter(
         assignment__annotator__in=pks
     )
@@ -67,12 +67,12 @@ def start(
 
 @receiver(answers_withdrawn)
 def forget(held: Sequence[Assignment], **_kwargs: object) -> None:
-    """Somebody withdraws: with and without them is what they said, and goes."""
+    """Delete figures computed without a person who withdraws: they reveal the answers."""
     who = {assignment.annotator_id for assignment in held}
-    kept = Job.objects.filter(
+    comparison_jobs = Job.objects.filter(
         study__annotators__in=who, kind=Job.Kind.COMPARE, figures__isnull=False
     ).distinct()
-    for job in kept:
+    for job in comparison_jobs:
         if who & set(job.parameters["without"]):
             job.figures = None
             job.save(update_fields=["figures"])

@@ -71,15 +71,15 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _alerts(study: Study) -> list[Text]:
     """What stands, and listings that send people to a study that lets nobody in."""
-    said: list[Text] = [alerts.said(one) for one in alerts.standing_of(study)]
+    messages: list[Text] = [alerts.said(alert) for alert in alerts.standing_of(study)]
     if not study.takes_new_people:
-        said += [
+        messages += [
             sentence("Listing %(n)s is published, but the study lets nobody in. Close it.")
             % {"n": listing.number}
             for listing in listings_out(study)
             if listing.is_open
         ]
-    return said
+    return messages
 
 
 def _steps(request: HttpRequest, facts: Facts) -> list[Step]:
@@ -180,9 +180,9 @@ def _open(facts: Facts) -> Step:
     step = Step(5, _("Open"), summaries[study.state], LATER if study.is_draft else DONE)
     if not study.is_draft or facts.is_made:
         step.actions = [
-            (of.label, url(study, name), False)
-            for name, of in steps_of(study)
-            if of.target != Study.State.IMPORTED
+            (step.label, url(study, name), False)
+            for name, step in steps_of(study)
+            if step.target != Study.State.IMPORTED
         ]
     else:
         step.waits_for = _("Make the design first.")
@@ -312,7 +312,7 @@ def _other_steps(study: Study) -> list[tuple[Text, str]]:
 
 
 def _next(facts: Facts, steps: list[Step]) -> int | None:
-    """The number of the one step to do now; none where there is nothing to do."""
+    """The number of the one step to do now; none if there is nothing to do."""
     by_number = {step.number: step for step in steps}
     if facts.study.is_draft:
         undone = [n for n in (1, 2, 3) if by_number[n].state != DONE]

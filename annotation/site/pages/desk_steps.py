@@ -178,8 +178,8 @@ def release_step(facts: Facts, number: int) -> Step:
             "when": date_format(localtime(last.made_at), "DATE_FORMAT"),
         }
         if not last.n_judgments:
-            said = {**held, "items": counts.items(last.n_items)}
-            step.summary = _("Release %(number)s of %(when)s, with %(items)s.") % said
+            summary = {**held, "items": counts.items(last.n_items)}
+            step.summary = _("Release %(number)s of %(when)s, with %(items)s.") % summary
         else:
             step.summary = _("Release %(number)s of %(when)s, with %(answers)s. %(since)s") % {
                 **held,
@@ -195,12 +195,12 @@ def _since_release(came: int, *, is_same: bool) -> str:
         return _("The same answers count now.")
     if not came:
         return _("Other answers count now.")
-    said = (
+    summary = (
         ngettext("%(n)s more answer counts now.", "%(n)s more answers count now.", came)
         if came > 0
         else ngettext("%(n)s answer fewer counts now.", "%(n)s answers fewer count now.", -came)
     )
-    return said % {"n": abs(came)}
+    return summary % {"n": abs(came)}
 
 
 def emphasise(steps: list[Step], number: int | None) -> None:

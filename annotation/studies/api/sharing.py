@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from annotation.basics.sentences import sentence as _
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict
 from annotation.models import StudyShare
 from annotation.studies.pages import sharing
@@ -42,10 +42,10 @@ class Shares(ApiView):
     @operation(
         "shares_list", query=PageQuery, answers={200: paged_of(ColleagueSerializer)}, tag="sharing"
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """With whom the study is shared; its owner is not among them."""
-        rows = asked.study.shares.select_related("user").order_by("user__username")
-        return paged(asked, rows, lambda page: ColleagueSerializer(page, many=True).data)
+        rows = call.study.shares.select_related("user").order_by("user__username")
+        return paged(call, rows, lambda page: ColleagueSerializer(page, many=True).data)
 
     @operation(
         "shares_add",
@@ -53,46 +53,46 @@ class Shares(ApiView):
         answers={201: ColleagueSerializer},
         tag="sharing",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """Let another researcher use the study; only its owner may."""
-        asked.refuse_others(sharing.ONLY_THE_OWNER)
-        user = researchers.share(study=asked.study, **asked.body)
-        asked.log(sharing.said_of_role(user, asked.body["role"]))
-        return Response(_shown(asked, user), status=201)
+        call.refuse_others(sharing.ONLY_THE_OWNER)
+        user = researchers.share(study=call.study, **call.body)
+        call.log(sharing.said_of_role(user, call.body["role"]))
+        return Response(_shown(call, user), status=201)
 
 
 class Share(ApiView):
     @operation(
         "shares_edit", body=RoleSerializer, answers={200: ColleagueSerializer}, tag="sharing"
     )
-    def patch(self, asked: Asked, **ids: Any) -> Response:
+    def patch(self, call: ApiCall, **ids: Any) -> Response:
         """Say whether a colleague edits or reads; only the owner may."""
-        asked.refuse_others(sharing.ONLY_THE_OWNER)
-        user = _colleague(asked, ids["username"])
-        researchers.set_role(study=asked.study, user=user, role=asked.body["role"])
-        asked.log(sharing.said_of_role(user, asked.body["role"]))
-        return Response(_shown(asked, user))
+        call.refuse_others(sharing.ONLY_THE_OWNER)
+        user = _colleague(call, ids["username"])
+        researchers.set_role(study=call.study, user=user, role=call.body["role"])
+        call.log(sharing.said_of_role(user, call.body["role"]))
+        return Response(_shown(call, user))
 
     @operation("shares_remove", answers={204: None}, tag="sharing")
-    def delete(self, asked: Asked, **ids: Any) -> Response:
+    def delete(self, call: ApiCall, **ids: Any) -> Response:
         """Take the study, and its pilots, away from somebody; only its owner may."""
-        asked.refuse_others(sharing.ONLY_THE_OWNER)
-        user = _colleague(asked, ids["username"])
-        researchers.unshare(study=asked.study, user=user)
-        asked.log(_("No longer shared with %(name)s.") % {"name": user.get_username()})
+        call.refuse_others(sharing.ONLY_THE_OWNER)
+        user = _colleague(call, ids["username"])
+        researchers.unshare(study=call.study, user=user)
+        call.log(_("No longer shared with %(name)s.") % {"name": user.get_username()})
         return Response(status=204)
 
 
-def _colleague(asked: Asked, username: str) -> User:
+def _colleague(call: ApiCall, username: str) -> User:
     # No name has this character, and PostgreSQL does not look for it.
     if "\x00" in username:
         raise Http404
-    user: Any = get_object_or_404(asked.study.shared_with, username=username)
+    user: Any = get_object_or_404(call.study.shared_with, username=username)
     return cast(User, user)
 
 
-def _shown(asked: Asked, user: User) -> Any:
-    return ColleagueSerializer(asked.study.shares.get(user=user)).data
+def _shown(call: ApiCall, user: User) -> Any:
+    return ColleagueSerializer(call.study.shares.get(user=user)).data
 
 
 # -- History ------------------------------------------------------------------------------------

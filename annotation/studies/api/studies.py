@@ -1,4 +1,4 @@
-"""Studies: find, create, read, edit their texts, delete a draft; and their state, step by step."""
+"""Studies: find, create, copy and read them, edit their texts, delete a draft."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.core.api.operations import ApiCall, ApiView, operation, paged, paged_of
 from annotation.core.api.serializing import (
     PageQuery,
     Strict,
@@ -32,9 +32,8 @@ from annotation.studies.pages import (
     describing,
     open_link,
     sharing,
-    states,
 )
-from annotation.studies.services import archiving, contacts, copies, researchers, studies
+from annotation.studies.services import archiving, copies, researchers, studies
 
 _KINDS = [(slug, kind.slug.label) for slug, kind in KINDS.items()]
 _ORDERS = ("created_at", "opened_at", "title", "slug")
@@ -182,50 +181,50 @@ class NewStudySerializer(Strict):
 
 class StudyList(ApiView):
     @operation("studies_list", query=StudiesQuery, answers={200: paged_of(StudySerializer)})
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: ApiCall) -> Response:
         """Your studies and those shared with you; the archived ones where they are asked for."""
-        rows = _found(asked).select_related("owner")
-        return paged(asked, rows, lambda page: StudySerializer(page, many=True).data)
+        rows = _listed(call).select_related("owner")
+        return paged(call, rows, lambda page: StudySerializer(page, many=True).data)
 
     @operation(
         "studies_create", body=NewStudySerializer, answers={201: WholeStudySerializer}, refuses=()
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: ApiCall) -> Response:
         """A new draft with the numbers of a preset and the default texts of its language.
 
         With `imported` it is an imported study from the start, and its items come next.
 
         One that continues an earlier round has its items when the job is done.
         """
-        given = dict(asked.body)
+        given = dict(call.body)
         texts = given.pop("texts", {})
-        form = NewStudyForm(asked.user, _form_data(asked, given))
+        form = NewStudyForm(call.user, _form_data(call, given))
         if not form.is_valid():
             raise wrong_fields(form)
         creating.refuse(form)
         with transaction.atomic():
-            study = creating.create_from(form, asked.user)
+            study = creating.create_from(form, call.user)
             _edit(study, texts)
-        asked.log(creating.CREATED, of=study, kind=AuditEvent.Kind.CREATED)
+        call.log(creating.CREATED, study=study, kind=AuditEvent.Kind.CREATED)
         study.refresh_from_db()
-        return Response(_whole(asked, study), status=201)
+        return Response(_whole(call, study), status=201)
 
 
-def _found(asked: Asked) -> QuerySet[Study]:
-    query = asked.query
-    seen = Study.objects.seen_by(asked.user)
-    found = seen.archived() if query["archived"] else seen.listed()
+def _listed(call: ApiCall) -> QuerySet[Study]:
+    query = call.query
+    seen = Study.objects.seen_by(call.user)
+    studies = seen.archived() if query["archived"] else seen.listed()
     same = {name: query[name] for name in ("state", "kind", "language", "preset") if name in query}
     if search := query.get("search"):
-        found = found.filter(Q(title__icontains=search) | Q(slug__icontains=search))
-    return found.filter(**same).order_by(query["ordering"], "-pk")
+        studies = studies.filter(Q(title__icontains=search) | Q(slug__icontains=search))
+    return studies.filter(**same).order_by(query["ordering"], "-pk")
 
 
-def _form_data(asked: Asked, given: Values) -> Values:
+def _form_data(call: ApiCall, given: Values) -> Values:
     """As the page's form takes it, which names the earlier study by its key."""
     if slug := given.get("earlier_round"):
-        form = NewStudyForm(asked.user)
-        earlier = Study.objects.seen_by(asked.user).filter(slug=slug).first()
+        form = NewStudyForm(call.user)
+        earlier = Study.objects.seen_by(call.user).filter(slug=slug).first()
         choices = getattr(form.fields.get("earlier_round"), "queryset", Study.objects.none())
         if earlier is None or not choices.filter(pk=earlier.pk).exists():
             raise serializers.ValidationError(
@@ -237,14 +236,14 @@ def _form_data(asked: Asked, given: Values) -> Values:
 
 class StudyDetail(ApiView):
     @operation("studies_read", answers={200: WholeStudySerializer})
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: ApiCall, **ids: Any) -> Response:
         """A study with its numbers and its texts."""
-        return Response(_whole(asked, asked.study))
+        return Response(_whole(call, call.study))
 
     @operation("studies_edit", body=EditedStudySerializer, answers={200: WholeStudySerializer})
-    def patch(self, asked: Asked, **ids: Any) -> Response:
+    def patch(self, call: ApiCall, **ids: Any) -> Response:
         """Change texts; what people shall have seen alike is frozen once the study was opened."""
-        study, given = asked.study, dict(asked.body)
+        study, given = call.study, dict(call.body)
         link_open = given.pop("link_open", study.link_open)
         was_archived = study.archived_at is not None
         is_archived = given.pop("archived", was_archived)
@@ -252,24 +251,24 @@ class StudyDetail(ApiView):
             if is_archived != was_archived:
                 act = archiving.archive if is_archived else archiving.restore
                 act(study=study)
-                asked.log(archived.ARCHIVED if is_archived else archived.RESTORED)
+                call.log(archived.ARCHIVED if is_archived else archived.RESTORED)
             names = _edit(study, given)
             if link_open != study.link_open:
                 studies.edit(study=study, changes={"link_open": link_open})
-                asked.log(open_link.said_of_link(link_open))
+                call.log(open_link.said_of_link(link_open))
             if names:
-                asked.log(describing.saved(names))
+                call.log(describing.saved(names))
             if given.get("consent_asks") == EVERYBODY:
                 study.refresh_from_db()
-                asked.log(describing.asked_anew(study))
+                call.log(describing.asked_anew(study))
         study.refresh_from_db()
-        return Response(_whole(asked, study))
+        return Response(_whole(call, study))
 
     @operation("studies_delete", answers={204: None})
-    def delete(self, asked: Asked, **ids: Any) -> Response:
+    def delete(self, call: ApiCall, **ids: Any) -> Response:
         """Delete a draft that nobody has answered; only its owner may."""
-        asked.refuse_others(sharing.ONLY_THE_OWNER)
-        researchers.delete_draft(study=asked.study)
+        call.refuse_others(sharing.ONLY_THE_OWNER)
+        researchers.delete_draft(study=call.study)
         return Response(status=204)
 
 
@@ -297,11 +296,11 @@ def _edit(study: Study, texts: Values) -> list[str]:
     return [describing.name_of(form, name) for name in changes]
 
 
-def _whole(asked: Asked, study: Study) -> Any:
+def _whole(call: ApiCall, study: Study) -> Any:
     consent = consents.texts(study).first()
     form = kind_of(study).studies.describe_form(study, consent.text if consent else "")
     earlier = study.earlier_round
-    is_seen = earlier and Study.objects.seen_by(asked.user).filter(pk=earlier.pk).exists()
+    is_seen = earlier and Study.objects.seen_by(call.user).filter(pk=earlier.pk).exists()
     return {
         **StudySerializer(study).data,
         "earlier_round": earlier.slug if earlier and is_seen else None,
@@ -321,7 +320,7 @@ def _whole(asked: Asked, study: Study) -> Any:
             name: form.get_initial_for_field(field, name) for name, field in form.fields.items()
         },
         "link_open": study.link_open,
-        "join_url": open_link.join_url(asked.request, study),
+        "join_url": open_link.join_url(call.request, study),
     }
 
 
@@ -336,98 +335,19 @@ class CopySerializer(Strict):
 
 class StudyCopies(ApiView):
     @operation("studies_copy", body=CopySerializer, answers={201: WholeStudySerializer})
-    def post(self, asked: Asked, **ids: Any) -> Response:
+    def post(self, call: ApiCall, **ids: Any) -> Response:
         """A new draft of yours with the texts, numbers and settings of the study.
 
         People, answers, results, releases, links and sharing are not copied. Its items are there
         when the job is done.
         """
-        study = asked.study
+        study = call.study
         draft = copies.begin(
             study=study,
-            title=asked.body.get("title") or copies.proposed_title(study),
-            with_items=asked.body["with_items"],
-            by=asked.user,
+            title=call.body.get("title") or copies.proposed_title(study),
+            with_items=call.body["with_items"],
+            by=call.user,
         )
-        asked.log(copying.COPIED)
-        asked.log(copying.said_of_copy(study), of=draft, kind=AuditEvent.Kind.CREATED)
-        return Response(_whole(asked, draft), status=201)
-
-
-# -- State --------------------------------------------------------------------------------------
-
-
-class StepSerializer(serializers.Serializer[Any]):
-    step = serializers.ChoiceField(choices=[*states.STEPS])
-    consequences = serializers.ListField(
-        child=serializers.CharField(), help_text="What it will do."
-    )
-    obstacles = serializers.ListField(
-        child=serializers.CharField(), help_text="Why it cannot be done now; empty: it can."
-    )
-
-
-class StepsSerializer(serializers.Serializer[Any]):
-    state = serializers.ChoiceField(choices=Study.State.choices)
-    design = serializers.CharField(
-        help_text="The edition of the design that opening would freeze; empty: there is none."
-    )
-    steps = StepSerializer(many=True)
-
-
-class WantedStepSerializer(Strict):
-    step = serializers.ChoiceField(choices=[*states.STEPS])
-    contact = serializers.CharField(
-        required=False,
-        max_length=200,
-        help_text="To open: whom people can ask; stands in the consent text then, where a plan's"
-        " text has square brackets.",
-    )
-    without_consent = serializers.BooleanField(
-        default=False, help_text="To open: confirms that the study needs no consent text."
-    )
-    design = serializers.CharField(
-        required=False,
-        max_length=60,
-        help_text="To open: the edition that was looked at; another one is refused.",
-    )
-
-
-class StudySteps(ApiView):
-    @operation("steps_read", answers={200: StepsSerializer})
-    def get(self, asked: Asked, **ids: Any) -> Response:
-        """What can be done with the study in its state, and what each step would do."""
-        return Response(_steps(asked.study))
-
-    @operation("steps_take", body=WantedStepSerializer, answers={200: StepsSerializer})
-    def post(self, asked: Asked, **ids: Any) -> Response:
-        """Take a step, such as opening the study; asked for again, it changes nothing."""
-        study, step = asked.study, states.STEPS[asked.body["step"]]
-        if study.state != step.target:
-            with transaction.atomic():
-                if contact := asked.body.get("contact"):
-                    study = contacts.fill_in(study=study, contact=contact)
-                states.refuse_obstacles(study, step)
-                study = states.take(
-                    step,
-                    study,
-                    without_consent=asked.body["without_consent"],
-                    seen_design=asked.body.get("design", ""),
-                )
-            asked.log(step.said, of=study)
-        return Response(_steps(study))
-
-
-def _steps(study: Study) -> Values:
-    return {
-        "state": study.state,
-        "design": states.edition_of(study),
-        "steps": [
-            {
-                "step": name,
-                "consequences": [str(one) for one in step.consequences(study)],
-                "obstacles": [str(one) for one in states.obstacles_of(study, step)],
-            }
-            for name, step in states.steps_of(study)
-        ],
-    }
+        call.log(copying.COPIED)
+        call.log(copying.said_of_copy(study), study=draft, kind=AuditEvent.Kind.CREATED)
+        return Response(_whole(call, draft), status=201)

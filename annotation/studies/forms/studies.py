@@ -152,7 +152,7 @@ class NewStudyForm(forms.Form):
         )
 
     def _imported_problem(self, preset: Preset, earlier: Study | None) -> tuple[str, str]:
-        """The field to mend and what is wrong, where a plan cannot have imported values."""
+        """The field to mend and what is wrong, if a plan cannot have imported values."""
         if preset.review or KINDS[preset.kind].studies.why_no_imported_values:
             return "preset", _("This plan asks people: choose another one for imported values.")
         if earlier:
@@ -160,7 +160,7 @@ class NewStudyForm(forms.Form):
         return "", ""
 
     def _problem(self, preset: Preset, earlier: Study | None) -> tuple[str, str]:
-        """The field to mend and what is wrong, where a plan cannot go on with a study."""
+        """The field to mend and what is wrong, if a plan cannot go on with a study."""
         if preset.review and "earlier_round" not in self.fields:
             return "preset", _(
                 "This plan looks at the items of a scored study again, and no study is closed or"

@@ -3,7 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from annotation.core.services.tokens import MOST_DAYS
+from annotation.core.services.tokens import MAX_DAYS
 
 
 class TokenForm(forms.Form):
@@ -24,7 +24,7 @@ class TokenForm(forms.Form):
     days = forms.IntegerField(
         label=gettext_lazy("Valid for so many days"),
         min_value=1,
-        max_value=MOST_DAYS,
+        max_value=MAX_DAYS,
         required=False,
         initial=365,
         help_text=gettext_lazy("Empty: until you revoke it."),

@@ -61,7 +61,7 @@ class ResearcherAdmin(UserAdmin):  # type: ignore[type-arg] # generic in the stu
         return self._may(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        # Of many at once nobody has looked what each of them did.
+        # If many are deleted at once, nobody has looked at what each of them did.
         if obj is None or AuditEvent.objects.filter(by=obj).exists():
             return False
         return self._may(request)
@@ -71,7 +71,7 @@ class ResearcherAdmin(UserAdmin):  # type: ignore[type-arg] # generic in the stu
         account_log.made(obj, by=user_of(request))
 
     def log_change(self, request: HttpRequest, obj: User, message: Any) -> None:  # type: ignore[override]
-        changed = [one["changed"]["fields"] for one in message if one.get("changed")]
+        changed = [entry["changed"]["fields"] for entry in message if entry.get("changed")]
         account_log.changed(
             obj, fields=[name for names in changed for name in names], by=user_of(request)
         )

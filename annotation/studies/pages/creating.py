@@ -45,8 +45,8 @@ def add(request: HttpRequest) -> HttpResponse:
             form.add_error("earlier_round", error.message)
         else:
             log(request, study, CREATED, kind=AuditEvent.Kind.CREATED)
-            if said := part_in_words(form.part, study):
-                log(request, study, said)
+            if sentence := part_in_words(form.part, study):
+                log(request, study, sentence)
             if job := copying_job(study):
                 return to(study, "job", job.pk)
             # Which of the scored items a review is about is asked next.
@@ -90,14 +90,14 @@ def part_in_words(part: Part, study: Study) -> Said:
 
 
 def copying_job(study: Study) -> Job | None:
-    """The job that takes the items of another study, where one is to do it."""
+    """The job that takes the items of another study, if one is to do it."""
     return study.jobs.filter(kind__in=Job.COPYING_KINDS).order_by("-pk").first()
 
 
 @study_page
 @require_POST
 def continue_again(request: HttpRequest, study: Study) -> HttpResponse:
-    """Take the items of another study, where that failed or was cancelled."""
+    """Take the items of another study, if that failed or was cancelled."""
     with refusals(request):
         last = copying_job(study)
         if last is None:

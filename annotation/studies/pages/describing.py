@@ -53,8 +53,8 @@ def describe(request: HttpRequest, study: Study) -> HttpResponse:
                 except TooManyError as error:
                     form.add_error(None, error.message)
                     status = error.status
-            elif meanwhile := changed_meanwhile(request, study, form):
-                form.add_error(None, meanwhile)
+            elif conflict := changed_meanwhile(request, study, form):
+                form.add_error(None, conflict)
                 status = 409
             else:
                 try:
@@ -181,11 +181,11 @@ def _groups(form: DescribeForm) -> list[dict[str, Any]]:
     """The form's fields under headings, in the order in which an annotator meets them."""
     of_question = form.OF_QUESTION
     fields = [form[name] for name in of_question.names if name in form.fields]
-    asked = {"title": of_question.title, "note": of_question.note, "fields": fields}
+    question = {"title": of_question.title, "note": of_question.note, "fields": fields}
     study = {"title": _("The study"), "fields": [form[name] for name in form.OF_STUDY]}
     if form.study.is_imported:
         # Nobody reads the rest.
-        return [study, {**asked, "note": ""}] if fields else [study]
+        return [study, {**question, "note": ""}] if fields else [study]
     return [
         study,
         {
@@ -196,7 +196,7 @@ def _groups(form: DescribeForm) -> list[dict[str, Any]]:
                 if name in form.fields
             ],
         },
-        asked,
+        question,
         {
             "title": _("Comprehension question"),
             "note": _("To be answered rightly before the first question. Empty: none."),

@@ -73,8 +73,8 @@ def switch(request: HttpRequest, user_id: int) -> HttpResponse:
         invitations.switch(user=user, is_on=is_on, by=by)
     except AnnotationError as error:
         return _refused(request, error)
-    said = _("Switched on: %(name)s.") if is_on else _("Switched off: %(name)s.")
-    messages.success(request, said % {"name": user.get_username()})
+    sentence = _("Switched on: %(name)s.") if is_on else _("Switched off: %(name)s.")
+    messages.success(request, sentence % {"name": user.get_username()})
     return redirect("admin:researchers")
 
 

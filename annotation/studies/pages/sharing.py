@@ -89,16 +89,16 @@ def change_role(request: HttpRequest, study: Study) -> HttpResponse:
 
 def said_of_role(user: User, role: str) -> Said:
     """What the history says of somebody whom the study is shared with."""
-    said = (
+    sentence = (
         _("Shared with %(name)s, who reads it.")
         if role == researchers.Role.READER
         else _("Shared with %(name)s, who edits it.")
     )
-    return said % {"name": user.get_username()}
+    return sentence % {"name": user.get_username()}
 
 
 def _colleague(request: HttpRequest, study: Study) -> User | None:
-    """Whom a button means; None, and a message, where it is not shared with them any more."""
+    """The colleague of a button; None, and a message, if the study is not shared with them."""
     wanted = request.POST.get("user", "")
     number = int(wanted) if wanted.isdecimal() and len(wanted) < 19 else 0
     user = study.shared_with.filter(pk=number).first()

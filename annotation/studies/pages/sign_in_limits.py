@@ -21,7 +21,7 @@ from django.utils.crypto import salted_hmac
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.addresses import address_bucket
 from annotation.core.services import throttle
-from annotation.core.services.account_log import LONGEST_NAME
+from annotation.core.services.account_log import MAX_USERNAME_LENGTH
 from annotation.core.services.turns import Turn
 
 COOKIE = "likeness_browser"
@@ -59,7 +59,7 @@ def count_failure(request: HttpRequest) -> None:
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse) -> None:
-    """Of the person who has just signed in. It opens nothing: the password is still needed."""
+    """Remember the browser of the person who signed in: the password is still needed."""
     value = signing.dumps([_name(request), secrets.token_hex(8)], salt=_SALT)
     response.set_cookie(
         COOKIE,
@@ -117,5 +117,5 @@ def _known_browser(request: HttpRequest, name: str) -> str:
 def _name(request: HttpRequest) -> str:
     """The name that was typed, which may be a password: stored so that it cannot be read."""
     # Nobody's is longer, and to normalise a long one takes a processor minutes.
-    typed = User.normalize_username(request.POST.get("username", "")[:LONGEST_NAME].strip())
+    typed = User.normalize_username(request.POST.get("username", "")[:MAX_USERNAME_LENGTH].strip())
     return salted_hmac("likeness.login-name", typed, algorithm="sha256").hexdigest()[:24]

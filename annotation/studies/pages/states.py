@@ -41,7 +41,7 @@ class Step:
 
     label: Text
     title: Text
-    said: Text
+    message: Text
     act: Callable[..., Study]
     states: frozenset[State]
     target: State
@@ -61,7 +61,7 @@ def _opening(study: Study) -> list[Text]:
         "booklets": counts.booklets(design.booklets.count() if design else 0),
         "places": counts.places(places.total),
     }
-    said: list[Text] = [
+    sentences: list[Text] = [
         part.frozen_design % values,
         part.frozen_texts,
         _("Anybody who has the open link may take a place.")
@@ -70,14 +70,16 @@ def _opening(study: Study) -> list[Text]:
         _("Opening cannot be undone; you can pause, close and finish the study."),
     ]
     warnings = kind_of(study).designs.warnings(design) if design else []
-    said.extend(_("Warning: %(what)s") % {"what": what} for what in warnings)
+    sentences.extend(_("Warning: %(what)s") % {"what": what} for what in warnings)
     if lacks_consent(study):
-        said.append(_("Warning: there is no consent text. People will only be asked to start."))
-    return said
+        sentences.append(
+            _("Warning: there is no consent text. People will only be asked to start.")
+        )
+    return sentences
 
 
 def _at_work(study: Study) -> Text:
-    n = sum(of.in_work + of.waiting for of in progress.places(study).values())
+    n = sum(places.in_work + places.waiting for places in progress.places(study).values())
     return ngettext("%(n)s person is at work now.", "%(n)s people are at work now.", n) % {"n": n}
 
 
@@ -125,11 +127,11 @@ def _finishing(study: Study) -> list[Text]:
 
 
 def _lost(study: Study) -> list[Text]:
-    """What people who are in would lose, each by how many."""
+    """What people in the study would lose, with their numbers."""
     ends = loose_ends(study)
-    said: list[Text] = []
+    sentences: list[Text] = []
     if n := ends.n_unsent:
-        said.append(
+        sentences.append(
             ngettext(
                 "%(n)s person has answered everything and not sent it: nothing of it is scored.",
                 "%(n)s people have answered everything and not sent it: nothing of it is scored.",
@@ -138,7 +140,7 @@ def _lost(study: Study) -> list[Text]:
             % {"n": n}
         )
     if n := ends.n_waiting:
-        said.append(
+        sentences.append(
             ngettext(
                 "%(n)s person waits for another part, which is lost: it cannot be answered then.",
                 "%(n)s people wait for another part, which is lost: it cannot be answered then.",
@@ -146,19 +148,19 @@ def _lost(study: Study) -> list[Text]:
             )
             % {"n": n}
         )
-    return said
+    return sentences
 
 
 def _marking(study: Study) -> list[Text]:
-    said: list[Text] = [
+    sentences: list[Text] = [
         _("The values of its items are final: they were collected elsewhere."),
         _("Nobody is asked here: there is no design, no consent, no roster and no link."),
         _("Measures, leaderboards, training and releases use the values as they are."),
         _("You can make it a draft again until it has answers or a release."),
     ]
     if study.designs.exclude(made_at=None).exists():
-        said.insert(2, _("The design that was made is dropped."))
-    return said
+        sentences.insert(2, _("The design that was made is dropped."))
+    return sentences
 
 
 def _unmarking(study: Study) -> list[Text]:
@@ -261,7 +263,7 @@ def view_of(name: str) -> Callable[..., HttpResponseBase]:
                         without_consent="without_consent" in request.POST,
                         seen_design=request.POST.get("design", ""),
                     )
-                    done(request, study, step.said)
+                    done(request, study, step.message)
             return to(study, "change")
         return confirm(
             request,
@@ -301,7 +303,7 @@ def _links_to_listings(study: Study, step: Step) -> list[tuple[str, Text]]:
 
 
 def edition_of(study: Study) -> str:
-    """Of the design that opening would freeze; empty if there is none to freeze."""
+    """The edition of the design that opening would freeze; empty if there is none."""
     design = study.designs.order_by("-number").first()
     return design.edition if study.is_draft and design else ""
 

@@ -40,7 +40,10 @@ def token(request: HttpRequest) -> HttpResponse:
             "title": _("API token"),
             "form": form,
             "made": made,
-            "tokens": [(one, one.is_valid(now)) for one in user.api_tokens.order_by("-pk")],
+            "tokens": [
+                (api_token, api_token.is_valid(now))
+                for api_token in user.api_tokens.order_by("-pk")
+            ],
             "example_url": request.build_absolute_uri(
                 f"/api/v1/studies/{study.slug if study else 'my-study'}/export/"
             ),
@@ -51,18 +54,18 @@ def token(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
-    """Revoke a token, once it was said what that means."""
-    found = get_object_or_404(user_of(request).api_tokens, pk=token_id)
+    """Revoke a token, after a page that says what that means."""
+    api_token = get_object_or_404(user_of(request).api_tokens, pk=token_id)
     if request.method == "POST":
-        tokens.revoke(token=found)
-        messages.success(request, _("Revoked: %(name)s.") % {"name": found.name})
+        tokens.revoke(token=api_token)
+        messages.success(request, _("Revoked: %(name)s.") % {"name": api_token.name})
         return redirect("admin:api_token")
     return TemplateResponse(
         request,
         "admin/token_confirm.html",
         {
             **admin.site.each_context(request),
-            "title": _("Revoke the token %(name)s?") % {"name": found.name},
-            "token": found,
+            "title": _("Revoke the token %(name)s?") % {"name": api_token.name},
+            "token": api_token,
         },
     )

@@ -18,7 +18,7 @@ def listings_out(study: Study) -> "QuerySet[Listing]":
 
 
 def n_paid_at_work(study: Study) -> int:
-    """People of paid listings who answer now; who idled too long holds nobody up."""
+    """People of paid listings who answer now, without those who idled for too long."""
     paid = [
         listing.pk
         for listing in study.listings.all()
@@ -37,10 +37,10 @@ def n_paid_at_work(study: Study) -> int:
 
 def finish_refusal(study: Study) -> Said:
     """Why people on platforms would work for nothing; empty if nobody would."""
-    out = [one for one in listings_out(study) if one.is_open]
+    out = [listing for listing in listings_out(study) if listing.is_open]
     if out:
         return _("Listings are still published: %(numbers)s. Close them first.") % {
-            "numbers": ", ".join(str(one.number) for one in out)
+            "numbers": ", ".join(str(listing.number) for listing in out)
         }
     if n := n_paid_at_work(study):
         return ngettext(
@@ -52,12 +52,12 @@ def finish_refusal(study: Study) -> Said:
 
 
 def listings_stay(study: Study) -> list[Said]:
-    """Platforms are told nothing by a step of the study."""
-    said: list[Said] = []
+    """What to know about published listings: a step of the study does not inform platforms."""
+    sentences: list[Said] = []
     for listing in listings_out(study):
         values = {"n": listing.number, "platform": listing.get_platform_display()}
         if listing.is_open:
-            said.append(
+            sentences.append(
                 _(
                     "Listing %(n)s (%(platform)s) stays published: people still come from there"
                     " and are turned away. Pause or close it as well."
@@ -65,8 +65,8 @@ def listings_stay(study: Study) -> list[Said]:
                 % values
             )
         else:
-            said.append(
+            sentences.append(
                 _("Listing %(n)s (%(platform)s) stays paused. Close it if nobody is to come.")
                 % values
             )
-    return said
+    return sentences

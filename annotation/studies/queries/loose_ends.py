@@ -1,4 +1,4 @@
-"""People whose work would be lost if a study ended now; of who is excluded nothing counts."""
+"""People whose work would be lost if a study ended now; excluded people do not count."""
 
 from dataclasses import dataclass
 
@@ -23,11 +23,11 @@ def loose_ends(study: Study) -> LooseEnds:
         assignment__annotator__source=Source.REAL,
         completed_at=None,
     )
-    asked = _questions_of_run()
+    questions = _questions_of_run()
     excluded = Assignment.objects.filter(is_of_excluded(), annotator__study=study)
     unsent = runs.exclude(assignment__in=excluded).filter(
-        Exists(asked),
-        ~Exists(asked.exclude(_is_answered())),
+        Exists(questions),
+        ~Exists(questions.exclude(_is_answered())),
         assignment__state=Assignment.State.ACTIVE,
     )
     waiting = Assignment.objects.filter(
@@ -43,7 +43,7 @@ def loose_ends(study: Study) -> LooseEnds:
 
 
 def _questions_of_run() -> "QuerySet[Question]":
-    """As `PhaseRun.questions`, of many runs at once."""
+    """Like `PhaseRun.questions`, for many runs at once."""
     return Question.objects.filter(
         Q(booklet=OuterRef("assignment__booklet")) | Q(assignment=OuterRef("assignment")),
         block__phase=OuterRef("phase"),
@@ -52,7 +52,7 @@ def _questions_of_run() -> "QuerySet[Question]":
 
 def _is_answered() -> Q:
     """The same rule as `services.assignments.open_questions`."""
-    of = {"assignment": OuterRef(OuterRef("assignment")), "question": OuterRef("pk")}
-    return Q(Exists(Judgment.objects.current().filter(**of))) & ~Q(
-        Exists(Draft.objects.filter(**of))
+    same_question = {"assignment": OuterRef(OuterRef("assignment")), "question": OuterRef("pk")}
+    return Q(Exists(Judgment.objects.current().filter(**same_question))) & ~Q(
+        Exists(Draft.objects.filter(**same_question))
     )

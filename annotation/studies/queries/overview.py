@@ -30,7 +30,7 @@ from annotation.models.kinds import Source
 from annotation.monitoring.queries import alerts
 
 PER_PAGE = 20
-# Of these the incidents are counted, and no items.
+# For these kinds incidents are counted, not items.
 _OF_INCIDENTS = [slug for slug, kind in KINDS.items() if kind.items.holds_incidents]
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
@@ -71,13 +71,13 @@ def studies(
     `archived`: those in the archive, in the place of the others.
     """
     seen = Study.objects.seen_by(user)
-    found = seen.archived() if archived else seen.listed()
-    found = found.select_related("owner").order_by("-created_at", "-pk")
+    listed = seen.archived() if archived else seen.listed()
+    listed = listed.select_related("owner").order_by("-created_at", "-pk")
     for word in words.split():
-        found = found.filter(Q(title__icontains=word) | Q(owner__username__icontains=word))
+        listed = listed.filter(Q(title__icontains=word) | Q(owner__username__icontains=word))
     if state in Study.State.values:
-        found = found.filter(state=state)
-    chosen: Page[Study] = Paginator(found, PER_PAGE).get_page(page)
+        listed = listed.filter(state=state)
+    chosen: Page[Study] = Paginator(listed, PER_PAGE).get_page(page)
     cards = _cards(user, list(chosen.object_list))
     return Page(cards, chosen.number, chosen.paginator)  # type: ignore[arg-type]
 
@@ -212,7 +212,7 @@ def latest_jobs(rows: list[Study]) -> dict[tuple[int, str], Job]:
 
 
 def _of_a_full_study(places: progress.Places) -> str:
-    """Whom an open study waits for that has no place free."""
+    """Whom an open study without a free place waits for."""
     n_at_work = places.in_work + places.waiting
     if places.unverified and not n_at_work:
         return ngettext(

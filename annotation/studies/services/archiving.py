@@ -1,4 +1,4 @@
-"""Archiving a study: lists leave it out, and everything else of it goes on as before."""
+"""Archiving a study: lists leave it out, and everything else stays as it is."""
 
 from collections.abc import Callable, Iterable
 
@@ -24,17 +24,17 @@ def obstacles(study: Study) -> list[Said]:
     """Why a study must stay in sight: it takes people or answers, or money may be owed."""
     if study.takes_answers:
         return [_("This study still takes answers. Finish it first, then archive it.")]
-    return [said for obstacles_of in _obstacles for said in obstacles_of(study)]
+    return [sentence for obstacles_of in _obstacles for sentence in obstacles_of(study)]
 
 
 @transaction.atomic
 def archive(*, study: Study) -> Study:
-    """Leave a study out of the lists. Raises StateError where it must stay in sight."""
+    """Leave a study out of the lists. Raises StateError if it must stay in sight."""
     study = lock_study(study.pk)
     if study.archived_at is not None:
         return study  # a double click
-    if found := obstacles(study):
-        raise StateError(" ".join(map(str, found)))
+    if reasons := obstacles(study):
+        raise StateError(" ".join(map(str, reasons)))
     study.archived_at = clock.now()
     study.save(update_fields=["archived_at"])
     return study

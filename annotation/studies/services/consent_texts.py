@@ -15,7 +15,7 @@ def current_consent(study: Study) -> ConsentText:
 
 
 def refuse_emptied(study: Study, text: str) -> None:
-    """Newcomers of an opened study would agree to nothing."""
+    """Refuse an empty text: newcomers of an opened study would agree to nothing."""
     if not text.strip() and current_consent(study).text.strip():
         raise StateError(
             _(
@@ -26,7 +26,7 @@ def refuse_emptied(study: Study, text: str) -> None:
 
 
 def refuse_new_placeholders(study: Study, text: str) -> None:
-    """Newcomers read the text at once, so it must not wait to be filled in."""
+    """Refuse new placeholders: newcomers read the text at once."""
     known = presets.placeholders(current_consent(study).text)
     for what in presets.placeholders(text):
         if what not in known:

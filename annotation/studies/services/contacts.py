@@ -17,7 +17,7 @@ def unfilled(study: Study) -> str:
 
 
 def refuse_unfilled(study: Study) -> None:
-    """Raise StateError where a draft's consent text still has a placeholder."""
+    """Raise StateError if a draft's consent text still has a placeholder."""
     if study.is_draft and (reason := refusal(study)):
         raise StateError(reason)
 
@@ -44,7 +44,7 @@ _UNFILLED_PLACE = _(
 def fill_in(*, study: Study, contact: str) -> Study:
     """Name somebody in that place, as a new version of the consent text.
 
-    Raises StateError where the text has no such place, or nobody is named.
+    Raises StateError if the text has no such place, or nobody is named.
     """
     contact = " ".join(contact.split())
     if not contact:

@@ -18,7 +18,7 @@ from annotation.kinds.services import copied_material
 from annotation.models import Item, Job, Study, Turn
 from annotation.studies import presets
 from annotation.studies.services import studies
-from annotation.studies.services.filling import filling, last_keys, take_up_again
+from annotation.studies.services.filling import filling, last_keys, start_over
 
 ITEMS_ARE_THERE = _("The items of this study are there; nothing is copied again.")
 # Settings of collecting, beside those of every draft that is like another study.
@@ -30,9 +30,9 @@ def proposed_title(study: Study) -> str:
 
 
 def begin(*, study: Study, title: str, with_items: bool, by: User) -> Study:
-    """Make the draft, which belongs to whoever copies; a job copies the items into it.
+    """Make the draft, which belongs to the person who copies; a job copies the items into it.
 
-    Raises StateError where the study cannot be copied as it is now.
+    Raises StateError if the study cannot be copied as it is now.
     """
     with transaction.atomic():
         draft = make_draft(study=study, title=title, with_items=with_items, by=by)
@@ -73,7 +73,7 @@ def job_parameters(study: Study) -> dict[str, Any]:
 
 @repeated_jobs.repeats(Job.Kind.COPY)
 def repeat(job: Job, by: User) -> Job:
-    """Queue the last copying once more that failed or was cancelled."""
+    """Queue the last copying again, which failed or was cancelled."""
     study = job.study
     last = study.jobs.filter(kind=Job.Kind.COPY).order_by("-pk").first()
     if last is None or study.has_material:
@@ -94,7 +94,7 @@ def copy_job(run: jobs.Run) -> None:
     source = jobs.seen_by_requester(job).filter(pk=job.parameters["copied"]).first()
     if source is None:
         raise _gone()
-    take_up_again(run)
+    start_over(run)
     n_done, n_all = 0, _n_rows(source)
 
     def begin_filling(study: Study) -> None:
@@ -138,7 +138,7 @@ def _copy(study: Study, source: Study, insert: Insert) -> None:
 
 @contextmanager
 def _unchanged(source: Study) -> Iterator[None]:
-    """Raise StateError where the items of a draft were replaced while they were being copied."""
+    """Raise StateError if the items of a draft were replaced while they were being copied."""
     before = _stamp(source)
     changed = StateError(
         _("The items of %(study)s were changed while they were being copied. Try again.")
@@ -167,7 +167,7 @@ def _n_rows(source: Study) -> int:
 
 
 def _parameters(study: Study, *, with_items: bool, is_continuing: bool) -> dict[str, Any]:
-    """The numbers of the design, but those that name what the draft does not have."""
+    """The numbers of the design without those that name what the draft does not have."""
     preset = presets.PRESETS.get(study.preset)
     if study.is_imported and preset is not None:
         # Its design only says what was imported.

@@ -76,11 +76,11 @@ class Filling(JobRows):
             yield study
 
     def delete_design(self) -> None:
-        """All that was made of the material."""
+        """Delete everything that was made of the material."""
         _delete_design(self.study, self._deletes)
 
     def delete_material(self) -> None:
-        """All that is asked about, and what was made of it."""
+        """Delete the material, and everything that was made of it."""
         _delete_design(self.study, self._deletes)
         _delete_material(self.study, self._deletes, {})
 
@@ -145,7 +145,7 @@ def _mark(study: Study, job: Job, *, keeps_material: bool) -> None:
 
 
 def last_keys(study: Study) -> dict[str, int]:
-    """The greatest key of each kind of material: others follow where anything is added."""
+    """The greatest key of each kind of material: later rows have greater ones."""
     return {
         model.__name__: _rows(model, study).aggregate(last=Max("pk"))["last"] or 0
         for model in _MATERIAL
@@ -156,7 +156,7 @@ def _rows(model: type[models.Model], study: Study) -> "models.QuerySet[models.Mo
     return model._default_manager.filter(study=study)
 
 
-def begin_anew(study: Study) -> None:
+def delete_leftovers(study: Study) -> None:
     """Delete what an interrupted job has left in a study, before another one reads it."""
     study.refresh_from_db(fields=["filling_job"])
     if study.filling_job and study.filling_job.is_finished:
@@ -164,14 +164,14 @@ def begin_anew(study: Study) -> None:
         study.refresh_from_db(fields=["filling_job"])
 
 
-def take_up_again(run: jobs.Run) -> None:
-    """At the beginning of a job that fills: nothing is left of what did so before."""
+def start_over(run: jobs.Run) -> None:
+    """Begin a job that fills a study: delete what an interrupted one has left."""
     _empty(run.job.study_id, run.job.pk)
-    begin_anew(run.job.study)
+    delete_leftovers(run.job.study)
 
 
 def clear_abandoned() -> None:
-    """Delete what a worker left that was killed, where nobody will go on with it."""
+    """Delete what a killed worker has left, if no job will go on with it."""
     left = Study.objects.filter(filling_job__isnull=False).exclude(
         filling_job__state__in=Job.UNFINISHED
     )
@@ -182,7 +182,7 @@ def clear_abandoned() -> None:
 def delete_draft_rows(study: Study) -> None:
     """Delete the items of a draft, and what was made of them, in short transactions.
 
-    The study is of no use meanwhile; where this is interrupted, the sweep goes on with it. Nobody
+    The study is of no use meanwhile; if this is interrupted, the sweep goes on with it. Nobody
     may have answered. The caller makes sure of that and is in no transaction.
     """
     with transaction.atomic():
@@ -230,7 +230,7 @@ def _empty(study_id: int, job_id: int) -> None:
 def delete_unmade(study: Study) -> None:
     """Delete the rows of a draft's design that counts no more, in short transactions.
 
-    Left where somebody makes the next design meanwhile: whoever makes it deletes them.
+    They stay while somebody makes the next design, which deletes them.
     """
 
     @contextmanager
@@ -247,7 +247,7 @@ def delete_unmade(study: Study) -> None:
 
 
 def _delete_answers(study: Study, writes: BoundedWrites) -> None:
-    """Of an import: a draft has no others."""
+    """Delete imported answers: a draft has no others."""
     imported = {"annotator__study": study, "annotator__source": Source.IMPORTED}
     of_run = {f"assignment__{name}": value for name, value in imported.items()}
     of_choice = {f"judgment__{name}": value for name, value in of_run.items()}
@@ -280,7 +280,7 @@ def _delete_design(study: Study, writes: BoundedWrites) -> None:
 
 
 def _delete_material(study: Study, writes: BoundedWrites, there: dict[str, int]) -> None:
-    """What came after these keys."""
+    """Delete the material with greater keys than these."""
     for model in _MATERIAL:
         after = there.get(model.__name__, 0)
         if model is Context:
@@ -289,7 +289,7 @@ def _delete_material(study: Study, writes: BoundedWrites, there: dict[str, int])
 
 
 def refuse_reviewed(study: Study) -> None:
-    """Raise StateError where another study reviews the items of a draft."""
+    """Raise StateError if another study reviews the items of a draft."""
     if review := study.later_rounds.order_by("pk").first():
         raise StateError(
             _("“%(title)s” reviews the items of this study. Delete that study first.")

@@ -23,7 +23,7 @@ SEED = 1
 def mark(*, study: Study) -> Study:
     """Say of a draft that its values are imported: nobody is asked, and its design is dropped.
 
-    Raises StateError where people were asked, or are about to be.
+    Raises StateError if people were asked, or are about to be.
     """
     study = lock_study(study.pk)
     if study.is_imported:
@@ -36,7 +36,7 @@ def mark(*, study: Study) -> Study:
 
 
 def refuse_marking(study: Study) -> None:
-    """Raise StateError, with the reason, where a study cannot be marked as imported."""
+    """Raise StateError, with the reason, if a study cannot be marked as imported."""
     if reason := refusal(study):
         raise StateError(reason)
 
@@ -75,7 +75,7 @@ def note(study: Study) -> None:
 def unmark(*, study: Study) -> Study:
     """Make an imported study a draft again, which can be designed and opened.
 
-    Raises FrozenError where answers, a release or another study rest on its values.
+    Raises FrozenError if answers, a release or another study rest on its values.
     """
     study = lock_study(study.pk)
     if study.is_draft:

@@ -30,7 +30,7 @@ _NOT_IN_USERNAMES = re.compile(r"[^\w.@+-]")
 
 @dataclass(frozen=True)
 class Invitation:
-    """A link by which somebody sets a password, and what became of the message with it."""
+    """A link for setting a password, and whether the message with it was sent."""
 
     user: User
     link: str
@@ -46,7 +46,7 @@ class TakenError(AnnotationError):
 def invite(*, name: str, email: str, by: User) -> User:
     """Make an account that may log in once its owner has set a password.
 
-    Raises TakenError if the address is somebody's, however it is capitalised.
+    Raises TakenError if the address is somebody's, in any capitalisation.
     """
     taken = TakenError(_("There is an account with this e-mail address already."))
     if User.objects.filter(Q(email__iexact=email) | Q(username__iexact=email)).exists():
@@ -112,7 +112,7 @@ def send(*, user: User, origin: str) -> Invitation:
 
 
 def n_days() -> int:
-    """For how many days a link is good."""
+    """For how many days a link is valid."""
     return int(settings.PASSWORD_RESET_TIMEOUT // (24 * 3600))
 
 
@@ -147,7 +147,7 @@ def switch(*, user: User, is_on: bool, by: User) -> None:
         return
     if not is_on and user.pk == by.pk:
         raise StateError(_("You cannot switch off your own account."))
-    if not is_on and {one.pk for one in superusers} == {user.pk}:
+    if not is_on and {administrator.pk for administrator in superusers} == {user.pk}:
         raise StateError(_("This is the last administrator: somebody has to be left."))
     user.is_active = is_on
     user.save(update_fields=["is_active"])

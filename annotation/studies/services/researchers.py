@@ -1,4 +1,4 @@
-"""What a researcher does around the collection: sharing, deleting a draft."""
+"""Sharing a study, and deleting a draft."""
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -52,9 +52,11 @@ def set_role(*, study: Study, user: User, role: str) -> None:
     """Say what somebody may do in a study, and in its pilots, which hold its items."""
     if role not in Role.values:
         raise AnnotationError(_("Choose whether your colleague is an editor or a reader."))
-    for one in _with_pilots(study):
-        if one.owner_id != user.pk:
-            StudyShare.objects.update_or_create(study=one, user=user, defaults={"role": role})
+    for shared_study in _with_pilots(study):
+        if shared_study.owner_id != user.pk:
+            StudyShare.objects.update_or_create(
+                study=shared_study, user=user, defaults={"role": role}
+            )
 
 
 def share_pilot(*, study: Study, pilot: Study) -> None:
@@ -68,12 +70,12 @@ def share_pilot(*, study: Study, pilot: Study) -> None:
 @transaction.atomic
 def unshare(*, study: Study, user: User) -> None:
     """Take a study away from somebody, and its pilots, which hold its items."""
-    for one in _with_pilots(study):
-        one.shared_with.remove(user)
+    for shared_study in _with_pilots(study):
+        shared_study.shared_with.remove(user)
 
 
 def _with_pilots(study: Study) -> list[Study]:
-    """In one order with whoever makes a pilot meanwhile, which is shared as the study is."""
+    """The study, locked, and its pilots: a pilot made meanwhile is shared like its study."""
     study = lock_study(study.pk)
     return [study, *study.pilots.order_by("pk")]
 

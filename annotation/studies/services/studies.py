@@ -69,7 +69,7 @@ def create(
 ) -> Study:
     """A new draft with the preset's numbers and the default texts of its language.
 
-    One that continues an earlier round repeats, if anything, what people rated there.
+    A study that continues an earlier round may repeat items that people rated there.
     """
     chosen = presets.PRESETS[preset]
     part = KINDS[chosen.kind].studies
@@ -165,7 +165,7 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
     """
     study = lock_study(study.pk)
     changes = dict(changes)
-    # Of the consent text, not of the study.
+    # Columns of the consent text, not of the study.
     consent = changes.pop("consent", None)
     is_for_all = changes.pop("consent_asks", NEW_PEOPLE) == EVERYBODY
     news = changes.pop("consent_changes", "").strip()
@@ -198,7 +198,7 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
 
 
 def refuse_file(study: Study) -> None:
-    """Raise StateError where items are taken out of a scored study, not out of a file."""
+    """Raise StateError if items are taken out of a scored study, not out of a file."""
     if presets.review_of(study.preset):
         raise StateError(
             _(
@@ -261,13 +261,13 @@ def open_study(*, study: Study, without_consent: bool = False, seen_design: str 
 
 @transaction.atomic
 def pause(*, study: Study) -> Study:
-    """Let nobody new in for now; whoever is in may go on."""
+    """Let nobody new in for now; people who have begun may go on."""
     return _move(lock_study(study.pk), Study.State.PAUSED)
 
 
 @transaction.atomic
 def close(*, study: Study) -> Study:
-    """Let nobody new in; whoever is in may finish."""
+    """Let nobody new in; people who have begun may finish."""
     return _move(lock_study(study.pk), Study.State.CLOSED)
 
 

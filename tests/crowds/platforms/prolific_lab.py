@@ -13,8 +13,8 @@ import pytest
 from annotation.basics import clock
 from annotation.core.platforms.base import (
     DoubtfulError,
-    Found,
     LookedUp,
+    LookUpResult,
     Planned,
     RefusedError,
     Sent,
@@ -119,7 +119,7 @@ class Lab:
     def look_up(self, intent: Intent) -> LookedUp:
         intent.refresh_from_db()
         found = self.platform.look_up(intent)
-        if found.found is Found.DONE:
+        if found.result is LookUpResult.DONE:
             self._confirm(intent, found.sent)
         return found
 

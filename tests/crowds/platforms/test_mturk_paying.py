@@ -9,7 +9,7 @@ import pytest
 from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
-    Found,
+    LookUpResult,
     RefusedError,
     ServiceClosedError,
     UnavailableError,
@@ -102,15 +102,15 @@ def test_every_fault_at_every_decision_is_told_apart_and_found_out(
     assert len(desk.calls(OPERATIONS[kind])) == 1
     assert _paid(desk, kind) == is_done
     if is_done:
-        assert desk.platform.look_up(intent).found == Found.DONE
+        assert desk.platform.look_up(intent).result == LookUpResult.DONE
         return
-    assert desk.platform.look_up(intent).found == Found.UNKNOWN
+    assert desk.platform.look_up(intent).result == LookUpResult.UNKNOWN
     desk.move(minutes=14, seconds=59)
-    assert desk.platform.look_up(intent).found == Found.UNKNOWN
+    assert desk.platform.look_up(intent).result == LookUpResult.UNKNOWN
     desk.move(seconds=1)
-    assert desk.platform.look_up(intent).found == Found.NOT_DONE
+    assert desk.platform.look_up(intent).result == LookUpResult.NOT_DONE
     desk.platform.send(intent)
-    assert desk.platform.look_up(intent).found == Found.DONE
+    assert desk.platform.look_up(intent).result == LookUpResult.DONE
     assert _paid(desk, kind) == 1
 
 
@@ -153,7 +153,7 @@ def test_a_bonus_sent_twice_with_its_token_is_doubtful_and_paid_once(
     with pytest.raises(DoubtfulError, match="already used"):
         desk.platform.send(intent)
 
-    assert desk.platform.look_up(intent).found == Found.DONE
+    assert desk.platform.look_up(intent).result == LookUpResult.DONE
     assert desk.platform.again(intent) == Again.IF_YOUNG
     assert _paid(desk, _KIND.BONUS) == 1
 
@@ -168,7 +168,7 @@ def test_a_bonus_of_25_hours_ago_is_found_though_its_token_is_forgotten(
 
     desk.move(hours=25)
 
-    assert desk.platform.look_up(intent).found == Found.DONE
+    assert desk.platform.look_up(intent).result == LookUpResult.DONE
     # The simulator would pay again: only asking first keeps that from happening.
     assert desk.platform.again(intent) == Again.IF_YOUNG
 
@@ -186,10 +186,10 @@ def test_another_bonus_of_the_same_person_is_not_taken_for_this_one(
         payload={"message": f"As before [ref {first.reference}] and"},
     )
 
-    assert desk.platform.look_up(second).found == Found.UNKNOWN
+    assert desk.platform.look_up(second).result == LookUpResult.UNKNOWN
     desk.platform.send(second)
-    assert desk.platform.look_up(second).found == Found.DONE
-    assert desk.platform.look_up(first).found == Found.DONE
+    assert desk.platform.look_up(second).result == LookUpResult.DONE
+    assert desk.platform.look_up(first).result == LookUpResult.DONE
 
 
 def test_a_bonus_is_found_behind_the_first_page(desk: Desk, visit: Visit) -> None:
@@ -201,13 +201,13 @@ def test_a_bonus_is_found_behind_the_first_page(desk: Desk, visit: Visit) -> Non
             WorkerId="AW1", AssignmentId=visit.submission_id, BonusAmount="0.01", Reason=f"r{n}"
         )
 
-    assert desk.platform.look_up(intent).found == Found.DONE
+    assert desk.platform.look_up(intent).result == LookUpResult.DONE
     desk.move(hours=1)
     other = Intent(
         kind=intent.kind, listing=desk.listing, visit=visit, last_sent_at=desk.clock.time
     )
     n_before = len(desk.calls("ListBonusPayments"))
-    assert desk.platform.look_up(other).found == Found.UNKNOWN
+    assert desk.platform.look_up(other).result == LookUpResult.UNKNOWN
     assert len(desk.calls("ListBonusPayments")) - n_before == 2
 
 
@@ -273,7 +273,7 @@ def test_a_rejection_is_overturned_and_only_where_that_is_meant(desk: Desk, visi
     desk.platform.send(overturn)
 
     assert _status(desk, visit) == "Approved"
-    assert desk.platform.look_up(overturn).found == Found.DONE
+    assert desk.platform.look_up(overturn).result == LookUpResult.DONE
 
 
 def test_work_that_has_not_arrived_yet_is_asked_for_again_later(
@@ -285,7 +285,7 @@ def test_work_that_has_not_arrived_yet_is_asked_for_again_later(
 
     with pytest.raises(UnavailableError, match="does not know of it yet"):
         desk.platform.send(intent)
-    assert desk.platform.look_up(intent).found == Found.UNKNOWN
+    assert desk.platform.look_up(intent).result == LookUpResult.UNKNOWN
     desk.move(seconds=400)
 
     desk.platform.send(intent)
@@ -297,8 +297,8 @@ def test_a_stale_answer_is_not_taken_for_a_no(desk: Desk, visit: Visit) -> None:
     desk.simulator.fault("stale_read", "ListBonusPayments")
     desk.platform.send(intent)
 
-    assert desk.platform.look_up(intent).found == Found.UNKNOWN
-    assert desk.platform.look_up(intent).found == Found.DONE
+    assert desk.platform.look_up(intent).result == LookUpResult.UNKNOWN
+    assert desk.platform.look_up(intent).result == LookUpResult.DONE
 
 
 def test_an_assignment_that_does_not_exist_is_refused(desk: Desk, ticket: Ticket) -> None:

@@ -9,7 +9,7 @@ import pytest
 from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
-    Found,
+    LookUpResult,
     RefusedError,
     UnavailableError,
 )
@@ -82,13 +82,13 @@ def test_a_later_part_is_seen_by_nobody_until_they_are_let_in(desk: Desk, visit:
     desk.platform.send(grant)
 
     assert _grants(desk) == [(entrance_name(desk.listing.study, 2), "Granted")]
-    assert desk.platform.look_up(grant).found == Found.DONE
+    assert desk.platform.look_up(grant).result == LookUpResult.DONE
     assert bot.accept(group).hit_id == second.remote_id
 
     revoke = desk.intent(_KIND.REVOKE, visit=visit, reason_code="listing 2")
-    assert desk.platform.look_up(revoke).found == Found.UNKNOWN
+    assert desk.platform.look_up(revoke).result == LookUpResult.UNKNOWN
     desk.platform.send(revoke)
-    assert desk.platform.look_up(revoke).found == Found.DONE
+    assert desk.platform.look_up(revoke).result == LookUpResult.DONE
     assert _grants(desk) == [(entrance_name(desk.listing.study, 2), "Revoked")]
     # Once more is the same.
     desk.platform.send(revoke)
@@ -133,13 +133,13 @@ def test_a_doubtful_grant_is_found_out(
         desk.platform.send(intent)
 
     assert len(desk.calls(operation)) == n_before + 1
-    expected = Found.DONE if is_done else Found.UNKNOWN
-    assert desk.platform.look_up(intent).found == expected
+    expected = LookUpResult.DONE if is_done else LookUpResult.UNKNOWN
+    assert desk.platform.look_up(intent).result == expected
     desk.move(minutes=20)
-    expected = Found.DONE if is_done else Found.NOT_DONE
-    assert desk.platform.look_up(intent).found == expected
+    expected = LookUpResult.DONE if is_done else LookUpResult.NOT_DONE
+    assert desk.platform.look_up(intent).result == expected
     desk.platform.send(intent)
-    assert desk.platform.look_up(intent).found == Found.DONE
+    assert desk.platform.look_up(intent).result == LookUpResult.DONE
 
 
 def test_qualifications_of_one_environment_are_not_used_in_another(
@@ -191,7 +191,7 @@ def test_a_message_is_sent_once(desk: Desk, visit: Visit) -> None:
     assert desk.platform.again(intent) == Again.NEVER
     # Nothing lists messages.
     desk.move(days=2)
-    assert desk.platform.look_up(intent).found == Found.UNKNOWN
+    assert desk.platform.look_up(intent).result == LookUpResult.UNKNOWN
 
 
 def test_a_message_that_was_not_passed_on_is_refused(desk: Desk, visit: Visit) -> None:
@@ -263,7 +263,7 @@ def test_a_compensation_is_for_one_person_and_paid_by_itself(desk: Desk, failed:
     assert hit["HITGroupId"] in bot.groups()
     desk.simulator.advance(1)
     task = bot.accept(hit["HITGroupId"], hit["HITId"])
-    assert desk.platform.look_up(intent).found == Found.DONE
+    assert desk.platform.look_up(intent).result == LookUpResult.DONE
     intent.remote_id = sent.remote_id
     assert not desk.platform.is_taken(intent)
     assert bot.submit(task, {"ok": "OK"}) == "submitted"
@@ -284,7 +284,7 @@ def test_a_doubtful_compensation_is_made_once(
         desk.platform.send(intent)
 
     found = desk.platform.look_up(intent)
-    assert found.found == (Found.DONE if is_done else Found.UNKNOWN)
+    assert found.result == (LookUpResult.DONE if is_done else LookUpResult.UNKNOWN)
     if is_done:
         assert _compensation_hit(desk, found.sent.remote_id)["Reward"] == "1.50"
         with pytest.raises(DoubtfulError, match="HitAlreadyExists"):

@@ -10,7 +10,7 @@ import pytest
 from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
-    Found,
+    LookUpResult,
     RefusedError,
     ServiceClosedError,
     UnavailableError,
@@ -133,14 +133,14 @@ def test_every_fault_at_a_hit_is_told_apart_and_found_out(
 
     found = desk.platform.look_up(intent)
     if is_done:
-        assert found.found == Found.DONE
+        assert found.result == LookUpResult.DONE
         assert found.sent.ticket is not None
         (hit,) = _hits(desk)
         assert desk.keep(found.sent).remote_id == hit["HITId"]
         return
-    assert found.found == Found.UNKNOWN
+    assert found.result == LookUpResult.UNKNOWN
     desk.move(minutes=15)
-    assert desk.platform.look_up(intent).found == Found.NOT_DONE
+    assert desk.platform.look_up(intent).result == LookUpResult.NOT_DONE
     desk.platform.send(intent)
     assert len(_hits(desk)) == 1
 
@@ -153,7 +153,7 @@ def test_a_repeat_is_doubtful_and_found(desk: Desk) -> None:
         desk.platform.send(intent)
 
     found = desk.platform.look_up(intent)
-    assert (found.found, found.sent.remote_id) == (Found.DONE, first.remote_id)
+    assert (found.result, found.sent.remote_id) == (LookUpResult.DONE, first.remote_id)
     assert desk.platform.again(intent) == Again.IF_YOUNG
     assert len(_hits(desk)) == 1
 
@@ -168,7 +168,7 @@ def test_what_was_made_25_hours_ago_is_found_though_its_token_is_forgotten(desk:
 
     # To send it would make a second one: hence IF_YOUNG, and asking first.
     assert desk.platform.again(intent) == Again.IF_YOUNG
-    assert desk.platform.look_up(intent).found == Found.DONE
+    assert desk.platform.look_up(intent).result == LookUpResult.DONE
     assert len(_hits(desk)) == 1
 
 
@@ -188,11 +188,11 @@ def test_a_hit_is_found_behind_the_first_page(desk: Desk) -> None:
             RequesterAnnotation="of somebody else",
         )
 
-    assert desk.platform.look_up(intent).found == Found.DONE
+    assert desk.platform.look_up(intent).result == LookUpResult.DONE
     # What is not there is looked for on every page.
     n_before = len(desk.calls("ListHITs"))
     other = Intent(kind=intent.kind, listing=desk.listing, last_sent_at=desk.clock.time)
-    assert desk.platform.look_up(other).found == Found.UNKNOWN
+    assert desk.platform.look_up(other).result == LookUpResult.UNKNOWN
     assert len(desk.calls("ListHITs")) - n_before == 2
     # Half a list says nothing.
     desk.move(hours=1)
@@ -273,7 +273,7 @@ def test_a_name_that_begins_alike_is_not_taken_for_ours(desk: Desk) -> None:
 def test_closing_expires_a_hit_at_once_and_twice_is_the_same(desk: Desk) -> None:
     (ticket, other, *_) = desk.publish()
     intent = desk.intent(Intent.Kind.CLOSE, ticket=ticket)
-    assert desk.platform.look_up(intent).found == Found.UNKNOWN
+    assert desk.platform.look_up(intent).result == LookUpResult.UNKNOWN
 
     desk.platform.send(intent)
     desk.platform.send(intent)
@@ -281,7 +281,7 @@ def test_closing_expires_a_hit_at_once_and_twice_is_the_same(desk: Desk) -> None
     states = {hit["HITId"]: hit["HITStatus"] for hit in _hits(desk)}
     assert states[ticket.remote_id] == "Reviewable"
     assert states[other.remote_id] == "Assignable"
-    assert desk.platform.look_up(intent).found == Found.DONE
+    assert desk.platform.look_up(intent).result == LookUpResult.DONE
     assert desk.platform.again(intent) == Again.HARMLESS
 
 
@@ -295,8 +295,8 @@ def test_a_doubtful_end_is_asked_for_again(desk: Desk, fault: str) -> None:
         desk.platform.send(intent)
 
     is_done = fault != "500_before"
-    expected = Found.DONE if is_done else Found.UNKNOWN
-    assert desk.platform.look_up(intent).found == expected
+    expected = LookUpResult.DONE if is_done else LookUpResult.UNKNOWN
+    assert desk.platform.look_up(intent).result == expected
 
 
 def test_without_a_ticket_every_hit_of_the_listing_is_closed(desk: Desk) -> None:

@@ -7,7 +7,7 @@ import pytest
 from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
-    Found,
+    LookUpResult,
     RefusedError,
     UnavailableError,
     keep_nowhere,
@@ -67,10 +67,10 @@ def test_a_payment_whose_answer_was_lost_is_found_and_not_repeated(
         lab.send(intent)
     assert lab.platform.again(intent) is Again.NEVER
     # The money takes minutes, and so does the list of what was paid.
-    assert lab.look_up(intent).found is Found.UNKNOWN
+    assert lab.look_up(intent).result is LookUpResult.UNKNOWN
     later(lab)
 
-    assert lab.look_up(intent).found is Found.DONE
+    assert lab.look_up(intent).result is LookUpResult.DONE
     assert lab.sim.bonuses() == [150]
 
 
@@ -85,7 +85,7 @@ def test_a_payment_that_never_shows_stays_unknown_and_is_never_sent_again(
 
     lab.advance(hours=48)
 
-    assert lab.look_up(intent).found is Found.UNKNOWN
+    assert lab.look_up(intent).result is LookUpResult.UNKNOWN
     assert lab.platform.again(intent) is Again.NEVER
     assert lab.sim.bonuses() == []
 
@@ -143,7 +143,7 @@ def test_a_process_killed_after_the_batch_leaves_its_name(lab: Lab, visit: Visit
     intent.refresh_from_db()
 
     assert intent.remote_id in lab.sim.world.state["batches"]
-    assert lab.look_up(intent).found is Found.UNKNOWN
+    assert lab.look_up(intent).result is LookUpResult.UNKNOWN
     assert lab.platform.again(intent) is Again.NEVER
     assert n_paid(lab) == 0
 
@@ -161,7 +161,7 @@ def test_a_process_killed_before_the_batch_was_known_paid_nothing(
         with pytest.raises(Killed):
             lab.send(intent)
 
-    assert lab.look_up(intent).found is Found.NOT_DONE
+    assert lab.look_up(intent).result is LookUpResult.NOT_DONE
     assert lab.platform.again(intent) is Again.HARMLESS
     lab.send(intent)
     later(lab)
@@ -189,7 +189,7 @@ def test_an_equal_bonus_for_something_else_is_not_taken_for_this_one(
     later(lab)
     assert lab.sim.bonuses() == [150]
 
-    assert lab.look_up(lost).found is Found.UNKNOWN
+    assert lab.look_up(lost).result is LookUpResult.UNKNOWN
 
 
 def test_two_equal_bonuses_are_two_payments(lab: Lab, visit: Visit) -> None:
@@ -200,7 +200,7 @@ def test_two_equal_bonuses_are_two_payments(lab: Lab, visit: Visit) -> None:
         lab.send(lost)
     later(lab)
 
-    assert lab.look_up(lost).found is Found.DONE
+    assert lab.look_up(lost).result is LookUpResult.DONE
     assert lab.sim.bonuses() == [150, 150]
 
 
@@ -248,5 +248,5 @@ def test_a_stale_list_of_payments_decides_nothing(lab: Lab, visit: Visit) -> Non
         lab.send(intent)
     later(lab)
 
-    assert lab.look_up(intent).found is Found.UNKNOWN
-    assert lab.look_up(intent).found is Found.DONE
+    assert lab.look_up(intent).result is LookUpResult.UNKNOWN
+    assert lab.look_up(intent).result is LookUpResult.DONE

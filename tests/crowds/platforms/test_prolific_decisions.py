@@ -8,7 +8,7 @@ from annotation.basics import clock
 from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
-    Found,
+    LookUpResult,
     RefusedError,
     UnavailableError,
 )
@@ -54,7 +54,7 @@ def test_a_lost_approval_is_found(lab: Lab, visit: Visit, fault: str) -> None:
     with pytest.raises(DoubtfulError):
         lab.send(intent)
 
-    assert lab.look_up(intent).found is Found.DONE
+    assert lab.look_up(intent).result is LookUpResult.DONE
     assert paid(lab) == [150]
 
 
@@ -65,7 +65,7 @@ def test_an_approval_that_did_not_arrive_is_sent_again(lab: Lab, visit: Visit, f
     with pytest.raises(DoubtfulError):
         lab.send(intent)
 
-    assert lab.look_up(intent).found is Found.NOT_DONE
+    assert lab.look_up(intent).result is LookUpResult.NOT_DONE
     assert lab.platform.again(intent) is Again.HARMLESS
     lab.send(intent)
 
@@ -172,7 +172,7 @@ def test_a_lost_rejection_is_found(lab: Lab, visit: Visit, fault: str) -> None:
     with pytest.raises(DoubtfulError):
         lab.send(intent)
 
-    assert lab.look_up(intent).found is Found.DONE
+    assert lab.look_up(intent).result is LookUpResult.DONE
 
 
 def test_a_rejection_after_an_approval_did_not_happen(lab: Lab, visit: Visit) -> None:
@@ -182,7 +182,7 @@ def test_a_rejection_after_an_approval_did_not_happen(lab: Lab, visit: Visit) ->
     with pytest.raises(RefusedError, match="APPROVED"):
         lab.send(intent)
 
-    assert lab.look_up(intent).found is Found.NOT_DONE
+    assert lab.look_up(intent).result is LookUpResult.NOT_DONE
     assert paid(lab) == [150]
 
 
@@ -198,7 +198,7 @@ def test_a_lost_request_to_return_is_found(lab: Lab, visit: Visit) -> None:
     with pytest.raises(DoubtfulError):
         lab.send(intent)
 
-    assert lab.look_up(intent).found is Found.DONE
+    assert lab.look_up(intent).result is LookUpResult.DONE
 
 
 def test_a_message_reaches_the_participant(lab: Lab, visit: Visit) -> None:
@@ -219,13 +219,13 @@ def test_a_lost_message_is_found_and_never_sent_twice(lab: Lab, visit: Visit) ->
     lab.advance(minutes=6)
 
     # The one that is there is the first one.
-    assert lab.look_up(intent).found is Found.NOT_DONE
+    assert lab.look_up(intent).result is LookUpResult.NOT_DONE
     assert lab.platform.again(intent) is Again.NEVER
     lab.sim.fault("commit_then_drop", path="/messages/", method="POST")
     with pytest.raises(DoubtfulError):
         lab.send(intent)
 
-    assert lab.look_up(intent).found is Found.DONE
+    assert lab.look_up(intent).result is LookUpResult.DONE
     assert len(lab.sim.world.state["messages"]) == 2
 
 

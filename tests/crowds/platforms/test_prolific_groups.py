@@ -2,7 +2,13 @@
 
 import pytest
 
-from annotation.core.platforms.base import Again, DoubtfulError, Found, Planned, RefusedError
+from annotation.core.platforms.base import (
+    Again,
+    DoubtfulError,
+    LookUpResult,
+    Planned,
+    RefusedError,
+)
 from annotation.models import Intent, Listing
 from tests.crowds.platforms.prolific_lab import Lab, make_listing, person_id
 from tests.simulators.prolific import PlaceRefusedError
@@ -83,7 +89,7 @@ def test_a_lost_answer_is_looked_up_in_the_group(
     with pytest.raises(DoubtfulError):
         lab.send(intent)
 
-    assert lab.look_up(intent).found is Found.DONE
+    assert lab.look_up(intent).result is LookUpResult.DONE
 
 
 @pytest.mark.parametrize("kind", [KIND.GRANT, KIND.REVOKE])
@@ -98,10 +104,10 @@ def test_what_did_not_arrive_is_known_after_a_while(
     with pytest.raises(DoubtfulError):
         lab.send(intent)
 
-    assert lab.look_up(intent).found is Found.UNKNOWN
+    assert lab.look_up(intent).result is LookUpResult.UNKNOWN
     lab.advance(minutes=6)
 
-    assert lab.look_up(intent).found is Found.NOT_DONE
+    assert lab.look_up(intent).result is LookUpResult.NOT_DONE
 
 
 def test_who_is_shut_out_does_not_see_it_any_more(
@@ -124,7 +130,7 @@ def test_a_group_whose_answer_was_lost_is_adopted_by_its_name(lab: Lab, second: 
 
     found = lab.look_up(intent)
 
-    assert found.found is Found.DONE
+    assert found.result is LookUpResult.DONE
     assert [*lab.sim.world.state["groups"]] == [found.sent.remote_id]
     [group] = lab.sim.world.state["groups"].values()
     assert intent.reference in group["name"]

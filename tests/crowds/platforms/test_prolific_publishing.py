@@ -7,7 +7,7 @@ import pytest
 from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
-    Found,
+    LookUpResult,
     Planned,
     RefusedError,
     UnavailableError,
@@ -79,7 +79,7 @@ def test_a_draft_whose_answer_was_lost_is_found_by_its_mark(lab: Lab, kind: str)
         lab.send(intent)
     found = lab.look_up(intent)
 
-    assert found.found is Found.DONE
+    assert found.result is LookUpResult.DONE
     assert lab.sim.study(found.sent.remote_id)["status"] == "UNPUBLISHED"
     assert len(lab.sim.world.state["studies"]) == 1
 
@@ -90,10 +90,10 @@ def test_a_draft_that_was_not_made_is_missed_only_after_a_while(lab: Lab) -> Non
     with pytest.raises(DoubtfulError):
         lab.send(intent)
 
-    assert lab.look_up(intent).found is Found.UNKNOWN
+    assert lab.look_up(intent).result is LookUpResult.UNKNOWN
     lab.advance(minutes=6)
 
-    assert lab.look_up(intent).found is Found.NOT_DONE
+    assert lab.look_up(intent).result is LookUpResult.NOT_DONE
     assert lab.platform.again(intent) is Again.HARMLESS
 
 
@@ -106,7 +106,7 @@ def test_a_lost_publication_is_seen_in_the_study(lab: Lab, kind: str) -> None:
         lab.send(intent)
     found = lab.look_up(intent)
 
-    assert found.found is Found.DONE
+    assert found.result is LookUpResult.DONE
     assert found.sent.ticket is not None
     assert found.sent.ticket.n_places == 3
     assert len(lab.sim.ledger("hold")) == 1
@@ -118,7 +118,7 @@ def test_a_publication_that_did_not_happen_may_be_asked_for_again(lab: Lab) -> N
     with pytest.raises(DoubtfulError):
         lab.send(intent)
 
-    assert lab.look_up(intent).found is Found.NOT_DONE
+    assert lab.look_up(intent).result is LookUpResult.NOT_DONE
     lab.send(intent)
 
     assert len(lab.sim.ledger("hold")) == 1
@@ -130,7 +130,7 @@ def test_publishing_twice_after_a_stale_look_holds_the_money_once(lab: Lab) -> N
     lab.sim.fault("stale_read", path="/studies/", method="GET", nth=2)
     with pytest.raises(DoubtfulError):
         lab.send(intent)
-    assert lab.look_up(intent).found is Found.NOT_DONE
+    assert lab.look_up(intent).result is LookUpResult.NOT_DONE
 
     lab.send(intent)
 
@@ -212,7 +212,7 @@ def test_a_lost_answer_to_stopping_is_looked_up(lab: Lab, kind: Intent.Kind) -> 
     with pytest.raises(DoubtfulError):
         lab.send(intent)
 
-    assert lab.look_up(intent).found is Found.DONE
+    assert lab.look_up(intent).result is LookUpResult.DONE
 
 
 def test_a_full_study_is_stopped_all_the_same(lab: Lab) -> None:
@@ -225,7 +225,7 @@ def test_a_full_study_is_stopped_all_the_same(lab: Lab) -> None:
     with pytest.raises(DoubtfulError):
         lab.send(intent)
 
-    assert lab.look_up(intent).found is Found.NOT_DONE
+    assert lab.look_up(intent).result is LookUpResult.NOT_DONE
     lab.send(intent)
 
     assert lab.sim.study(key)["stopped"] is True

@@ -78,7 +78,7 @@ def test_a_page_that_cannot_be_read_is_no_end(lab: Lab, small_pages: None, fault
 def test_a_list_that_takes_too_long_is_no_list(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     listing = make_listing()
     lab.publish(listing)
-    monkeypatch.setattr(prolific_http, "LONGEST_LISTS_SECONDS", -1)
+    monkeypatch.setattr(prolific_http, "MAX_LISTS_SECONDS", -1)
 
     with pytest.raises(TooLongError, match="read again later"):
         list(lab.platform.submissions(listing))

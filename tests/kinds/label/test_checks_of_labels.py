@@ -80,14 +80,14 @@ def test_a_tutorial_and_a_loud_check_are_told_of_and_are_no_data(study: Study) -
     assert "That is not quite right." in tutorial
     assert "Only a mark differs." in tutorial
     assert "yours is another" in asked_again
-    of = files(study)
-    (loud,) = (row for row in of["checks.tsv"] if row["style"] == "loud")
+    tables = files(study)
+    (loud,) = (row for row in tables["checks.tsv"] if row["style"] == "loud")
     assert (loud["expected"], loud["first_answer"]) == ("more|word", "more")
     assert loud["last_answer"] == "more|word"
     assert float(loud["credit"]) == 0.5
-    assert {row["item"] for row in of["judgments.tsv"]} == {"p1", "p2", "p3"}
-    assert {row["id"] for row in of["item_labels.tsv"]} == {"p1", "p2", "p3"}
-    items = {row["id"]: row for row in of["items.tsv"]}
+    assert {row["item"] for row in tables["judgments.tsv"]} == {"p1", "p2", "p3"}
+    assert {row["id"] for row in tables["item_labels.tsv"]} == {"p1", "p2", "p3"}
+    items = {row["id"]: row for row in tables["items.tsv"]}
     assert (items["c2"]["check"], items["c2"]["expected"]) == ("loud", "more|word")
     assert (items["p1"]["check"], items["p1"]["expected"]) == ("", "")
 
@@ -98,18 +98,18 @@ def test_what_was_exported_is_the_same_study_when_it_is_imported_again(study: St
     with zipfile.ZipFile(made) as whole:
         table = whole.read("items.tsv").decode()
     rows = list(csv.DictReader(io.StringIO(table), delimiter="\t"))
-    kept = ("id", "target", "candidate", "expected", "check", "explanation")
+    names = ("id", "target", "candidate", "expected", "check", "explanation")
     again = studies.create(owner=make_user("other"), title="Again", preset="labels", seed=1)
     again.categories = study.categories
     again.save()
 
     import_table(
-        again, "\n".join(["\t".join(kept), *("\t".join(r[n] for n in kept) for r in rows), ""])
+        again, "\n".join(["\t".join(names), *("\t".join(r[n] for n in names) for r in rows), ""])
     )
 
-    def known(of: Study) -> list[tuple]:
+    def known(study: Study) -> list[tuple]:
         return list(
-            Check.objects.filter(study=of)
+            Check.objects.filter(study=study)
             .order_by("item__number")
             .values_list("item__key", "style", "explanation", "categories")
         )

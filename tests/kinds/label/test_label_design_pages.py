@@ -71,7 +71,7 @@ def test_groups_of_items_are_said() -> None:
     assert "Labels each" in page
     assert "<li>" in page
     assert not any(
-        "rates" in one for one in certificates.sentences(design.certificate, of_labels=True)
+        "rates" in line for line in certificates.sentences(design.certificate, of_labels=True)
     )
 
 
@@ -143,15 +143,17 @@ def test_contexts_that_no_phase_shows_are_named(preset: str) -> None:
         item.target_text = None
         item.save()
     # Of one sentence alone there is no context to show.
-    one = Context.objects.create(study=study, key="d-p3", n_turns=1)
-    turn = Turn.objects.create(context=one, position=1, text="Alone.")
+    context_alone = Context.objects.create(study=study, key="d-p3", n_turns=1)
+    turn = Turn.objects.create(context=context_alone, position=1, text="Alone.")
     study.items.filter(key="p3").update(target_turn=turn, target_text=None)
-    said = "2 items have contexts, and no phase shows them: they are shown without their contexts."
+    remark = (
+        "2 items have contexts, and no phase shows them: they are shown without their contexts."
+    )
 
     def sentence(**changes: str) -> str:
         return client.get(url(study, "consequences"), filled(study, **changes)).json()["sentence"]
 
-    assert said in sentence()
-    assert said not in sentence(first_condition="context_dependent")
+    assert remark in sentence()
+    assert remark not in sentence(first_condition="context_dependent")
     designs.make(design=study.design)
-    assert said in client.get(url(study, "design")).context["certificate"]["sentences"]
+    assert remark in client.get(url(study, "design")).context["certificate"]["sentences"]

@@ -1,25 +1,20 @@
-"""The download of a label study: its files, their columns, and the same numbers as the page."""
+"""The download of a label study: its files and their columns."""
 
 import csv
 import hashlib
 import io
 import json
-import shlex
-import subprocess
-import sys
 import zipfile
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.management import call_command
 
 from annotation.answering.services import withdrawal
-from annotation.models import Annotator, Item, PhaseRun, Pool, Study
+from annotation.models import Annotator, Item, PhaseRun, Study
 from annotation.models.kinds import Source
-from annotation.releases.exports.archive import write_archive
+from tests.support.label_exports import KEYS, export, rows, study_labelled_twice
 from tests.support.labelled import (
     SEVERAL,
     SINGLE,
@@ -27,131 +22,19 @@ from tests.support.labelled import (
     join,
     label,
     label_all,
-    label_phase,
     make_label_study,
     said_of,
     score,
 )
 from tests.support.once import made_once
-from tests.support.rating import TWICE
 from tests.support.researcher_pages import signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
-KEYS = [f"p{n}" for n in range(1, 7)]
-FREE = ["ssrsoo", "ssrroo", "ssooor"]
-DEPENDENT = ["srrsoo", "srrsoo", "srrsor"]
-
-
-def export(study: Study, **options: Any) -> dict[str, bytes]:
-    file = io.BytesIO()
-    write_archive(study, options.pop("population", "people"), file, **options)
-    with zipfile.ZipFile(file) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def rows(content: bytes) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(content.decode()), delimiter="\t"))
-
 
 @made_once
 def study() -> Study:
-    # One place is left.
-    study = make_label_study(
-        domains=("news", "sport"),
-        phases=TWICE,
-        ratings_per_item=4,
-        n_repeats=1,
-        repeat_distance=1,
-    )
-    label_all(
-        study,
-        *(
-            [said_of(KEYS, free), said_of(KEYS, dependent)]
-            for free, dependent in zip(FREE, DEPENDENT, strict=True)
-        ),
-    )
-    return study
-
-
-def command_of(readme: bytes, number: int) -> list[str]:
-    """What the README says to type, without the name of Python."""
-    line = next(
-        line.strip()
-        for line in readme.decode().split("\n")
-        if line.strip().startswith(f"python -m scoring labels labels_{number}.tsv")
-    )
-    return shlex.split(line)[4:]
-
-
-def command_on(files: dict[str, bytes], number: int, tmp_path: Path) -> dict[str, Any]:
-    name, *options = command_of(files["README.md"], number)
-    path = tmp_path / name
-    path.write_bytes(files[name])
-    ran = subprocess.run(
-        [sys.executable, "-m", "scoring", "labels", str(path), *options],
-        cwd=settings.BASE_DIR,
-        capture_output=True,
-        check=True,
-        text=True,
-    )
-    found: dict[str, Any] = json.loads(ran.stdout)
-    return found
-
-
-def assert_same(page: Any, command: Any, path: str = "") -> None:
-    """What the page has is what the command prints, digit by digit; the command prints more."""
-    if isinstance(page, dict):
-        for name, value in page.items():
-            assert_same(value, command[name], f"{path}.{name}")
-    else:
-        assert page == command, path
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [1, 2])
-def test_the_command_of_the_readme_gives_the_pages_digits(
-    study: Study, tmp_path: Path, number: int
-) -> None:
-    # What must not matter is there, too.
-    label_phase(join(study), lambda _key: ["other"], send=False)
-    label_all(study, [said_of(KEYS, "oooooo"), said_of(KEYS, "oooooo")], source=Source.SIMULATED)
-    statistics = score(study).statistics
-    files = export(study)
-
-    found = command_on(files, number, tmp_path)
-
-    summary = statistics["phases"][number - 1]["summary"]
-    assert summary["alpha"]["nominal"]["low"] is not None
-    assert summary["n_repeats"] == summary["intra"]["n"] == 3
-    assert_same(summary, found)
-
-
-@pytest.mark.slow
-def test_the_command_gives_the_digits_of_several_categories_and_of_groups(tmp_path: Path) -> None:
-    names = {"names": ["it's the same", "related", "other"], "several": True}
-    study = make_label_study(pairs=22, categories=names)
-    # Last in the file and first in the study: numbered otherwise by either, drawn alike by both.
-    for n, item in enumerate(study.items.order_by("number")):
-        number = 11 - n % 11
-        pool, _is_new = Pool.objects.get_or_create(
-            study=study, key=f"group {number}", defaults={"number": number + 1}
-        )
-        Item.objects.filter(pk=item.pk).update(pool=pool)
-    said = ("it's the same", "it's the same|related", "related", "other")
-    for person in range(3):
-        held = join(study)
-        label_phase(
-            held, lambda key, person=person: said[int(key[1:]) * (person + 1) % 4].split("|")
-        )
-    statistics = score(study).statistics
-    files = export(study)
-
-    found = command_on(files, 1, tmp_path)
-
-    alpha = statistics["phases"][0]["summary"]["alpha"]
-    assert alpha["masi"]["resampled"] == "pools"
-    assert_same(statistics["phases"][0]["summary"], found)
+    return study_labelled_twice()
 
 
 def test_the_zip_has_every_file_with_its_check_sum(study: Study) -> None:
@@ -222,17 +105,17 @@ def test_item_labels_are_those_of_the_page_with_what_an_expert_decided(study: St
     adjudicate(study, "p4", "other")
     adjudicate(study, "p1", "related", phase=2)
 
-    found = {(row["id"], row["phase"]): row for row in rows(export(study)["item_labels.tsv"])}
+    labels = {(row["id"], row["phase"]): row for row in rows(export(study)["item_labels.tsv"])}
 
-    assert list(found) == [(key, phase) for key in KEYS for phase in "12"]
-    tied = found["p4", "1"]
+    assert list(labels) == [(key, phase) for key in KEYS for phase in "12"]
+    tied = labels["p4", "1"]
     assert (tied["n"], tied["n_same"], tied["n_related"], tied["n_other"]) == ("3", "1", "1", "1")
     assert (tied["majority"], tied["mode"], tied["tie"]) == ("", "", "yes")
     assert (tied["adjudicated"], tied["final"]) == ("other", "other")
-    overridden = found["p1", "2"]
+    overridden = labels["p1", "2"]
     assert (overridden["mode"], overridden["share"]) == ("same", "1.0")
     assert (overridden["adjudicated"], overridden["final"]) == ("related", "related")
-    plain = found["p6", "1"]
+    plain = labels["p6", "1"]
     assert (plain["majority"], plain["mode"], plain["tie"]) == ("other", "other", "no")
     assert (plain["adjudicated"], plain["final"]) == ("", "other")
     assert float(plain["share"]) == 2 / 3
@@ -281,30 +164,30 @@ def test_judgments_are_all_that_is_stored_each_with_its_status(study: Study) -> 
     first = held.booklet.questions.filter(block__phase__number=1).order_by("screen").first()
     label(held, first, "other")
     label(held, first, "same", active_ms=None)
-    one = Annotator.objects.filter(study=study).order_by("pk").first()
-    withdrawal.withdraw(annotator=one)
+    withdrawn = Annotator.objects.filter(study=study).order_by("pk").first()
+    withdrawal.withdraw(annotator=withdrawn)
 
-    found = rows(export(study)["judgments.tsv"])
+    judgments = rows(export(study)["judgments.tsv"])
 
-    status = [row["status"] for row in found]
+    status = [row["status"] for row in judgments]
     assert {name: status.count(name) for name in set(status)} == {
         "counted": 28,
         "superseded": 1,
         "unfinished": 1,
     }
-    assert one.pseudonym not in {row["annotator"] for row in found}
-    unfinished = next(row for row in found if row["status"] == "unfinished")
-    superseded = next(row for row in found if row["status"] == "superseded")
+    assert withdrawn.pseudonym not in {row["annotator"] for row in judgments}
+    unfinished = next(row for row in judgments if row["status"] == "unfinished")
+    superseded = next(row for row in judgments if row["status"] == "superseded")
     assert (unfinished["categories"], unfinished["active_ms"]) == ("same", "")
     assert (superseded["categories"], superseded["active_ms"]) == ("other", "4000")
     assert superseded["superseded_at"]
-    assert {row["block"] for row in found} == {"main", "repeat"}
+    assert {row["block"] for row in judgments} == {"main", "repeat"}
 
 
 def test_the_judgments_that_count_in_the_main_block_are_those_of_the_labels(study: Study) -> None:
     files = export(study)
 
-    kept = [
+    counted = [
         (row["annotator"], row["item"], row["categories"], row["order"])
         for row in rows(files["judgments.tsv"])
         if (row["status"], row["phase"]) == ("counted", "2")
@@ -314,8 +197,8 @@ def test_the_judgments_that_count_in_the_main_block_are_those_of_the_labels(stud
         (row["annotator"], row["unit"], row["categories"], row["order"])
         for row in rows(files["labels_2.tsv"])
     ]
-    assert sorted(kept) == sorted(scored)
-    assert len(kept) == 21
+    assert sorted(counted) == sorted(scored)
+    assert len(counted) == 21
 
 
 def test_surplus_answers_are_in_a_file_of_their_own(study: Study) -> None:
@@ -332,28 +215,28 @@ def test_surplus_answers_are_in_a_file_of_their_own(study: Study) -> None:
 
 def test_repeats_stand_beside_the_answer_before(study: Study) -> None:
     files = export(study)
-    found = rows(files["repeats.tsv"])
+    repeats = rows(files["repeats.tsv"])
     place = {
         (row["annotator"], row["phase"], row["item"]): int(row["order"])
         for row in rows(files["judgments.tsv"])
         if row["block"] == "main"
     }
 
-    assert len(found) == 6
-    for row in found:
+    assert len(repeats) == 6
+    for row in repeats:
         before = place[row["annotator"], row["phase"], row["item"]]
         assert row["categories"] == row["categories_before"]
         assert int(row["answers_between"]) == int(row["order"]) - before - 1
 
 
 def test_annotators_have_their_agreement_and_their_categories(study: Study) -> None:
-    found = [row for row in rows(export(study)["annotators.tsv"]) if row["phase"] == "2"]
+    annotators = [row for row in rows(export(study)["annotators.tsv"]) if row["phase"] == "2"]
 
-    assert [row["labels"] for row in found] == ["6", "6", "6"]
+    assert [row["labels"] for row in annotators] == ["6", "6", "6"]
     # In context only the last of p6 is alone: of it the two others' labels are compared in vain.
-    assert sorted(row["agreement"] for row in found) == ["0.8333333333333334", "1.0", "1.0"]
-    assert sorted(row["compared"] for row in found) == ["5", "5", "6"]
-    assert [int(row["n_same"]) for row in found] == [2, 2, 2]
+    assert sorted(row["agreement"] for row in annotators) == ["0.8333333333333334", "1.0", "1.0"]
+    assert sorted(row["compared"] for row in annotators) == ["5", "5", "6"]
+    assert [int(row["n_same"]) for row in annotators] == [2, 2, 2]
 
 
 def test_simulated_answers_are_exported_alone(study: Study) -> None:
@@ -403,8 +286,8 @@ def test_the_export_command_and_the_download_page_have_it(study: Study, tmp_path
     client = signed_in(study.owner)
 
     with zipfile.ZipFile(path) as archive:
-        found = rows(archive.read("item_labels.tsv"))
-    assert found[0]["context_1"] == "<sent>Sentence 2 of summary 1.</sent>"
+        labels = rows(archive.read("item_labels.tsv"))
+    assert labels[0]["context_1"] == "<sent>Sentence 2 of summary 1.</sent>"
     assert "items with their texts and labels" in text(client.get(url(study, "download")))
     with closing(client.get(url(study, "archive"))) as response:
         assert response.status_code == 200

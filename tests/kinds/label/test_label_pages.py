@@ -204,10 +204,10 @@ def test_a_script_saves_several_and_is_told_what_stands(several) -> None:
     response = several.save("related", "nothing in common")
 
     assert response.status_code == 200
-    told = response.json()
-    assert told["state"] == "saved"
-    assert told["answer"]["categories"] == ["related", "nothing in common"]
-    assert (told["answered"], told["questions"]) == (1, 2)
+    reply = response.json()
+    assert reply["state"] == "saved"
+    assert reply["answer"]["categories"] == ["related", "nothing in common"]
+    assert (reply["answered"], reply["questions"]) == (1, 2)
 
 
 def test_a_resend_is_answered_with_what_stands(several) -> None:
@@ -221,10 +221,10 @@ def test_a_resend_is_answered_with_what_stands(several) -> None:
 def test_what_a_script_takes_back_stands_as_a_draft(several) -> None:
     several.save("related")
 
-    told = several.save().json()
+    reply = several.save().json()
 
-    assert told["state"] == "draft"
-    assert told["answer"]["categories"] == []
+    assert reply["state"] == "draft"
+    assert reply["answer"]["categories"] == []
     assert chosen(several.get().content.decode()) == []
 
 

@@ -59,8 +59,8 @@ def words(page: str) -> str:
 
 def items_of(page: str) -> list[str]:
     """Ids in the order of the table, each once."""
-    found = re.findall(r'<th scope="row" dir="auto">([^<]+)</th>', page)
-    return list(dict.fromkeys(found))
+    keys = re.findall(r'<th scope="row" dir="auto">([^<]+)</th>', page)
+    return list(dict.fromkeys(keys))
 
 
 def test_before_anybody_answered_the_pages_say_so() -> None:
@@ -84,13 +84,13 @@ def test_the_button_starts_to_score(client: Client, study: Study) -> None:
 def test_the_page_has_the_figures_with_their_sources(client: Client, study: Study) -> None:
     score(study)
 
-    said = words(text(client.get(url(study, "results"))))
+    page = words(text(client.get(url(study, "results"))))
 
-    assert "Answers: 18; items labelled: 6; people: 3." in said
-    assert "5 of 6 items have a label, 5 have one that more than half chose." in said
-    assert "1 item has none: p4." in said
-    assert "Krippendorff&#x27;s alpha of labels" in said
-    assert "Fleiss, J. L. (1971)" in said
+    assert "Answers: 18; items labelled: 6; people: 3." in page
+    assert "5 of 6 items have a label, 5 have one that more than half chose." in page
+    assert "1 item has none: p4." in page
+    assert "Krippendorff&#x27;s alpha of labels" in page
+    assert "Fleiss, J. L. (1971)" in page
 
 
 def test_the_change_with_context_is_a_table_with_its_tests(client: Client, study: Study) -> None:
@@ -98,12 +98,12 @@ def test_the_change_with_context_is_a_table_with_its_tests(client: Client, study
 
     page = text(client.get(url(study, "results")))
 
-    said = words(page)
+    sentences = words(page)
     # p2 becomes related; p4 had no label without context.
-    assert "Items whose label changes 20.0 % 1 of 5." in said
-    assert "Chi-square 1.00, degrees of freedom: 1." in said
-    assert "so that this table is not tested" in said
-    assert "same 7 38.9 % 2 6 33.3 % 2" in said
+    assert "Items whose label changes 20.0 % 1 of 5." in sentences
+    assert "Chi-square 1.00, degrees of freedom: 1." in sentences
+    assert "so that this table is not tested" in sentences
+    assert "same 7 38.9 % 2 6 33.3 % 2" in sentences
 
 
 def test_with_one_phase_nothing_is_said_of_context() -> None:
@@ -111,11 +111,11 @@ def test_with_one_phase_nothing_is_said_of_context() -> None:
     label_all(study, [{"p1": "same"}])
     score(study)
 
-    said = words(text(signed_in(study.owner).get(url(study, "results"))))
+    page = words(text(signed_in(study.owner).get(url(study, "results"))))
 
-    assert "context change" not in said
-    assert "Categories in each phase" not in said
-    assert "Not computed: no unit has two answers." in said
+    assert "context change" not in page
+    assert "Categories in each phase" not in page
+    assert "Not computed: no unit has two answers." in page
 
 
 def test_answers_that_came_since_are_told() -> None:
@@ -205,9 +205,9 @@ def test_an_experts_label_is_marked_and_counts_stay(client: Client, study: Study
 
 def test_from_an_item_leads_a_way_to_decide_on_it(client: Client, study: Study) -> None:
     page = text(client.get(url(study, "result_items"), {"show": "undecided"}))
-    found = re.findall(r'href="([^"]+)" aria-label="Adjudicate p4, part (\d)"', page)
-    assert [part for _address, part in found] == ["1", "2"]
-    tied = client.get(html.unescape(found[0][0]))
+    links = re.findall(r'href="([^"]+)" aria-label="Adjudicate p4, part (\d)"', page)
+    assert [part for _address, part in links] == ["1", "2"]
+    tied = client.get(html.unescape(links[0][0]))
 
     assert tied.status_code == 200
     assert "p4" in text(tied)
@@ -282,10 +282,10 @@ def test_every_figure_can_be_had_as_a_file(client: Client, study: Study) -> None
 def test_the_people_page_says_how_far_each_agrees(client: Client, study: Study) -> None:
     score(study)
 
-    said = words(text(client.get(url(study, "people"))))
+    page = words(text(client.get(url(study, "people"))))
 
-    assert "how often somebody chose what most of the others chose" in said
-    assert re.search(r"\d\d\.\d %", said)
+    assert "how often somebody chose what most of the others chose" in page
+    assert re.search(r"\d\d\.\d %", page)
 
 
 def test_several_categories_say_so_on_the_page() -> None:
@@ -295,11 +295,11 @@ def test_several_categories_say_so_on_the_page() -> None:
     )
     score(study)
 
-    said = words(text(signed_in(study.owner).get(url(study, "results"))))
+    page = words(text(signed_in(study.owner).get(url(study, "results"))))
 
-    assert "Alpha, MASI distance" in said
-    assert "Categories named together, phase 1" in said
-    assert "shares add up to more than all" in said
+    assert "Alpha, MASI distance" in page
+    assert "Categories named together, phase 1" in page
+    assert "shares add up to more than all" in page
 
 
 def test_of_several_categories_nothing_with_a_label_is_tied() -> None:
@@ -339,8 +339,8 @@ def test_every_sentence_of_the_statistics_is_a_message(study: Study, monkeypatch
     pairs = make_label_study(pairs=4, phases=TWICE, ratings_per_item=1)
     label_all(pairs, [said_of(KEYS[:4], "srso"), said_of(KEYS[:4], "rsos")])
 
-    results = [score(one) for one in (study, several, nobody, alone, equal, uneven, pairs)]
-    monkeypatch.setattr(label_scoring, "MOST_GROUPS", 1)
+    results = [score(scored) for scored in (study, several, nobody, alone, equal, uneven, pairs)]
+    monkeypatch.setattr(label_scoring, "MAX_GROUPS", 1)
     results.append(score(study))
     for result in results:
         result.refresh_from_db()
@@ -353,9 +353,12 @@ def test_every_sentence_of_the_statistics_is_a_message(study: Study, monkeypatch
 def _sentences(value: object, key: str = "") -> list[str]:
     if isinstance(value, dict):
         return [
-            said for k, v in value.items() if k != "definitions" for said in _sentences(v, str(k))
+            sentence
+            for k, v in value.items()
+            if k != "definitions"
+            for sentence in _sentences(v, str(k))
         ]
     if isinstance(value, list):
-        return [said for one in value for said in _sentences(one, key)]
+        return [sentence for part in value for sentence in _sentences(part, key)]
     is_sentence = key in {"definition", "reason", "interval_reason", "kappa_reason"}
     return [value] if is_sentence and isinstance(value, str) else []

@@ -51,14 +51,14 @@ def item(study: Study, key: str, phase: int = 0) -> ItemLabel:
 
 
 def test_counts_labels_and_ties_are_those_of_the_answers(study: Study) -> None:
-    of = score(study).statistics["phases"][0]
-    summary = of["summary"]
+    phase = score(study).statistics["phases"][0]
+    summary = phase["summary"]
 
     assert (summary["n_answers"], summary["n_units"], summary["n_annotators"]) == (18, 6, 3)
-    assert [one["n_answers"] for one in summary["categories"]] == [7, 4, 7]
-    assert [one["n_labels"] for one in summary["categories"]] == [2, 1, 2]
+    assert [category["n_answers"] for category in summary["categories"]] == [7, 4, 7]
+    assert [category["n_labels"] for category in summary["categories"]] == [2, 1, 2]
     assert summary["labels"]["n_without_label"] == 1
-    assert of["without_label"] == ["p4"]
+    assert phase["without_label"] == ["p4"]
     # p1, p2, p5: 3 of 3; p3, p6: 1 of 3; p4: none.
     assert summary["pairwise"]["share"] == pytest.approx((3 + 2 / 3) / 6)
     assert summary["fleiss"]["n_each"] == 3
@@ -98,8 +98,11 @@ def test_simulated_answers_are_scored_alone(study: Study) -> None:
     real, others = score(simulated), score(simulated, "simulated")
 
     named = [
-        [one["n_answers"] for one in of.statistics["phases"][0]["summary"]["categories"]]
-        for of in (real, others)
+        [
+            category["n_answers"]
+            for category in result.statistics["phases"][0]["summary"]["categories"]
+        ]
+        for result in (real, others)
     ]
     assert named == [[3, 1, 0], [0, 0, 2]]
     assert (real.n_judgments, others.n_judgments) == (4, 2)
@@ -108,16 +111,16 @@ def test_simulated_answers_are_scored_alone(study: Study) -> None:
 def test_only_the_main_block_is_scored(study: Study) -> None:
     Block.objects.filter(phase__design=study.design).update(purpose=Block.Purpose.CHECK)
 
-    of = score(study).statistics["phases"][0]
+    phase = score(study).statistics["phases"][0]
 
-    assert of["summary"]["n_answers"] == 0
-    assert of["summary"]["labels"]["reason"] == "there are no answers"
-    assert of["summary"]["alpha"]["nominal"]["reason"] == "there are no answers"
+    assert phase["summary"]["n_answers"] == 0
+    assert phase["summary"]["labels"]["reason"] == "there are no answers"
+    assert phase["summary"]["alpha"]["nominal"]["reason"] == "there are no answers"
 
 
 def test_excluded_withdrawn_and_unsent_answers_do_not_count(study: Study) -> None:
-    one, two, _three = Annotator.objects.filter(study=study).order_by("pk")
-    Exclusion.objects.create(annotator=one, reason="hurried", by=make_user())
+    excluded, two, _three = Annotator.objects.filter(study=study).order_by("pk")
+    Exclusion.objects.create(annotator=excluded, reason="hurried", by=make_user())
     withdrawal.withdraw(annotator=two)
     late = make_label_study(pairs=2)
     label_phase(join(late), lambda _key: ["same"], send=False)
@@ -132,9 +135,9 @@ def test_a_changed_answer_counts_once_as_it_is_now() -> None:
     label_phase(held, lambda _key: ["same"], send=False)
     label_phase(held, lambda _key: ["other"])
 
-    of = score(study).statistics["phases"][0]["summary"]
+    summary = score(study).statistics["phases"][0]["summary"]
 
-    assert [one["n_answers"] for one in of["categories"]] == [0, 0, 1]
+    assert [category["n_answers"] for category in summary["categories"]] == [0, 0, 1]
 
 
 def test_repeats_are_in_no_count_but_in_the_agreement_with_oneself() -> None:
@@ -143,12 +146,12 @@ def test_repeats_are_in_no_count_but_in_the_agreement_with_oneself() -> None:
         held = join(study)
         label_phase(held, lambda key, turn=turn: ["same" if turn else "other"])
 
-    of = score(study).statistics["phases"][0]["summary"]
+    summary = score(study).statistics["phases"][0]["summary"]
 
     n_again = Question.objects.filter(block__purpose="repeat").count()
     assert n_again == 6
-    assert sum(one["n_answers"] for one in of["categories"]) == 12
-    assert (of["intra"]["n"], of["intra"]["share"]) == (6, 1.0)
+    assert sum(category["n_answers"] for category in summary["categories"]) == 12
+    assert (summary["intra"]["n"], summary["intra"]["share"]) == (6, 1.0)
 
 
 def test_change_with_context_is_counted_by_item_and_by_answer() -> None:
@@ -182,8 +185,8 @@ def test_several_categories_have_all_three_distances() -> None:
     label_all(
         study,
         *(
-            [{"p1": one, "p2": two}]
-            for one, two in (("same|related", "other"), ("same", "other"), ("related", "other"))
+            [{"p1": first, "p2": two}]
+            for first, two in (("same|related", "other"), ("same", "other"), ("related", "other"))
         ),
     )
 
@@ -219,9 +222,9 @@ def test_nothing_of_an_expert_is_put_beside_simulated_answers(study: Study) -> N
 
 
 def test_a_lifted_adjudication_no_longer_stands(study: Study) -> None:
-    one = adjudicate(study, "p4", "related")
-    one.lifted_at = one.made_at
-    one.save()
+    adjudication = adjudicate(study, "p4", "related")
+    adjudication.lifted_at = adjudication.made_at
+    adjudication.save()
 
     assert item(study, "p4").is_undecided
 
@@ -231,10 +234,10 @@ def test_the_command_scores_and_says_what_it_found(
 ) -> None:
     call_command("score", study.slug)
 
-    said = json.loads(capsys.readouterr().out)
-    assert said["judgments"] == 18
-    assert said["phases"][0]["n_without_label"] == 1
-    assert -1 <= said["phases"][0]["alpha_nominal"] <= 1
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["judgments"] == 18
+    assert printed["phases"][0]["n_without_label"] == 1
+    assert -1 <= printed["phases"][0]["alpha_nominal"] <= 1
 
 
 def test_a_result_knows_which_answers_it_was_computed_from(study: Study) -> None:

@@ -6,10 +6,10 @@ from django.utils import timezone
 from annotation.basics.errors import InvalidAnswerError
 from annotation.kinds.ranking.answer import RankingAnswer, placed
 from annotation.kinds.ranking.answering import OrderField
-from annotation.kinds.shown import Shown
+from annotation.kinds.shown import PresentedQuestion
 from tests.support.ranking import ordered
 
-SHOWN = Shown(order=[4, 7, 9], at=timezone.now(), page="page")
+SHOWN = PresentedQuestion(order=[4, 7, 9], at=timezone.now(), page="page")
 
 
 def test_an_order_is_complete_once_every_item_has_a_place() -> None:
@@ -25,10 +25,10 @@ def test_an_order_without_places_says_nothing() -> None:
 
 
 def test_the_same_places_are_the_same_answer_in_whatever_order_they_are_sent() -> None:
-    one = RankingAnswer(((4, 1), (7, 2), (9, 3)))
+    answer = RankingAnswer(((4, 1), (7, 2), (9, 3)))
 
-    assert one.says_the_same(RankingAnswer(((9, 3), (4, 1), (7, 2))))
-    assert not one.says_the_same(RankingAnswer(((9, 1), (4, 3), (7, 2))))
+    assert answer.says_the_same(RankingAnswer(((9, 3), (4, 1), (7, 2))))
+    assert not answer.says_the_same(RankingAnswer(((9, 1), (4, 3), (7, 2))))
 
 
 @pytest.mark.parametrize(

@@ -78,10 +78,10 @@ def test_random_clicking_has_w_near_its_expectation() -> None:
 
     result = simulated(made, noise=np.inf, people=20).results.get()
 
-    of = result.statistics["overall"]["concordance"]
-    assert of["expected"] == pytest.approx(0.2)
-    assert of["w"] == pytest.approx(0.2, abs=0.06)
-    assert of["spearman_interval"]["low"] < 0.05
+    concordance = result.statistics["overall"]["concordance"]
+    assert concordance["expected"] == pytest.approx(0.2)
+    assert concordance["w"] == pytest.approx(0.2, abs=0.06)
+    assert concordance["spearman_interval"]["low"] < 0.05
 
 
 def test_stored_scores_are_those_of_the_stored_orders(study: Study) -> None:
@@ -138,12 +138,13 @@ def test_the_pages_of_the_study_are_there(study: Study) -> None:
 
 
 def test_the_planner_forecasts_orders(study: Study) -> None:
-    asked = {"noise": "0.3", "tuple_size": "4", "factor": "3", "up_to": "6", "enough": "0.6"}
+    request = {"noise": "0.3", "tuple_size": "4", "factor": "3", "up_to": "6", "enough": "0.6"}
     money = {"seconds": "30", "wage": "12.00", "currency": "USD"}
 
-    found = signed_in(study.owner).get(url(study, "plan"), {**asked, **money}).context["found"]
+    page = signed_in(study.owner).get(url(study, "plan"), {**request, **money})
 
-    values = [row.value for row in found.rows]
+    forecast = page.context["forecast"]
+    values = [row.value for row in forecast.rows]
     assert len(values) == 6
     assert values[0] < values[-1]
 

@@ -1,11 +1,10 @@
-"""The design page of a rating study, and its command: numbers, what follows, the certificate."""
+"""The design page of a rating study: numbers, what follows, the certificate."""
 
-import json
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.utils import translation
 
 from annotation.designs.services import designs
@@ -15,8 +14,6 @@ from annotation.kinds.design_parameters import (
 )
 from annotation.kinds.rating.pages.design import consequences
 from annotation.kinds.rating.queries import certificates, plans
-from annotation.kinds.registry import KINDS
-from annotation.management.commands.make_design import Command
 from annotation.models import Item, Study
 from annotation.studies.services import studies
 from tests.support.designed_ratings import made, rating_study
@@ -25,6 +22,7 @@ from tests.support.rated_studies import add_context
 from tests.support.researcher_pages import signed_in, text, url
 
 pytestmark = pytest.mark.django_db
+
 
 DEPENDENT = PhaseParameters("context_dependent", delay_hours=72, closes_after_days=14)
 
@@ -198,16 +196,16 @@ def test_the_certificate_is_said_from_its_numbers(
 ) -> None:
     design = made(**study)
 
-    said = " ".join(certificates.sentences(design.certificate or {}))
+    certificate = " ".join(certificates.sentences(design.certificate or {}))
 
     for sentence in sentences:
-        assert sentence in said
+        assert sentence in certificate
     with translation.override("de"):
         assert certificates.sentences(design.certificate or {})
 
 
 @pytest.mark.parametrize(
-    ("expected", "said"),
+    ("expected", "words"),
     [
         (0.0024, "0.0024"),
         (0.56, "0.56"),
@@ -217,11 +215,11 @@ def test_the_certificate_is_said_from_its_numbers(
         (1234, "1,200"),
     ],
 )
-def test_what_a_random_draw_has_keeps_two_digits(expected: float, said: str) -> None:
+def test_what_a_random_draw_has_keeps_two_digits(expected: float, words: str) -> None:
     design = made(pairs=12, groups=4, numbers={"ratings_per_item": 2})
     certificate = {**(design.certificate or {}), "n_equal_pairs_expected": expected}
 
-    assert f"a random draw has {said} such pairs" in " ".join(certificates.sentences(certificate))
+    assert f"a random draw has {words} such pairs" in " ".join(certificates.sentences(certificate))
 
 
 def test_a_phase_in_context_without_contexts_is_warned_of() -> None:
@@ -276,79 +274,6 @@ def test_a_frozen_design_shows_its_numbers_and_keeps_them() -> None:
     assert signed_in(study.owner).post(url(study, "design"), late).status_code == 409
 
 
-# -- The command --------------------------------------------------------------------------------
-
-
-def test_the_command_makes_the_design(capsys: pytest.CaptureFixture[str]) -> None:
-    study = rating_study(pairs=12, calibration=(0, 6))
-
-    call_command(
-        "make_design",
-        study.slug,
-        "--json",
-        *("--ratings-per-item", "3", "--calibration", "c1"),
-        *("--phase", "context_free", "--phase", "context_dependent:48:7"),
-    )
-
-    certificate = json.loads(capsys.readouterr().out)
-    parameters = RatingParameters.of(study.design)
-    assert certificate["ratings_per_pair"] == 3
-    assert parameters.calibration == ["c1"]
-    assert parameters.phases[1] == PhaseParameters("context_dependent", 48, 7)
-
-
-def test_the_command_says_its_certificate(capsys: pytest.CaptureFixture[str]) -> None:
-    study = rating_study(pairs=12)
-
-    call_command("make_design", study.slug, stdout=None)
-
-    said = capsys.readouterr().out.splitlines()
-    page = signed_in(study.owner).get(url(study, "design"))
-    assert said == page.context["certificate"]["sentences"]
-    assert any("asked of 9 people" in sentence for sentence in said)
-
-
-@pytest.mark.parametrize(
-    ("given", "option"),
-    [
-        (("--repeats", "2"), "--repeat-distance"),
-        (("--repeats", "100"), "--repeats"),
-        (("--teams", "13"), "--teams"),
-        (("--calibration", "nothing"), "--calibration"),
-        (("--phase", "context_free:-1"), "--phase"),
-        (("--ratings-per-item", "0"), "--ratings-per-item"),
-    ],
-)
-def test_the_command_names_the_option_to_mend(given: tuple[str, str], option: str) -> None:
-    study = rating_study(pairs=12)
-    before = study.design.parameters
-
-    with pytest.raises(CommandError, match=f"^{option}: "):
-        call_command("make_design", study.slug, *given)
-
-    assert Study.objects.get(pk=study.pk).design.parameters == before
-
-
-@pytest.mark.parametrize("slug", KINDS)
-def test_every_number_at_fault_has_its_option(slug: str) -> None:
-    of_kind = KINDS[slug].designs
-    parser = Command().create_parser("manage.py", "make_design")
-    usage = parser.format_help()
-
-    # Strata and their names are refused without a number to mend.
-    for field in {one.name for one in fields(of_kind.parameters)} - {"strata"}:
-        assert of_kind.option_of(field) in usage
-
-
-def test_the_command_refuses_numbers_of_another_kind() -> None:
-    with pytest.raises(CommandError, match="no study that has factor"):
-        call_command("make_design", rating_study().slug, "--factor", "2")
-    with pytest.raises(CommandError, match="no study that has ratings_per_item"):
-        call_command("make_design", make_study().slug, "--ratings-per-item", "2")
-    with pytest.raises(CommandError, match="is no phase"):
-        call_command("make_design", rating_study().slug, "--phase", "aloud")
-
-
 def test_a_best_worst_design_keeps_its_form() -> None:
     study = make_study()
     designs.make(design=study.design)
@@ -399,15 +324,15 @@ def test_answers_that_rather_are_those_of_a_data_set_are_not_proposed() -> None:
 def test_known_answers_that_do_not_calibrate_are_said_to_be_scored() -> None:
     study = unnamed()
     designs.make(design=study.design)
-    [said] = plans.warnings(study.design)
+    [warning] = plans.warnings(study.design)
 
     design, opening = (
         text(signed_in(study.owner).get(url(study, name))) for name in ("design", "open")
     )
 
-    assert "c1, c2" in said
-    assert said in design
-    assert said in opening
+    assert "c1, c2" in warning
+    assert warning in design
+    assert warning in opening
     # What was made without is not proposed once more.
     page = signed_in(study.owner).get(url(study, "design"))
     assert page.context["form"]["calibration"].value() == ""

@@ -29,15 +29,17 @@ TWO_PHASES = [
 
 def asked(design: Design, phase: int = 1, purpose: str = "main") -> dict[int, list[str]]:
     """The items of each booklet, by its number, in the order of the screens."""
-    found: dict[int, list[str]] = {booklet.number: [] for booklet in design.booklets.all()}
+    items_of_booklets: dict[int, list[str]] = {
+        booklet.number: [] for booklet in design.booklets.all()
+    }
     for booklet, item in (
         Question.objects.filter(block__phase__design=design, block__phase__number=phase)
         .filter(block__purpose=purpose)
         .order_by("booklet__number", "screen", "position")
         .values_list("booklet__number", "item__key")
     ):
-        found[booklet].append(item)
-    return found
+        items_of_booklets[booklet].append(item)
+    return items_of_booklets
 
 
 def pools_of(design: Design) -> dict[str, str]:
@@ -239,7 +241,7 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
 
 
 @pytest.mark.parametrize(
-    ("study", "numbers", "said"),
+    ("study", "numbers", "message"),
     [
         ({}, {"ratings_per_item": 0}, "Ratings of each item: choose from 1 to 1000"),
         ({}, {"arrangement": "round"}, "Arrangement: choose one of free, grouped"),
@@ -272,12 +274,12 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
     ],
 )
 def test_what_is_impossible_is_refused_with_what_works(
-    study: dict[str, Any], numbers: dict[str, Any], said: str
+    study: dict[str, Any], numbers: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ImpossibleParametersError) as refusal:
         made(**study, numbers=numbers)
 
-    assert re.search(said, refusal.value.message)
+    assert re.search(message, refusal.value.message)
     assert not Question.objects.exists()
 
 
@@ -303,7 +305,7 @@ def test_numbers_are_stored_as_they_were_used() -> None:
 
 
 def test_one_group_alone_is_a_group_as_well() -> None:
-    """Nobody rates two pairs of it, also where there is nothing else."""
+    """Nobody rates two pairs of it, also if there is nothing else."""
     design = made(pairs=3, groups=1, numbers={"ratings_per_item": 1, "items_per_booklet": 50})
     design.study.pools.update(key="incident1")
     design = designs.make(design=design)

@@ -23,13 +23,12 @@ from annotation.kinds.rating.queries import (
 )
 from annotation.kinds.rating.services import scoring as rating_scoring
 from annotation.models import Job, Study
-from annotation.models.kinds import Source
 from annotation.studies.services import studies
 from shell.messages import Message
-from tests.support.factories import make_user
 from tests.support.once import made_once
-from tests.support.rated_studies import FREE, Rated, add_context, make_rated
-from tests.support.researcher_pages import said, signed_in, text, url
+from tests.support.rated_studies import FREE, make_rated
+from tests.support.rating_results import ITEMS, rated_study, scored
+from tests.support.researcher_pages import signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
@@ -61,13 +60,6 @@ def test_of_one_item_with_an_effect_the_page_says_has() -> None:
     assert "2 items; ratings of each: 2.0, which is Donner&#x27;s n0." in page
 
 
-ITEMS = [
-    {"key": "a", "intended_class": "similar", "earlier_rating": 6},
-    {"key": "b", "intended_class": "similar", "earlier_rating": 4},
-    {"key": "c", "intended_class": "middle", "earlier_rating": 3},
-    {"key": "d", "intended_class": "dissimilar", "earlier_rating": 0},
-    {"key": "e", "intended_class": "dissimilar", "earlier_rating": 1},
-]
 FIGURES = {
     "scores-1",
     "scores-1-by-domain",
@@ -82,33 +74,6 @@ FIGURES = {
     "gain-quantiles",
     "waiting-2",
 }
-
-
-def rated_study() -> Rated:
-    rated = make_rated(ITEMS, calibration={"none": 0, "all": 6}, with_repeats=True)
-    for n, key in enumerate("abcde"):
-        turns = add_context(rated.study, f"of {key}", ["One."], domain=("fires", "floods")[n % 2])
-        item = rated.items[key]
-        item.target_text, item.target_turn = None, turns[0]
-        item.save()
-    for n in range(5):
-        rated.answer(
-            {"a": 6 - n % 2, "b": 4 + n % 3, "c": 2 + n % 2, "d": n % 2, "e": n % 3},
-            {"a": 6 - n % 3, "b": 5 + n % 2, "c": 4 - n % 2, "d": n % 3, "e": 1 + n % 2},
-            calibration=[{"none": n % 2, "all": 6}] * 2,
-            repeats=[{"a": 5, "d": n % 2}, {}],
-            gap_hours=72 + 5 * n,
-            seconds=5 + n,
-        )
-    return rated
-
-
-def scored(rated: Rated, population: str = "people") -> Study:
-    job = jobs.run_here(
-        study=rated.study, kind=Job.Kind.SCORE, parameters={"population": population}
-    )
-    assert job.state == Job.State.DONE, job.error
-    return rated.study
 
 
 @made_once
@@ -207,17 +172,17 @@ def test_every_table_of_the_page_has_its_files(client: Client, study: Study) -> 
     # The data of a figure have links of their own.
     for table in re.split(r"<table", re.sub(r"(?s)<figure.*?</figure>", "", page))[1:]:
         assert "/tables/" in table, table[:300]
-    of = {table.name: table for table in tables}
+    by_name = {table.name: table for table in tables}
     bound = result.statistics["phases"][0]["summary"]["error_bound"]["paper"]
     assert [1, "error_bound_paper", bound["value"]] in [
-        list(row[:3]) for row in of["phase_statistics"].rows
+        list(row[:3]) for row in by_name["phase_statistics"].rows
     ]
     effect = result.statistics["context"]["tests"]["pooled"]
-    assert list(of["context_effect"].rows[0][:7]) == ["pooled"] + [
+    assert list(by_name["context_effect"].rows[0][:7]) == ["pooled"] + [
         effect[name]
         for name in ("n_tested", "level", "n_below", "share_below", "n_left", "share_left")
     ]
-    assert {"calibration_items", "waiting_times", "scores_by_class"} <= of.keys()
+    assert {"calibration_items", "waiting_times", "scores_by_class"} <= by_name.keys()
 
 
 def test_the_data_of_a_figure_are_those_of_the_result(client: Client, study: Study) -> None:
@@ -289,7 +254,7 @@ def test_a_study_of_one_phase_says_why_there_is_no_effect_of_context() -> None:
 
 
 def test_too_many_sources_are_not_compared_and_the_page_says_so(monkeypatch) -> None:
-    monkeypatch.setattr(rating_scoring, "MOST_GROUPS", 1)
+    monkeypatch.setattr(rating_scoring, "MAX_GROUPS", 1)
     study = scored(rated_study())
 
     page = text(signed_in(study.owner).get(url(study, "results")))
@@ -306,8 +271,8 @@ def test_without_any_known_time_the_page_says_so_in_place_of_the_curve() -> None
 
     page = text(signed_in(study.owner).get(url(study, "results")))
 
-    said = "Error by thinking time: not drawn, because the thinking time of no rating is known."
-    assert said in page
+    remark = "Error by thinking time: not drawn, because the thinking time of no rating is known."
+    assert remark in page
 
 
 def test_a_partial_correlation_given_equal_earlier_ratings_is_said_to_be_the_plain_one() -> None:
@@ -374,9 +339,9 @@ def test_every_sentence_of_the_statistics_is_a_message(study: Study, monkeypatch
     nobody = make_rated(calibration={"x": 0})
 
     studies = [study, *map(scored, (one_phase, alike, unclear, incomplete, nobody))]
-    monkeypatch.setattr(rating_scoring, "MOST_GROUPS", 1)
+    monkeypatch.setattr(rating_scoring, "MAX_GROUPS", 1)
     studies.append(scored(make_rated(items)))
-    sentences = [text for one in studies for text in _sentences(one.results.get().statistics)]
+    sentences = [text for study in studies for text in _sentences(study.results.get().statistics)]
 
     assert len(set(sentences)) > 50
     assert {text for text in sentences if not isinstance(text, Message)} == set()
@@ -385,124 +350,12 @@ def test_every_sentence_of_the_statistics_is_a_message(study: Study, monkeypatch
 def _sentences(value: object, key: str = "") -> list[str]:
     if isinstance(value, dict):
         return [
-            said for k, v in value.items() if k != "definitions" for said in _sentences(v, str(k))
+            sentence
+            for k, v in value.items()
+            if k != "definitions"
+            for sentence in _sentences(v, str(k))
         ]
     if isinstance(value, list):
-        return [said for one in value for said in _sentences(one, key)]
+        return [sentence for part in value for sentence in _sentences(part, key)]
     is_sentence = key in {"definition", "reason", "interval_reason", "note"}
     return [value] if is_sentence and isinstance(value, str) else []
-
-
-# -- Items --------------------------------------------------------------------------------------
-
-
-def keys_of(page: str) -> list[str]:
-    return re.findall(r'<th scope="row" dir="auto">([^<]+)</th>', page)
-
-
-def test_items_have_their_figures_in_each_phase_and_no_calibration_item(
-    client: Client, study: Study
-) -> None:
-    page = text(client.get(url(study, "result_items")))
-
-    assert keys_of(page) == list("abcde")
-    row = page.split(">c</th>")[1].split("</tr>")[0]
-    # 2 3 2 3 2, and 4 3 4 3 4.
-    assert re.findall(r"<td>([^<]*)</td>", row)[:7] == [
-        "2.40",
-        "0.55",
-        "5",
-        "3.60",
-        "0.55",
-        "5",
-        "1.200",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("sort", "expected"),
-    [
-        ("number", "abcde"),
-        ("-number", "edcba"),
-        # 5.6, 4.8, 2.4, .4, .8
-        ("mean1", "decba"),
-        ("-mean1", "abced"),
-        ("nonsense", "abcde"),
-    ],
-)
-def test_items_are_sorted_by_any_column(
-    client: Client, study: Study, sort: str, expected: str
-) -> None:
-    response = client.get(url(study, "result_items"), {"sort": sort})
-
-    assert keys_of(text(response)) == list(expected)
-
-
-@pytest.mark.parametrize("name", ["results", "result_items"])
-def test_queries_do_not_grow_with_the_items_and_the_people(
-    name: str, django_assert_max_num_queries
-) -> None:
-    rated = make_rated([f"i{n}" for n in range(40)])
-    said = {f"i{n}": n % 7 for n in range(40)}
-    for _person in range(6):
-        rated.answer(said, said)
-    study = scored(rated)
-    client = signed_in(study.owner)
-
-    with django_assert_max_num_queries(25):
-        client.get(url(study, name))
-
-
-def test_simulated_ratings_have_a_page_of_their_own() -> None:
-    rated = make_rated(["a", "b"], conditions=(FREE,))
-    rated.answer({"a": 1, "b": 2})
-    rated.answer({"a": 6, "b": 6}, source=Source.SIMULATED)
-    study = scored(rated)
-    scored(rated, "simulated")
-    client = signed_in(study.owner)
-
-    real = text(client.get(url(study, "result_items")))
-    simulated = text(client.get(url(study, "result_items"), {"population": "simulated"}))
-
-    assert "<td>1.00</td>" in real
-    assert "<td>6.00</td>" not in real
-    assert "<td>6.00</td>" in simulated
-    assert "SIMULATED" in text(client.get(url(study, "results"), {"population": "simulated"}))
-
-
-# -- The items as LaTeX -------------------------------------------------------------------------
-
-
-def test_the_items_are_a_table_for_a_paper() -> None:
-    rated = make_rated(
-        [{"key": "a_1", "target_text": "50 % & more"}, "b"],
-        conditions=(FREE,),
-        calibration={"c": 3},
-    )
-    rated.answer({"a_1": 4, "b": 1}, calibration=[{"c": 3}])
-    rated.answer({"a_1": 5, "b": 1}, calibration=[{"c": 2}])
-    client = signed_in(rated.study.owner)
-
-    answer = client.get(url(rated.study, "result_items_latex"))
-
-    tex = answer.content.decode()
-    rows = [line for line in tex.splitlines() if line.startswith(("a", "b", "c"))]
-    assert rows == [
-        r"a\_1 & 50 \% \& more & Candidate of a\_1. & 4.50 & 0.71 & 2 \\",
-        r"b & Target of b. & Candidate of b. & 1.00 & 0.00 & 2 \\",
-    ]
-    assert url(rated.study, "result_items_latex") in text(
-        client.get(url(rated.study, "result_items"))
-    )
-
-
-def test_items_that_nobody_rated_are_no_table() -> None:
-    rated = make_rated()
-    client = signed_in(rated.study.owner)
-
-    unrated = client.get(url(rated.study, "result_items_latex"), follow=True)
-    stranger = signed_in(make_user()).get(url(rated.study, "result_items_latex"))
-
-    assert said(unrated) == ["No scores yet"]
-    assert stranger.status_code == 404
-    assert client.post(url(rated.study, "result_items_latex")).status_code == 405

@@ -1,46 +1,15 @@
 """The stored result of a rating study: what it says, and what never enters it."""
 
-import json
-from datetime import timedelta
-
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
 from annotation.core.queries import counted_answers
-from annotation.core.services import jobs
 from annotation.kinds.rating.queries.answers import item_table, read_ratings
-from annotation.models import AnnotatorStatistics, Exclusion, Item, Job, Person, Result, Study
-from annotation.models.kinds import Source
-from tests.support.rated_studies import FREE, MONDAY, Rated, add_context, make_rated, rate
+from annotation.models import Item
+from tests.support.rated_studies import FREE, add_context, make_rated
+from tests.support.scored_ratings import score, small
 
 pytestmark = pytest.mark.django_db
-
-
-def score(study: Study, population: str = "people") -> Result:
-    job = jobs.run_here(
-        study=study, kind=Job.Kind.SCORE, parameters={"population": population, "n_splits": 1}
-    )
-    assert job.state == Job.State.DONE, job.error
-    return job.result
-
-
-def small() -> Rated:
-    """Two who rated four items without context and in it, after two calibration items."""
-    rated = make_rated(calibration={"none": 0, "all": 6})
-    rated.answer(
-        {"a": 1, "b": 5, "c": 3, "d": 0},
-        {"a": 3, "b": 5, "c": 4, "d": 0},
-        calibration=[{"none": 1, "all": 6}, {"none": 0, "all": 6}],
-    )
-    rated.answer(
-        {"a": 2, "b": 4, "c": 3, "d": 0},
-        {"a": 5, "b": 6, "c": 4, "d": 0},
-        calibration=[{"none": 2, "all": 3}, {"none": 0, "all": 6}],
-        gap_hours=96,
-    )
-    return rated
 
 
 def test_arrays_have_the_ratings_of_each_phase_in_the_order_of_its_screens() -> None:
@@ -187,7 +156,7 @@ def test_ratings_by_class_and_the_diagonal_filter_use_the_earlier_round() -> Non
 
     classes = statistics["phases"][0]["by_class"]["classes"]
     # 5.5 and 4; 2.5; 1.
-    assert {name: of["mean"] for name, of in classes.items()} == {
+    assert {name: statistics["mean"] for name, statistics in classes.items()} == {
         "similar": 4.75,
         "middle": 2.5,
         "dissimilar": 1.0,
@@ -205,29 +174,32 @@ def test_ratings_by_class_and_the_diagonal_filter_use_the_earlier_round() -> Non
 
 
 def test_each_set_has_its_correlations_with_the_first_round_and_its_moments() -> None:
-    said = {"a": (6, 5, 5), "b": (4, 4, 3), "c": (3, 2, 4), "d": (0, 1, 1), "e": (3, 0, 2)}
+    ratings = {"a": (6, 5, 5), "b": (4, 4, 3), "c": (3, 2, 4), "d": (0, 1, 1), "e": (3, 0, 2)}
     classes = dict(
         zip("abcde", ("similar", "similar", "middle", *["dissimilar"] * 2), strict=True)
     )
     rated = make_rated(
         [
-            {"key": k, "intended_class": classes[k], "earlier_rating": of[0]}
-            for k, of in said.items()
+            {"key": k, "intended_class": classes[k], "earlier_rating": values[0]}
+            for k, values in ratings.items()
         ]
     )
     for _person in range(2):
-        rated.answer({k: of[1] for k, of in said.items()}, {k: of[2] for k, of in said.items()})
+        rated.answer(
+            {k: values[1] for k, values in ratings.items()},
+            {k: values[2] for k, values in ratings.items()},
+        )
 
     rows = {row["name"]: row for row in score(rated.study).statistics["selected"]}
 
     for name, keys in (("all", "abcde"), ("N2", "abcd"), ("N1", "acd")):
-        first, free, dependent = np.array([said[k] for k in keys], dtype=float).T
+        first, free, dependent = np.array([ratings[k] for k in keys], dtype=float).T
         row = rows[name]
         for side, scores in (("free", free), ("dependent", dependent)):
-            of = row[f"first_x_{side}"]
-            assert (of["n"], of["reason"]) == (len(keys), None)
-            assert of["pearson"] == pytest.approx(np.corrcoef(first, scores)[0, 1])
-            assert (of["control"] is None) == (name == "all")
+            correlation = row[f"first_x_{side}"]
+            assert (correlation["n"], correlation["reason"]) == (len(keys), None)
+            assert correlation["pearson"] == pytest.approx(np.corrcoef(first, scores)[0, 1])
+            assert (correlation["control"] is None) == (name == "all")
         assert row["moments"]["first"] == {
             "n": len(keys),
             "mean": pytest.approx(first.mean()),
@@ -259,7 +231,7 @@ def test_items_of_a_third_round_know_what_the_first_one_said() -> None:
     # Nobody rated c before the second round, which is then the first.
     assert table.first.tolist() == [6, 1, 4]
     # The filters and the correlations are of the first round; the round before is beside it.
-    assert [one["n_kept"] for one in statistics["diagonal"]["limits"]] == [1, 2]
+    assert [limit["n_kept"] for limit in statistics["diagonal"]["limits"]] == [1, 2]
     every = statistics["selected"][0]
     assert every["moments"]["first"]["mean"] == pytest.approx(11 / 3)
     expected = np.corrcoef([6, 1, 4], [5, 2, 3])[0, 1]
@@ -365,91 +337,6 @@ def test_what_a_context_says_goes_before_what_the_item_says() -> None:
     assert (table.domains, table.sources) == (["theirs"], ["mine"])
 
 
-# -- Repeats ------------------------------------------------------------------------------------
-
-
-def test_repeats_of_a_booklet_count_in_the_intra_annotator_agreement_only() -> None:
-    rated = make_rated(with_repeats=True)
-    rated.answer(
-        {"a": 1, "b": 5, "c": 3, "d": 0},
-        {"a": 1, "b": 5, "c": 3, "d": 0},
-        repeats=[{"a": 3, "b": 5}, {"a": 1}],
-    )
-
-    phase = score(rated.study).statistics["phases"][0]
-
-    assert phase["summary"]["distribution"]["mean"] == 2.25
-    assert (phase["summary"]["n_ratings"], phase["summary"]["n_repeats"]) == (6, 2)
-    intra = phase["summary"]["intra_annotator"]
-    assert (intra["n"], intra["mse"]) == (2, 2.0)
-    assert (phase["repeats"]["n_of_booklet"], phase["repeats"]["n_of_earlier_round"]) == (2, 0)
-
-
-def test_a_main_answer_that_was_changed_after_its_repeat_is_still_the_first() -> None:
-    rated = make_rated(conditions=(FREE,), with_repeats=True)
-    assignment = rated.answer({"a": 1, "b": 5}, repeats=[{"a": 3}])
-    old = assignment.judgments.get(question=rated.questions[0]["main", "a"])
-    old.superseded_at = MONDAY + timedelta(hours=1)
-    old.save()
-    rate(assignment, old.question, 2, at=MONDAY + timedelta(hours=1))
-
-    summary = score(rated.study).statistics["phases"][0]["summary"]
-
-    assert summary["distribution"]["mean"] == 3.5
-    assert summary["intra_annotator"]["mse"] == 1.0
-
-
-def test_repeats_of_the_earlier_round_are_paired_with_what_the_person_said_there() -> None:
-    person = Person.objects.create(platform="roster", platform_id="1")
-    stranger = Person.objects.create(platform="roster", platform_id="2")
-    before = make_rated(["x", "y"], conditions=(FREE,))
-    before.answer({"x": 2, "y": 4}, person=person)
-    before.answer({"x": 6, "y": 6})
-    now = make_rated(["a", "b"], with_repeats=True, earlier_round=before.study)
-    for key, of in (("again-x", "x"), ("again-y", "y")):
-        now.items[key] = Item.objects.create(
-            study=now.study,
-            pool=now.study.pools.get(),
-            number=len(now.items) + 1,
-            key=key,
-            target_text="t",
-            candidate_text="c",
-            derived_from=before.items[of],
-        )
-    said = {"a": 1, "b": 5}
-    now.answer(said, said, repeats=[{"again-x": 3, "again-y": 4}, {"again-x": 2}], person=person)
-    now.answer(said, said, repeats=[{"again-x": 0}, {}], person=stranger)
-
-    free, dependent = score(now.study).statistics["phases"]
-
-    # 3 after 2 and 4 after 4; the stranger rated nothing before.
-    found = free["repeats"]["earlier_round"]
-    assert (found["n"], found["n_left_out"], found["mse"]) == (2, 1, 0.5)
-    # In context, too, where the earlier round knows the other condition only.
-    assert dependent["repeats"]["earlier_round"]["mse"] == 0.0
-    assert free["summary"]["intra_annotator"]["n"] == 0
-    # No repeat of something that was not rated here is in a score.
-    assert free["summary"]["n_units"] == 2
-    assert free["summary"]["n_ratings"] == 4
-
-
-def test_a_repeat_is_paired_with_the_earlier_rating_under_the_same_condition() -> None:
-    person = Person.objects.create(platform="roster", platform_id="1")
-    before = make_rated(["x"])
-    before.answer({"x": 2}, {"x": 6}, person=person)
-    now = make_rated(
-        ["a", {"key": "b", "derived_from": before.items["x"]}],
-        with_repeats=True,
-        earlier_round=before.study,
-    )
-    now.answer({"a": 1}, {"a": 1}, repeats=[{"b": 3}, {"b": 3}], person=person)
-
-    free, dependent = score(now.study).statistics["phases"]
-
-    assert free["repeats"]["earlier_round"]["mse"] == 1.0
-    assert dependent["repeats"]["earlier_round"]["mse"] == 9.0
-
-
 def test_majorities_and_ties_are_listed() -> None:
     rated = make_rated(["a", "b", "c"], conditions=(FREE,))
     for values in ((0, 1, 2), (0, 2, 2), (1, 2, 0)):
@@ -463,116 +350,3 @@ def test_majorities_and_ties_are_listed() -> None:
     assert (aggregates["n_rated"], aggregates["ties"]) == (3, ["a", "c"])
     assert aggregates["n_ties"] == 2
     assert aggregates["n_more_than_half"] == 1
-
-
-# -- What never enters --------------------------------------------------------------------------
-
-
-def comparable(result: Result) -> str:
-    return json.dumps(
-        [
-            {key: value for key, value in phase.items() if key in {"summary", "by_class"}}
-            for phase in result.statistics["phases"]
-        ]
-        + [result.statistics["context"], result.statistics["waiting"]],
-        sort_keys=True,
-    )
-
-
-@pytest.mark.slow
-@settings(
-    max_examples=12,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],
-)
-@given(data=st.data())
-def test_what_does_not_count_never_enters_the_scores(data: st.DataObject) -> None:
-    value = st.integers(0, 6)
-    said = st.fixed_dictionaries(dict.fromkeys("abcd", value))
-    rated = make_rated(calibration={"none": 0, "all": 6}, with_repeats=True)
-    for _person in range(2):
-        rated.answer(data.draw(said), data.draw(said))
-    before = comparable(score(rated.study))
-
-    block = st.fixed_dictionaries({"none": value, "all": value})
-    first = rated.people[0].assignments.get()
-    for kind in data.draw(st.lists(st.sampled_from(NOISE), min_size=1, max_size=4)):
-        spoken = data.draw(said), data.draw(said)
-        if kind == "surplus":
-            rated.answer(*spoken, is_counted=False)
-        elif kind == "unfinished":
-            rated.answer(*spoken, is_complete=False)
-        elif kind == "simulated":
-            rated.answer(*spoken, source=Source.SIMULATED)
-        elif kind == "excluded":
-            rated.answer(*spoken, calibration=[data.draw(block)] * 2)
-            Exclusion.objects.create(
-                annotator=rated.people[-1], reason="A test.", by=rated.study.owner
-            )
-        elif kind == "superseded":
-            question = rated.questions[0]["main", "a"]
-            rate(first, question, data.draw(value), superseded_at=MONDAY)
-        elif kind == "calibration" and not first.judgments.filter(
-            question__block__purpose="calibration"
-        ):
-            for key in ("none", "all"):
-                question = rated.questions[1]["calibration", key]
-                rate(first, question, data.draw(value), at=MONDAY + timedelta(hours=80))
-
-    after = score(rated.study)
-    # The calibration block comes before the others, and moves them on by its two places.
-    assert _without_practice(comparable(after)) == _without_practice(before)
-
-
-NOISE = ("surplus", "unfinished", "simulated", "excluded", "superseded", "calibration")
-
-
-def _without_practice(text: str) -> list[object]:
-    found = json.loads(text)
-    for part in found[:-2]:
-        part["summary"].pop("calibration_curve")
-    return found
-
-
-@pytest.mark.slow
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
-@given(again=st.fixed_dictionaries(dict.fromkeys("abcd", st.integers(0, 6))))
-def test_repeats_never_enter_the_scores(again: dict[str, int]) -> None:
-    plain, repeated = make_rated(), make_rated(with_repeats=True)
-    said = {"a": 1, "b": 5, "c": 3, "d": 0}, {"a": 2, "b": 5, "c": 4, "d": 1}
-    plain.answer(*said)
-    repeated.answer(*said, repeats=[again, again])
-
-    ours, theirs = (score(rated.study).statistics for rated in (repeated, plain))
-
-    for phase, other in zip(ours["phases"], theirs["phases"], strict=True):
-        for name in ("distribution", "inter_annotator", "alpha", "error_bound", "icc", "raters"):
-            assert phase["summary"][name] == other["summary"][name]
-        assert phase["by_class"] == other["by_class"]
-    assert ours["context"] == theirs["context"]
-
-
-def test_simulated_ratings_are_scored_apart() -> None:
-    rated = make_rated(["a", "b"], conditions=(FREE,))
-    rated.answer({"a": 1, "b": 2})
-    rated.answer({"a": 6, "b": 6}, source=Source.SIMULATED)
-
-    real, simulated = score(rated.study), score(rated.study, "simulated")
-
-    means = [
-        r.statistics["phases"][0]["summary"]["distribution"]["mean"] for r in (real, simulated)
-    ]
-    assert means == [1.5, 6.0]
-    assert (real.n_judgments, simulated.n_judgments) == (2, 2)
-
-
-def test_how_many_ratings_each_person_gave_is_kept_until_they_withdraw() -> None:
-    rated = small()
-    rated.people[0].withdrawn_at = MONDAY
-    rated.people[0].save()
-
-    result = score(rated.study)
-
-    rows = AnnotatorStatistics.objects.filter(result=result)
-    assert [(row.annotator_id, row.n_judgments) for row in rows] == [(rated.people[1].pk, 12)]

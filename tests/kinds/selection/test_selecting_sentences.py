@@ -151,7 +151,7 @@ def test_a_screen_shows_what_is_stored_in_as_many_queries_for_any_number_of_sent
         selecting.select(run.assignment, question)
         assert run.assignment.booklet.n_screens > 0  # read before, as the page does
         with django_assert_num_queries(6):
-            [one] = screens.with_answers(
+            [screen] = screens.with_answers(
                 shown_questions(
                     screens.screen_questions(run, 1),
                     study=study,
@@ -160,11 +160,11 @@ def test_a_screen_shows_what_is_stored_in_as_many_queries_for_any_number_of_sent
                 ),
                 run.assignment,
             )
-        return one
+        return screen
 
     for reports in ((4, 2), (9, 1, 7)):
-        one = shown(selecting.make_selection_study(reports=reports))
-        assert [role.name for role in one.roles] == list(ROLES)
-        assert [role.rating for role in one.roles] == ["6", "3", "0"]
-        assert one.order[:3] == [role.turn for role in one.roles]
-        assert one.current.number == 1
+        screen = shown(selecting.make_selection_study(reports=reports))
+        assert [role.name for role in screen.roles] == list(ROLES)
+        assert [role.rating for role in screen.roles] == ["6", "3", "0"]
+        assert screen.order[:3] == [role.turn for role in screen.roles]
+        assert screen.current.number == 1

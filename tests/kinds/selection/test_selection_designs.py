@@ -37,15 +37,15 @@ def test_every_sentence_of_every_summary_is_asked_about_once() -> None:
         incidents=7, sentences=3, incidents_per_booklet=3, people_per_incident=2
     )
 
-    found = asked(study)
+    booklets = asked(study)
 
     # Three booklets are needed; they are as even as they can be.
-    assert [len({key for key, _place in booklet}) for booklet in found] == [3, 2, 2]
-    for booklet in found:
+    assert [len({key for key, _place in booklet}) for booklet in booklets] == [3, 2, 2]
+    for booklet in booklets:
         assert [place for _key, place in booklet] == [1, 2, 3] * (len(booklet) // 3)
         keys = [key for key, _place in booklet]
         assert keys == [key for key in dict.fromkeys(keys) for _sentence in range(3)]
-    assert sorted(key for one in found for key, _place in one) == sorted(
+    assert sorted(key for booklet in booklets for key, _place in booklet) == sorted(
         f"i{n}" for n in range(1, 8) for _sentence in range(3)
     )
     assert {question.position for question in Question.objects.all()} == {1}
@@ -175,10 +175,10 @@ def test_the_researchers_pages_lead_from_incidents_to_an_open_study(client: Clie
         "idle_minutes": 60,
         "max_booklets": 1,
     }
-    said = client.get(url(study, "consequences"), numbers).json()
-    assert said["problem"] == ""
-    assert "2 incidents with 4 questions make 2 booklets and 4 places." in said["sentence"]
-    assert "That gives 24 pairs for the next round." in said["sentence"]
+    consequences = client.get(url(study, "consequences"), numbers).json()
+    assert consequences["problem"] == ""
+    assert "2 incidents with 4 questions make 2 booklets and 4 places." in consequences["sentence"]
+    assert "That gives 24 pairs for the next round." in consequences["sentence"]
     response = client.post(url(study, "design"), {**numbers, "save": "1"})
     assert response.status_code == 302
     designs.make(design=study.design)

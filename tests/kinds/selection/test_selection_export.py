@@ -32,12 +32,12 @@ def study() -> Study:
     """One person sends two answers, one of them changed once; another has not sent theirs."""
     study = selecting.make_selection_study(people_per_incident=2)
     first, second = (selecting.join(study).assignment for _person in range(2))
-    one, two = first.booklet.questions.order_by("screen")
-    selecting.select(first, one, places=(1, 0, 2))
-    selecting.select(first, one, places=(5, 4, 3), ratings=("5", "1", "0"))
+    question, two = first.booklet.questions.order_by("screen")
+    selecting.select(first, question, places=(1, 0, 2))
+    selecting.select(first, question, places=(5, 4, 3), ratings=("5", "1", "0"))
     selecting.select(first, two, places=(0, 1, 2), ratings=("4", "3", "4"))
     selecting.assignments.submit(assignment=first)
-    selecting.select(second, one)
+    selecting.select(second, question)
     return study
 
 

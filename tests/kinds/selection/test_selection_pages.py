@@ -45,14 +45,14 @@ class Selector:
     def said(self, places: Any = (0, 1, 2), ratings: Any = ("6", "3", "0"), screen: int = 1):
         question = self.question(screen)
         turns = selecting.choices(question)
-        said = {
+        answers = {
             role: str(turns[p]) for role, p in zip(ROLES, places, strict=True) if p is not None
         }
-        said |= {f"{r}_rating": rating for r, rating in zip(ROLES, ratings, strict=True)}
-        return {f"q{question.pk}-{name}": value for name, value in said.items()}
+        answers |= {f"{r}_rating": rating for r, rating in zip(ROLES, ratings, strict=True)}
+        return {f"q{question.pk}-{name}": value for name, value in answers.items()}
 
-    def post(self, said: dict[str, str], screen: int = 1, **more: str) -> HttpResponse:
-        data = {**self.fields(screen), **said, "go": "next", **more}
+    def post(self, answers: dict[str, str], screen: int = 1, **more: str) -> HttpResponse:
+        data = {**self.fields(screen), **answers, "go": "next", **more}
         return self.client.post(self.url(f"s/{screen}/"), data)
 
 
@@ -146,11 +146,11 @@ def test_the_page_marks_the_sentence_and_the_words_that_it_shares() -> None:
         assert turn.text in unescape(re.sub(r"<[^>]*>", "", pages[0]))
 
 
-def save(selector: Selector, said: dict[str, str], **more: str) -> HttpResponse:
+def save(selector: Selector, answers: dict[str, str], **more: str) -> HttpResponse:
     question = selector.question()
     data = {
         name.removeprefix(f"q{question.pk}-"): value
-        for name, value in {**selector.fields(), **said}.items()
+        for name, value in {**selector.fields(), **answers}.items()
     }
     data |= {"sequence": "1", "idempotency_key": str(uuid4()), **more}
     return selector.client.post(

@@ -35,10 +35,10 @@ SAID = [("5", "1", "0"), ("4", "3", "4"), ("6", "5", "1"), ("6", "2", "0")]
 def study() -> Study:
     """Two incidents of two sentences each, four answers, three pairs each."""
     study = selecting.make_selection_study(incidents=2)
-    said = iter(SAID)
+    ratings = iter(SAID)
     assignment = selecting.join(study).assignment
     for question in assignment.booklet.questions.order_by("screen"):
-        selecting.select(assignment, question, ratings=next(said))
+        selecting.select(assignment, question, ratings=next(ratings))
     selecting.assignments.submit(assignment=assignment)
     return study
 
@@ -50,21 +50,21 @@ def scored(study: Study) -> dict:
 
 
 def ratings_of(*places: int) -> list[int]:
-    return [int(said[place]) for said in SAID for place in places]
+    return [int(ratings[place]) for ratings in SAID for place in places]
 
 
 def test_classes_and_sets_are_those_of_the_counted_answers(study: Study) -> None:
-    found = scored(study)
+    results = scored(study)
 
-    assert [one["name"] for one in found["classes"]] == ["similar", "middle", "dissimilar"]
-    for place, one in enumerate(found["classes"]):
+    assert [row["name"] for row in results["classes"]] == ["similar", "middle", "dissimilar"]
+    for place, row in enumerate(results["classes"]):
         values = ratings_of(place)
-        assert one["n"] == 4
-        assert one["mean"] == pytest.approx(statistics.mean(values))
-        assert one["variance"] == pytest.approx(statistics.variance(values))
-    sets = {one["name"]: one["n"] for one in found["sets"]}
+        assert row["n"] == 4
+        assert row["mean"] == pytest.approx(statistics.mean(values))
+        assert row["variance"] == pytest.approx(statistics.variance(values))
+    sets = {row["name"]: row["n"] for row in results["sets"]}
     assert sets == {"raw": 12, "N2": 11, "N1": 8}
-    assert sum(found["counts"]) == 12
+    assert sum(results["counts"]) == 12
 
 
 def test_the_page_shows_both_tables_and_both_figures(study: Study) -> None:
@@ -139,18 +139,20 @@ def later_round(study: Study) -> Rated:
         Item.objects.filter(pk=rated.items[key].pk).update(
             target_text=pairs[place].text1, candidate_text=pairs[place].text2
         )
-    for said in ((3, 5), (4, 6), (4, 5)):
-        rated.answer({"first": 3 + said[0] % 2, "second": 1}, {"first": 3, "second": said[1]})
+    for ratings in ((3, 5), (4, 6), (4, 5)):
+        rated.answer(
+            {"first": 3 + ratings[0] % 2, "second": 1}, {"first": 3, "second": ratings[1]}
+        )
     return rated
 
 
 def test_pairs_that_context_changes_in_a_later_round_are_a_set(study: Study) -> None:
     rated = later_round(study)
 
-    found = scored(study)
+    results = scored(study)
 
     # The second pair is the one in between of the second answer.
-    last = found["sets"][-1]
+    last = results["sets"][-1]
     assert last["name"] == f"significant:{rated.study.slug}"
     assert (last["n"], last["mean"], last["variance"]) == (1, 3, None)
     page = signed_in(study.owner).get(url(study, "results"))
@@ -191,7 +193,7 @@ def test_a_round_of_somebody_else_adds_no_set(study: Study) -> None:
     rated = later_round(study)
     Study.objects.filter(pk=rated.study.pk).update(owner=make_user("colleague"))
 
-    assert [one["name"] for one in scored(study)["sets"]] == ["raw", "N2", "N1"]
+    assert [row["name"] for row in scored(study)["sets"]] == ["raw", "N2", "N1"]
 
 
 @pytest.mark.slow
@@ -218,10 +220,10 @@ def test_a_release_has_them_without_being_asked(study: Study) -> None:
 def test_the_command_prints_them(study: Study, capsys) -> None:
     call_command("score", study.slug)
 
-    said = json.loads(capsys.readouterr().out)
+    printed = json.loads(capsys.readouterr().out)
 
-    assert said["sets"][0]["n"] == 12
-    assert [one["name"] for one in said["classes"]] == ["similar", "middle", "dissimilar"]
+    assert printed["sets"][0]["n"] == 12
+    assert [row["name"] for row in printed["classes"]] == ["similar", "middle", "dissimilar"]
 
 
 def test_the_regular_look_for_alerts_takes_its_results(study: Study) -> None:

@@ -42,7 +42,7 @@ def test_intervals_are_those_of_the_same_resamples(*, has_pools: bool) -> None:
             alone = correlate(
                 human, measure, coefficient=coefficient, n_resamples=150, pools=pools, rng=rng(7)
             )
-            ours = drawn.of[0, number, coefficient]
+            ours = drawn.bootstraps[0, number, coefficient]
             assert ours.n_undefined == alone.n_undefined
             for method in ("percentile", "bca"):
                 one, other = ours.interval(method), alone.intervals[method]
@@ -65,7 +65,9 @@ def test_a_difference_is_that_of_the_same_resamples() -> None:
         rng=rng(2),
     )
 
-    difference = resampled.difference(drawn.of[0, 0, "spearman"], drawn.of[0, 1, "spearman"])
+    difference = resampled.difference(
+        drawn.bootstraps[0, 0, "spearman"], drawn.bootstraps[0, 1, "spearman"]
+    )
 
     # Each copied out
     numbers = rng(2).integers(60, size=(100, 60))
@@ -183,8 +185,8 @@ def test_a_measure_on_items_of_few_pools_draws_items() -> None:
 def test_very_many_items_are_resampled_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
     human, measures = lopsided()
     subsets = {"some": np.arange(60) < 20, "all": np.ones(60, dtype=bool)}
-    monkeypatch.setattr(reports, "MOST_DRAWN", 1200)
-    monkeypatch.setattr(reports, "FEWEST_RESAMPLES", 30)
+    monkeypatch.setattr(reports, "MAX_DRAWN", 1200)
+    monkeypatch.setattr(reports, "MIN_RESAMPLES", 30)
 
     report = baseline_report(human, measures, subsets=subsets, n_resamples=50, rng=rng())
 
@@ -197,7 +199,7 @@ def test_kendalls_coefficient_of_very_many_items_has_fishers_interval_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     human, measures = lopsided()
-    monkeypatch.setattr(subset_report, "MOST_ITEMS_OF_KENDALL", 59)
+    monkeypatch.setattr(subset_report, "MAX_ITEMS_OF_KENDALL", 59)
 
     (subset,) = baseline_report(human, measures, n_resamples=30, rng=rng()).subsets
 
@@ -219,7 +221,7 @@ def test_leaving_out_groups_gives_almost_the_same_interval(
 ) -> None:
     human, measures = lopsided(400)
     one_by_one = baseline_report(human, measures, n_resamples=400, rng=rng())
-    monkeypatch.setattr(resampled, "MOST_LEFT_OUT", 399)
+    monkeypatch.setattr(resampled, "MAX_UNITS_LEFT_OUT", 399)
 
     in_groups = baseline_report(human, measures, n_resamples=400, rng=rng())
 

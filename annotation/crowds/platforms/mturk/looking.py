@@ -6,7 +6,14 @@ from datetime import datetime
 from random import randrange
 
 from annotation.basics import clock
-from annotation.core.platforms.base import OUTCOME, RECEIPT, Found, LookedUp, Sent, Submission
+from annotation.core.platforms.base import (
+    OUTCOME,
+    RECEIPT,
+    LookedUp,
+    LookUpResult,
+    Sent,
+    Submission,
+)
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.mturk import errors as mturk_errors
 from annotation.crowds.platforms.mturk.questions import AnswerUnreadableError, read_answer
@@ -34,7 +41,7 @@ _STATES = {
 }
 
 
-class Looking:
+class IntentLookUp:
     """One intent and the client of its environment."""
 
     def __init__(self, requester: Requester, intent: Intent) -> None:
@@ -55,12 +62,12 @@ class Looking:
         }
         if self._intent.kind not in looking:
             # Messages are nowhere listed.
-            return LookedUp(Found.UNKNOWN)
+            return LookedUp(LookUpResult.UNKNOWN)
         if sent := looking[self._intent.kind]():
-            return LookedUp(Found.DONE, sent)
+            return LookedUp(LookUpResult.DONE, sent)
         asked_at = self._intent.last_sent_at or self._intent.planned_at
         is_early = clock.now() < asked_at + assumptions.MTURK_SHOWS_LATE
-        return LookedUp(Found.UNKNOWN if is_early else Found.NOT_DONE)
+        return LookedUp(LookUpResult.UNKNOWN if is_early else LookUpResult.NOT_DONE)
 
     def _published(self) -> Sent | None:
         hit = self._hit()
@@ -76,15 +83,15 @@ class Looking:
         return next((hit for hit in hits if hit.get("RequesterAnnotation") == wanted), None)
 
     def _expired(self) -> Sent | None:
-        one = self._intent.ticket
-        for ticket in [one] if one else self._intent.listing.tickets.order_by("pk"):
+        own_ticket = self._intent.ticket
+        for ticket in [own_ticket] if own_ticket else self._intent.listing.tickets.order_by("pk"):
             try:
                 answer = self._requester.look("get_hit", HITId=ticket.remote_id)
             except mturk_errors.MissingError:
                 return None
             if not has_expired(answer.get("HIT", {}), clock.now()):
                 return None
-        return Sent(remote_id=one.remote_id if one else "")
+        return Sent(remote_id=own_ticket.remote_id if own_ticket else "")
 
     def _reviewed(self, wanted: str) -> Sent | None:
         assignment_id = submission_of(self._intent)
@@ -92,11 +99,11 @@ class Looking:
             answer = self._requester.look("get_assignment", AssignmentId=assignment_id)
         except (mturk_errors.MissingError, mturk_errors.StateError):
             return None
-        told = answer.get("Assignment", {})
-        if told.get("AssignmentStatus") != wanted:
+        assignment = answer.get("Assignment", {})
+        if assignment.get("AssignmentStatus") != wanted:
             return None
-        told = {key: value for key, value in told.items() if key != "Answer"}
-        return Sent(remote_id=assignment_id, answer=plain(told))
+        assignment = {key: value for key, value in assignment.items() if key != "Answer"}
+        return Sent(remote_id=assignment_id, answer=plain(assignment))
 
     def _bonus(self) -> Sent | None:
         assignment_id, mark = submission_of(self._intent), reference_of(self._intent)

@@ -57,5 +57,5 @@ _ACTIONS: Mapping[str, Action] = {
 
 
 def action_of(intent: Intent) -> Action | None:
-    """How an intent is carried out; None where Prolific offers no way."""
+    """How an intent is carried out; None if Prolific offers no way."""
     return _ACTIONS.get(intent.kind) or _STEPS.get(str(intent.payload.get("step")))

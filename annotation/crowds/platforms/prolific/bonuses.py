@@ -8,9 +8,9 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
-    Found,
     Keep,
     LookedUp,
+    LookUpResult,
     RefusedError,
     Sent,
     UnavailableError,
@@ -69,7 +69,7 @@ def look_up(client: Client, intent: Intent) -> LookedUp:
         is_seen = _is_seen(client, intent, submission_of(intent))
     except RefusedError as error:
         raise UnavailableError(error.said[0]) from error
-    return LookedUp(Found.DONE, Sent(remote_id=intent.remote_id)) if is_seen else UNKNOWN
+    return LookedUp(LookUpResult.DONE, Sent(remote_id=intent.remote_id)) if is_seen else UNKNOWN
 
 
 def _is_seen(client: Client, intent: Intent, key: str) -> bool:

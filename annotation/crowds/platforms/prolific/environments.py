@@ -60,7 +60,7 @@ class Installation:
 
     @property
     def webhook_secret(self) -> str:
-        """Empty where no webhook was set up."""
+        """Empty if no webhook was set up."""
         return os.environ.get(self.webhook_secret_name, "")
 
     @property
@@ -91,10 +91,10 @@ def installations() -> list[Installation]:
 
 
 def installation(name: str) -> Installation:
-    """That of a row. Raises RefusedError where the operator does not name it any more."""
-    for one in installations():
-        if one.name == name:
-            return one
+    """That of a row. Raises RefusedError if the operator does not name it any more."""
+    for installation in installations():
+        if installation.name == name:
+            return installation
     raise RefusedError(
         _(
             "This server does not know the Prolific endpoint “%(name)s” any more. Whoever runs"

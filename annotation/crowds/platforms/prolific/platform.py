@@ -11,7 +11,6 @@ from annotation.core.platforms.base import (
     Capabilities,
     Completion,
     Environment,
-    Estimate,
     Keep,
     Launch,
     LookedUp,
@@ -24,6 +23,7 @@ from annotation.core.platforms.base import (
     UnavailableError,
     keep_nowhere,
 )
+from annotation.core.platforms.costs import Estimate
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms import installations as everywhere
 from annotation.crowds.platforms.prolific import (
@@ -61,28 +61,30 @@ class Prolific(Platform):
 
     # -- what it says about itself -------------------------------------------------------------
     def environments(self) -> list[Environment]:
-        return [one.as_environment() for one in installations()]
+        return [installation.as_environment() for installation in installations()]
 
     def obstacles(self, listing: Listing) -> list[Said]:
         try:
             where = installation(listing.environment)
         except RefusedError as error:
             return list(error.said)
-        found = everywhere.obstacles(listing, missing=where.missing)
-        found += Options.of(listing.options).problems(
+        sentences = everywhere.obstacles(listing, missing=where.missing)
+        sentences += Options.of(listing.options).problems(
             reward=listing.reward,
             minutes=listing.minutes,
             needs_group=listing.phase_number > 1,
         )
-        if listing.currency not in assumptions.PROLIFIC_LEAST_PER_HOUR:
-            found.append(_("Prolific pays in GBP or USD: choose the currency of your account."))
+        if listing.currency not in assumptions.PROLIFIC_MIN_PER_HOUR:
+            sentences.append(
+                _("Prolific pays in GBP or USD: choose the currency of your account.")
+            )
         if listing.reward <= 0 or not is_money(listing.reward):
-            found.append(_("Offer a reward above 0, with at most two decimals."))
+            sentences.append(_("Offer a reward above 0, with at most two decimals."))
         if {*map(str, Outcome)} - {*listing.codes} or len(set(listing.codes.values())) < len(
             Outcome
         ):
-            found.append(_("The listing lacks completion codes. Remove it and make it anew."))
-        return found
+            sentences.append(_("The listing lacks completion codes. Remove it and make it anew."))
+        return sentences
 
     def read_launch(self, listing: Listing, query: Mapping[str, str]) -> Launch:
         return read_launch(listing, everywhere.of_launch(installation, listing), query)

@@ -1,7 +1,7 @@
 """Studies on Prolific: drafted, published, paused, started again, stopped.
 
 A draft costs nothing and is seen by nobody; publishing it holds the money. More places are another
-study, which shuts out whoever took part in the ones before.
+study, which shuts out anybody who took part in the ones before.
 """
 
 from collections.abc import Mapping
@@ -15,8 +15,8 @@ from django.utils.translation import gettext
 from annotation.basics.languages import spoken_for
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import (
-    Found,
     LookedUp,
+    LookUpResult,
     NewTicket,
     Planned,
     RefusedError,
@@ -95,7 +95,7 @@ def plan(listing: Listing) -> list[Planned]:
 
 
 def _numbered(step: str, before: Any) -> str:
-    """Another one where the first came to nothing: what was refused is asked for anew."""
+    """Another one if the first came to nothing: what was refused is asked for anew."""
     came_to_nothing = (Intent.State.REFUSED, Intent.State.GIVEN_UP)
     n = before.filter(payload__step="publish", state__in=came_to_nothing).count()
     return f"{step}{n + 1}"
@@ -216,9 +216,9 @@ def make_draft(client: Client, intent: Intent) -> Sent:
 def look_up_draft(client: Client, intent: Intent) -> LookedUp:
     """A draft too many costs nothing and is seen by nobody."""
     for row in client.pages("studies/"):
-        told = (row.get("internal_name"), row.get("metadata"))
-        if any(isinstance(text, str) and _mark(intent) in text for text in told):
-            return LookedUp(Found.DONE, Sent(remote_id=str(row["id"]), answer=_short(row)))
+        texts = (row.get("internal_name"), row.get("metadata"))
+        if any(isinstance(text, str) and _mark(intent) in text for text in texts):
+            return LookedUp(LookUpResult.DONE, Sent(remote_id=str(row["id"]), answer=_short(row)))
     return not_found(intent)
 
 
@@ -239,7 +239,7 @@ def look_up_published(client: Client, intent: Intent) -> LookedUp:
     except RefusedError as error:
         raise UnavailableError(error.said[0]) from error
     if _status(client, study) in _WAS_PUBLISHED:
-        return LookedUp(Found.DONE, _published(intent, study))
+        return LookedUp(LookUpResult.DONE, _published(intent, study))
     return NOT_DONE
 
 
@@ -262,14 +262,14 @@ def _published(intent: Intent, study: str) -> Sent:
 
 def _refuse_dearer(client: Client, intent: Intent, study: str) -> None:
     """Prolific's own figure decides: no more is spent than was agreed to."""
-    told = client.get(f"studies/{study}/")
-    currency = told.get("presentment_currency_code") if isinstance(told, dict) else None
+    fields = client.get(f"studies/{study}/")
+    currency = fields.get("presentment_currency_code") if isinstance(fields, dict) else None
     if isinstance(currency, str) and currency != intent.currency:
         raise RefusedError(
             _("Your account on Prolific pays in %(theirs)s, and the listing in %(ours)s.")
             % {"theirs": currency, "ours": intent.currency}
         )
-    cost = told.get("total_cost") if isinstance(told, dict) else None
+    cost = fields.get("total_cost") if isinstance(fields, dict) else None
     if isinstance(cost, bool) or not isinstance(cost, int | float):
         return
     figure = Decimal(round(cost)) / 100
@@ -300,7 +300,7 @@ def look_up_state(client: Client, intent: Intent) -> LookedUp:
     status = _status(client, study)
     is_unclear = status in transition.unclear and intent.attempts <= 1
     if status in transition.wished and not is_unclear:
-        return LookedUp(Found.DONE, Sent(remote_id=study))
+        return LookedUp(LookUpResult.DONE, Sent(remote_id=study))
     return NOT_DONE
 
 
@@ -318,13 +318,13 @@ def _change(client: Client, study: str, transition: Transition) -> None:
 
 
 def _status(client: Client, study: str) -> str:
-    told = client.get(f"studies/{study}/")
-    status = told.get("status") if isinstance(told, dict) else None
+    fields = client.get(f"studies/{study}/")
+    status = fields.get("status") if isinstance(fields, dict) else None
     if not isinstance(status, str):
         raise UnavailableError(_("Prolific did not say how the study is."))
     return status.replace("_", " ").upper()
 
 
-def _short(told: Any) -> dict[str, Any]:
+def _short(fields: Any) -> dict[str, Any]:
     names = ("id", "status", "internal_name", "total_cost", "total_available_places", "reward")
-    return {name: told[name] for name in names if name in told}
+    return {name: fields[name] for name in names if name in fields}

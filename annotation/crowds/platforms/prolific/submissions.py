@@ -7,8 +7,8 @@ from typing import Any
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import (
-    Found,
     LookedUp,
+    LookUpResult,
     RefusedError,
     Sent,
     Submission,
@@ -161,7 +161,7 @@ def _look_up_decided(client: Client, intent: Intent, wished: set[str]) -> Looked
     key = _known(intent)
     row = _detail(client, key)
     if _status(row) in wished:
-        return LookedUp(Found.DONE, Sent(remote_id=key, answer=_short(row)))
+        return LookedUp(LookUpResult.DONE, Sent(remote_id=key, answer=_short(row)))
     return NOT_DONE
 
 
@@ -194,7 +194,7 @@ def ask_return(client: Client, intent: Intent) -> Sent:
 def look_up_asked(client: Client, intent: Intent) -> LookedUp:
     key = _known(intent)
     if _is_asked(_detail(client, key)):
-        return LookedUp(Found.DONE, Sent(remote_id=key))
+        return LookedUp(LookUpResult.DONE, Sent(remote_id=key))
     return NOT_DONE
 
 
@@ -224,7 +224,7 @@ def look_up_message(client: Client, intent: Intent) -> LookedUp:
         row.get("body") == text and row.get("recipient_id", person) == person for row in rows
     )
     if n_seen > standing_alike(intent, payload__message=intent.payload.get("message")):
-        return LookedUp(Found.DONE)
+        return LookedUp(LookUpResult.DONE)
     return not_found(intent)
 
 
@@ -251,6 +251,10 @@ def bonuses_of(client: Client, key: str) -> list[int]:
     return [int(each) for each in paid if isinstance(each, int | float)]
 
 
-def _short(told: Any) -> dict[str, Any]:
+def _short(fields: Any) -> dict[str, Any]:
     names = ("id", "status", "completed_at", "entered_code")
-    return {name: told[name] for name in names if name in told} if isinstance(told, dict) else {}
+    return (
+        {name: fields[name] for name in names if name in fields}
+        if isinstance(fields, dict)
+        else {}
+    )

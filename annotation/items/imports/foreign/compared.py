@@ -23,32 +23,32 @@ def _called(roles: Roles) -> dict[str, str]:
     """What the file calls the columns of our table."""
     names = {f"Item{number}": name for number, name in enumerate(roles.options, start=1)}
     names |= {"BestItem": roles.best}
-    # Of two the other one is the worst.
+    # The other one of two options is the worst.
     return names | ({"WorstItem": roles.worst} if roles.worst else {})
 
 
 def records(entries: Iterable[Entry], several: Sequence[Roles]) -> Iterator[Record]:
-    """A row for each question of each task, of several those that the task has."""
+    """A row for each question that a task has."""
     names = {roles: _called(roles) for roles in several}
     for entry in entries:
-        for roles in asked(entry, several):
+        for roles in questions_in_task(entry, several):
             yield _record(entry, roles, names[roles])
 
 
-def asked(entry: Entry, several: Sequence[Roles]) -> Sequence[Roles]:
-    """Those of several questions that a task has; the first where it has none.
+def questions_in_task(entry: Entry, several: Sequence[Roles]) -> Sequence[Roles]:
+    """The questions that a task has; the first one if it has none.
 
     A task without any is refused for its empty fields, and no person is lost with it.
     """
-    return [roles for roles in several if is_asked(entry, roles)] or several[:1]
+    return [roles for roles in several if has_question(entry, roles)] or several[:1]
 
 
-def is_asked(entry: Entry, roles: Roles) -> bool:
-    """Whether a task has this question: the last one of a batch may be filled in part."""
+def has_question(entry: Entry, roles: Roles) -> bool:
+    """Whether a task has this question: the last task of a batch may have fewer."""
     shown = (*roles.options, roles.id, roles.target, roles.candidate)
-    said = (roles.best, roles.worst, roles.answer)
+    answer_fields = (roles.best, roles.worst, roles.answer)
     return any(entry.shown.get(name, "").strip() for name in shown) or any(
-        entry.said.get(name) for name in said
+        entry.answers.get(name) for name in answer_fields
     )
 
 
@@ -66,7 +66,7 @@ def _record(entry: Entry, roles: Roles, called: Mapping[str, str]) -> Record:
             *options,
             best,
             worst,
-            " ".join(entry.said.get(roles.comment, ())),
+            " ".join(entry.answers.get(roles.comment, ())),
             "" if entry.active_ms is None else str(entry.active_ms),
             "" if entry.answered_at is None else entry.answered_at.isoformat(),
         ],
@@ -79,20 +79,20 @@ def _pick(entry: Entry, roles: Roles, name: str, options: list[str]) -> str:
 
     What names none of them comes back as it is, to be refused with its line.
     """
-    said = entry.said.get(name, ())
-    chosen = said[0] if len(said) == 1 else " | ".join(said)
+    choices = entry.answers.get(name, ())
+    chosen = choices[0] if len(choices) == 1 else " | ".join(choices)
     if chosen in options:
         return chosen
     plain = chosen.strip().lower()
     for called_so, text in _names(roles, options):
         if plain == called_so:
             return text
-    # Of several questions each may count its own: item2 is the second of q3_item1 to q3_item4.
+    # Each question may count its own options: item2 is the second of q3_item1 to q3_item4.
     of_question = None if _is_shown(plain, entry) else _OF_OPTION.fullmatch(plain)
-    if found := _PLACE.fullmatch(plain) or of_question:
-        sign = found[1]
+    if place_match := _PLACE.fullmatch(plain) or of_question:
+        sign = place_match[1]
         place = int(sign) - 1 if sign.isdecimal() else ord(sign) - ord("a")
-        # Fields that are numbered from 0 are chosen so, too.
+        # If fields are numbered from 0, so are the choices.
         if sign.isdecimal() and bare(roles.options[0]).endswith("0"):
             place += 1
         if 0 <= place < len(options):
@@ -103,7 +103,9 @@ def _pick(entry: Entry, roles: Roles, name: str, options: list[str]) -> str:
 def _is_shown(name: str, entry: Entry) -> bool:
     """Whether a field is called so: looked up, as all answers to a task may share many fields."""
     written = (name, name.capitalize(), name.upper())
-    return any(f"{before}{one}" in entry.shown for one in written for before in ("", INPUT))
+    return any(
+        f"{before}{variant}" in entry.shown for variant in written for before in ("", INPUT)
+    )
 
 
 def _names(roles: Roles, options: list[str]) -> Iterator[tuple[str, str]]:

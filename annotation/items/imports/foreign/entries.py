@@ -13,8 +13,8 @@ from annotation.basics.sentences import Problem
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.problems import Problems
 
-MOST_MS = 2**31 - 1
-# Of one task, and as many of what was answered: the first tasks of a file are kept in memory.
+MAX_ACTIVE_MS = 2**31 - 1
+# Texts of one task, and answers to it: the first tasks of a file are kept in memory.
 MAX_TEXTS = 10_000
 # Mechanical Turk writes "Mon Sep 07 10:12:13 PDT 2026".
 _TURK = re.compile(r"\w{3} (\w{3} \d{1,2} \d\d:\d\d:\d\d) ([A-Z]{3,4}) (\d{4})")
@@ -24,13 +24,13 @@ _ZONES = {"UTC": 0, "GMT": 0, "PDT": -7, "PST": -8}
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What was shown, what was said of it, by whom."""
+    """What was shown, what was answered, and by whom."""
 
     line: int
     # Texts of the task by the names that the file gives them.
     shown: Mapping[str, str]
-    # Of each question of the task what was answered, of several choices all.
-    said: Mapping[str, tuple[str, ...]]
+    # All choices of the answer to each question of the task.
+    answers: Mapping[str, tuple[str, ...]]
     person: str
     active_ms: int | None = None
     answered_at: datetime | None = None
@@ -38,11 +38,11 @@ class Entry:
 
 @dataclass
 class Remarks:
-    """What is to be said of a file beside its answers."""
+    """What the researcher is told about a file besides its answers."""
 
     # Whether answers count that a requester rejected.
     with_rejected: bool = False
-    # Answers that do not count, by why.
+    # How many answers do not count, by the reason.
     left_out: Counter[str] = field(default_factory=Counter)
     # Who is in the file and answered nothing.
     without_answers: list[str] = field(default_factory=list)
@@ -56,18 +56,18 @@ class Remarks:
         self.left_out["people"] += 1
 
     def milliseconds(self, line: int, name: str, seconds: Any) -> int | None:
-        """None where there is no time, or none that somebody can have spent."""
-        found = _milliseconds(seconds)
-        if found is None:
+        """None if there is no time, or none that somebody can have spent."""
+        ms = _milliseconds(seconds)
+        if ms is None:
             self._unread(line, name, seconds)
-        return found
+        return ms
 
     def moment(self, line: int, name: str, text: Any) -> datetime | None:
-        """None where there is none, or it cannot be read; without a zone it is taken for UTC."""
-        found = _moment(text)
-        if found is None:
+        """None if there is none, or it cannot be read; without a zone it is taken for UTC."""
+        moment = _moment(text)
+        if moment is None:
             self._unread(line, name, text)
-        return found
+        return moment
 
     def _unread(self, line: int, name: str, value: Any) -> None:
         if value is None or (isinstance(value, str) and not value.strip()):
@@ -77,9 +77,9 @@ class Remarks:
 
 
 def checked(entry: Entry, problems: Problems) -> Entry:
-    """The same entry. Raises ImportProblemsError where more belongs to it than to any task."""
+    """The same entry. Raises ImportProblemsError if more belongs to it than to any task."""
     refuse_texts(entry.line, entry.shown, problems)
-    if len(entry.said) + sum(map(len, entry.said.values())) > MAX_TEXTS:
+    if len(entry.answers) + sum(map(len, entry.answers.values())) > MAX_TEXTS:
         problems.refuse(
             entry.line,
             Problem(
@@ -120,8 +120,8 @@ def _texts_of(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         elif isinstance(value, int | float) and not isinstance(value, bool):
             yield name, str(value)
         elif isinstance(value, list):
-            for number, one in enumerate(value, start=1):
-                if (text := _text_of(one)) is not None:
+            for number, element in enumerate(value, start=1):
+                if (text := _text_of(element)) is not None:
                     yield f"{name} {number}", text
 
 
@@ -140,7 +140,7 @@ def _milliseconds(seconds: Any) -> int | None:
         ms = round(float(seconds) * 1000)
     except (TypeError, ValueError, OverflowError):
         return None
-    return ms if 0 <= ms <= MOST_MS else None
+    return ms if 0 <= ms <= MAX_ACTIVE_MS else None
 
 
 def _moment(text: Any) -> datetime | None:
@@ -149,8 +149,8 @@ def _moment(text: Any) -> datetime | None:
         return datetime.fromtimestamp(text, UTC) if 0 < text < _LAST else None
     if not isinstance(text, str) or not text.strip():
         return None
-    if found := _TURK.fullmatch(text.strip()):
-        day, zone, year = found.groups()
+    if turk_match := _TURK.fullmatch(text.strip()):
+        day, zone, year = turk_match.groups()
         if zone not in _ZONES:
             return None
         try:

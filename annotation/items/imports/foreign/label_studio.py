@@ -68,7 +68,9 @@ def _of_task(
             )
             return
         results = annotation.get("result") if isinstance(annotation, dict) else None
-        if not isinstance(results, list) or not all(isinstance(one, dict) for one in results):
+        if not isinstance(results, list) or not all(
+            isinstance(result, dict) for result in results
+        ):
             problems.add(
                 line,
                 Problem(
@@ -82,13 +84,13 @@ def _of_task(
         if annotation.get("was_cancelled"):
             remarks.left_out["skipped"] += 1
             continue
-        said = {
+        answers = {
             str(result.get("from_name", "")): _values(result.get("value")) for result in results
         }
         entry = Entry(
             line,
             shown,
-            said,
+            answers,
             _person(annotation.get("completed_by")),
             remarks.milliseconds(line, "lead_time", annotation.get("lead_time")),
             remarks.moment(line, "created_at", annotation.get("created_at")),
@@ -118,7 +120,7 @@ def _person(value: Any) -> str:
 
 def _values(value: Any) -> tuple[str, ...]:
     if isinstance(value, list):
-        return tuple(text for one in value for text in _values(one))
+        return tuple(text for element in value for text in _values(element))
     if isinstance(value, dict):
         return next((_values(value[name]) for name in _VALUES if name in value), ())
     if value is None or isinstance(value, bool):

@@ -22,7 +22,7 @@ _NEEDED = ("AssignmentId", "WorkerId")
 def read(
     lines: Lines, problems: Problems, remarks: Remarks, *, limit_bytes: int
 ) -> Iterator[Entry]:
-    """Answers in the order of the file, of rejected assignments only where they were asked for."""
+    """Answers in the order of the file; those of rejected assignments only if asked for."""
     first = next(lines, None)
     if first is None:
         return
@@ -33,7 +33,7 @@ def read(
         yield from lines
 
     delimiter = delimiter_of(header_line)
-    # As a spreadsheet saves it where the comma is the decimal mark.
+    # A spreadsheet saves semicolons if the comma is the decimal mark.
     if _NEEDED[0] in [name.strip().strip('"') for name in header_line.split(";")]:
         delimiter = ";"
     records = read_records(all_lines(), problems, delimiter=delimiter)
@@ -128,23 +128,25 @@ def _entry(
             % {"status": shown(row["AssignmentStatus"])},
         )
         return None
-    said = _said(record.line, row, problems)
-    if said is None:
+    answers = _answers(record.line, row, problems)
+    if answers is None:
         return None
     return Entry(
         record.line,
         {name: text for name, text in row.items() if name.startswith(INPUT)},
-        said,
+        answers,
         row["WorkerId"],
         remarks.milliseconds(record.line, _TIME, row.get(_TIME)),
         remarks.moment(record.line, _MOMENT, row.get(_MOMENT)),
     )
 
 
-def _said(line: int, row: dict[str, str], problems: Problems) -> dict[str, tuple[str, ...]] | None:
+def _answers(
+    line: int, row: dict[str, str], problems: Problems
+) -> dict[str, tuple[str, ...]] | None:
     """Answers by column. Columns like Answer.best.item2, true in one of them, are one answer."""
     cells = {name: text for name, text in row.items() if name.startswith(ANSWER)}
-    said: dict[str, tuple[str, ...]] = {}
+    chosen_by_name: dict[str, tuple[str, ...]] = {}
     if packed := cells.pop(_ALL_IN_ONE, ""):
         refuse_too_large(line, packed, problems)
         try:
@@ -152,7 +154,7 @@ def _said(line: int, row: dict[str, str], problems: Problems) -> dict[str, tuple
         except (ValueError, RecursionError):
             answers = None
         of_forms = answers if isinstance(answers, list) else [answers]
-        if not of_forms or not all(isinstance(one, dict) for one in of_forms):
+        if not of_forms or not all(isinstance(form, dict) for form in of_forms):
             problems.add(
                 line,
                 Problem(
@@ -163,34 +165,38 @@ def _said(line: int, row: dict[str, str], problems: Problems) -> dict[str, tuple
                 % {"field": _ALL_IN_ONE},
             )
             return None
-        for number, one in enumerate(of_forms, start=1):
-            # Several forms of one task: which is which stands behind the name.
+        for number, form in enumerate(of_forms, start=1):
+            # If a task has several forms, the number of the form is appended to the name.
             behind = str(number) if len(of_forms) > 1 else ""
-            for name, value in one.items():
-                said |= _named_choices(f"{ANSWER}{name}{behind}", value)
+            for name, value in form.items():
+                chosen_by_name |= _named_choices(f"{ANSWER}{name}{behind}", value)
     for name, text in cells.items():
         stem, dot, choice = name.removeprefix(ANSWER).rpartition(".")
         if dot and text.strip().lower() in {"true", "false", "on", "off", ""}:
-            chosen = said.get(ANSWER + stem, ())
+            chosen = chosen_by_name.get(ANSWER + stem, ())
             is_on = text.strip().lower() in {"true", "on"}
-            said[ANSWER + stem] = (*chosen, choice) if is_on else chosen
+            chosen_by_name[ANSWER + stem] = (*chosen, choice) if is_on else chosen
         else:
-            # As a group of boxes that were ticked is written.
+            # Ticked boxes of a group are written like this.
             parts = tuple(part for part in text.split("|") if part.strip())
-            said[name] = parts
-    return said
+            chosen_by_name[name] = parts
+    return chosen_by_name
 
 
 def _named_choices(name: str, value: Any) -> dict[str, tuple[str, ...]]:
     """The answers below a name: fields that stand together may be an object of their own."""
     if isinstance(value, dict) and value.keys() <= {"label", "labels"}:
-        # As crowd-classifier writes a choice.
-        return {name: tuple(text for one in value.values() for text in _choices(one))}
-    if isinstance(value, dict) and not all(isinstance(one, bool) for one in value.values()):
-        found: dict[str, tuple[str, ...]] = {}
-        for inner, one in value.items():
-            found |= _named_choices(f"{name}.{inner}", one)
-        return found
+        # The element crowd-classifier writes a choice like this.
+        return {
+            name: tuple(text for inner_value in value.values() for text in _choices(inner_value))
+        }
+    if isinstance(value, dict) and not all(
+        isinstance(inner_value, bool) for inner_value in value.values()
+    ):
+        choices: dict[str, tuple[str, ...]] = {}
+        for inner, inner_value in value.items():
+            choices |= _named_choices(f"{name}.{inner}", inner_value)
+        return choices
     return {name: _choices(value)}
 
 
@@ -198,5 +204,5 @@ def _choices(value: Any) -> tuple[str, ...]:
     if isinstance(value, dict):
         return tuple(str(name) for name, is_on in value.items() if is_on is True)
     if isinstance(value, list):
-        return tuple(str(one) for one in value)
+        return tuple(str(element) for element in value)
     return () if value in (None, "") else (str(value),)

@@ -61,8 +61,8 @@ def _problem_of(value: dict[str, Any]) -> Said:
 
 
 def _after_spaces(text: str, place: int) -> int:
-    found = _SPACES.match(text, place)
-    return found.end() if found else place
+    spaces = _SPACES.match(text, place)
+    return spaces.end() if spaces else place
 
 
 class _Values:
@@ -101,7 +101,7 @@ class _Values:
     def value(self, number: int, problems: Problems) -> tuple[Any, bool]:
         """The value that begins here, and whether there is a whole one.
 
-        No more is decoded than one object may have. Raises ImportProblemsError where it has more.
+        No more is decoded than one object may have. Raises ImportProblemsError if it has more.
         """
         if self._place > max(_KEPT, len(self._text) // 2):
             self._let_go()

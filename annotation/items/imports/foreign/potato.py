@@ -9,7 +9,13 @@ from typing import Any
 
 from annotation.basics.sentences import Problem
 from annotation.basics.sentences import sentence as _
-from annotation.items.imports.foreign.entries import MOST_MS, Entry, Remarks, checked, texts_of
+from annotation.items.imports.foreign.entries import (
+    MAX_ACTIVE_MS,
+    Entry,
+    Remarks,
+    checked,
+    texts_of,
+)
 from annotation.items.imports.foreign.objects import read_objects
 from annotation.items.imports.lines import Lines, delimiter_of, look_further, read_records
 from annotation.items.imports.problems import Problems, cells_problem, shown
@@ -141,13 +147,13 @@ def with_texts(entry: Entry, texts: dict[str, str] | None) -> Entry:
 
 def _labels(given: Any) -> list[tuple[str, str, Any]] | None:
     """Scheme, label and value of what was answered to one instance; None: it cannot be read."""
-    found = []
+    labels = []
     for pair in given if isinstance(given, list) else [given] if given else ():
         if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], dict)):
             return None
         label, value = pair
-        found.append((str(label.get("schema", "")), str(label.get("name", "")), value))
-    return found
+        labels.append((str(label.get("schema", "")), str(label.get("name", "")), value))
+    return labels
 
 
 def _table(
@@ -199,14 +205,16 @@ def _entry(
     remarks: Remarks,
 ) -> Entry:
     who = next((row[name] for name in _PEOPLE if row.get(name) not in (None, "")), person)
-    said: dict[str, tuple[str, ...]] = {}
+    chosen_by_name: dict[str, tuple[str, ...]] = {}
     for scheme, given in answers.items():
         if isinstance(given, dict) and given.keys() >= _BEST_WORST:
-            said |= {f"{scheme} {name}": (str(given[name]),) for name in sorted(_BEST_WORST)}
+            chosen_by_name |= {
+                f"{scheme} {name}": (str(given[name]),) for name in sorted(_BEST_WORST)
+            }
         else:
-            said[str(scheme)] = tuple(_chosen(given, kind))
+            chosen_by_name[str(scheme)] = tuple(_chosen(given, kind))
     active_ms, answered_at = _times(line, row.get("behavioral_data"), remarks)
-    return Entry(line, texts_of_instance(row), said, str(who), active_ms, answered_at)
+    return Entry(line, texts_of_instance(row), chosen_by_name, str(who), active_ms, answered_at)
 
 
 def texts_of_instance(row: Mapping[str, Any]) -> dict[str, str]:
@@ -221,9 +229,9 @@ def texts_of_instance(row: Mapping[str, Any]) -> dict[str, str]:
 def _chosen(given: Any, kind: ItemsPart) -> Iterator[str]:
     """What was answered: Potato stores label and value, either of which may say it."""
     if not isinstance(given, Mapping):
-        for one in given if isinstance(given, list) else [given]:
-            if one is not None:
-                yield str(one)
+        for element in given if isinstance(given, list) else [given]:
+            if element is not None:
+                yield str(element)
         return
     for label, value in given.items():
         text = "" if value is None else str(value).strip()
@@ -243,14 +251,16 @@ def _times(line: int, behaviour: Any, remarks: Remarks) -> tuple[int | None, dat
         return None, None
     at = remarks.moment(line, "session_end", behaviour.get("session_end"))
     if text := str(behaviour.get("time_string", "")):
-        found = _TIME.search(text)
-        days, hours, minutes, seconds = map(int, found.groups()) if found else (0, 0, 0, 0)
-        spent: Any = ((days * 24 + hours) * 60 + minutes) * 60 + seconds if found else text
+        time_match = _TIME.search(text)
+        days, hours, minutes, seconds = (
+            map(int, time_match.groups()) if time_match else (0, 0, 0, 0)
+        )
+        spent: Any = ((days * 24 + hours) * 60 + minutes) * 60 + seconds if time_match else text
         return remarks.milliseconds(line, "time_string", spent), at
     ms = behaviour.get("total_time_ms")
     # 0 was written before anything counted.
     if isinstance(ms, int | float) and ms:
         # A number of hundreds of digits is none that can be divided.
-        spent = ms / 1000 if abs(ms) <= MOST_MS else ms
+        spent = ms / 1000 if abs(ms) <= MAX_ACTIVE_MS else ms
         return remarks.milliseconds(line, "total_time_ms", spent), at
     return None, at

@@ -1,22 +1,20 @@
 """The output folder of Potato, packed or not: every person in it, and what they were asked."""
 
 import io
-import lzma
-import zipfile
-import zlib
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
-from pathlib import Path, PurePosixPath
-from typing import IO, Any, Protocol
+from pathlib import PurePosixPath
+from typing import Any
 
 from annotation.basics.errors import ImportProblemsError
 from annotation.basics.numbers import grouped
-from annotation.basics.sentences import Problem, Said, mebibytes
+from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.foreign import potato
 from annotation.items.imports.foreign.entries import Entry, Remarks, refuse_texts
+from annotation.items.imports.foreign.folders import Folder, is_data_file
 from annotation.items.imports.foreign.objects import read_objects
 from annotation.items.imports.lines import Lines, delimiter_of, read_lines, read_records
 from annotation.items.imports.problems import MAX_PROBLEMS, Problems
@@ -24,181 +22,23 @@ from annotation.kinds.contract.items import ItemsPart
 
 _STATE, _ASSIGNED = "user_state.json", "assigned_user_data.json"
 _ROWS = "annotated_instances."
-_ENDINGS = {".json", ".jsonl", ".csv", ".tsv"}
-_DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError),
-    *(NotImplementedError, RuntimeError, EOFError, ValueError),
-)
 # How the files begin that Potato writes for one person, as they are or renamed.
 _OF_A_PERSON = (
     *("user_state", "annotated_instances", "annotation_order", "annotation_history"),
     "assigned_user_data",
 )
-# Of a folder that may be a person's.
+# The depth of a folder that may be a person's.
 _MAX_DEPTH = 20
 # Folders that Potato itself makes beside those of people.
 _OF_POTATO = {"archived_users", "adjudication"}
 # What a data file may call the ids of its instances.
 _IDS = ("id", "instance_id", "item_id", "pair_id", "key")
 
-# Files and folders of a ZIP: some five for each person.
-MAX_ENTRIES = 50_000
-# Of the list of them at its end, from which an object of a kilobyte is made for each.
-MAX_DIRECTORY_BYTES = 8 * 1024**2
-# Of the instances in one data file.
+# The instances in one data file.
 MAX_INSTANCES = 500_000
 
-# Of each instance by its id.
+# The texts of each instance, by its id.
 Texts = dict[str, dict[str, str]]
-
-
-def is_packed(file: IO[bytes]) -> bool:
-    """Whether a file begins like a ZIP; it stands where it stood."""
-    if not file.seekable():
-        return False
-    here = file.tell()
-    start = file.read(4)
-    file.seek(here)
-    return start == b"PK\x03\x04"
-
-
-class Folder(Protocol):
-    """Names of files and of folders, which may be empty, and what is in a file."""
-
-    names: list[str]
-    folders: list[str]
-
-    def content(self, name: str) -> bytes: ...
-
-
-class _TooManyFilesError(Exception):
-    pass
-
-
-class _Sparing:
-    """A file of which no large part is read at once, while an archive looks for its directory.
-
-    What the archive says of the size of the directory need not be true: this is what is read.
-    """
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        self.max_bytes: int | None = MAX_DIRECTORY_BYTES
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
-
-    def read(self, n: int = -1) -> bytes:
-        if self.max_bytes is not None and n > self.max_bytes:
-            raise _TooManyFilesError
-        return self._file.read(n)
-
-
-class Packed:
-    """A ZIP of the folder. Raises ImportProblemsError where it is none, or too large."""
-
-    def __init__(self, file: IO[bytes], limit_bytes: int) -> None:
-        sparing = _Sparing(file)
-        try:
-            self._archive = zipfile.ZipFile(sparing)
-        except _TooManyFilesError as error:
-            raise _too_many_files() from error
-        except _DAMAGED as error:
-            raise ImportProblemsError([_("The ZIP is damaged: pack the folder again.")]) from error
-        sparing.max_bytes = None
-        if len(self._archive.infolist()) > MAX_ENTRIES:
-            raise _too_many_files()
-        infos = [info for info in self._archive.infolist() if not info.is_dir()]
-        # Of several files of one name the last is the one that is read: once.
-        self.names = list(dict.fromkeys(info.filename for info in infos))
-        self.folders = [info.filename for info in self._archive.infolist() if info.is_dir()]
-        if "[Content_Types].xml" in self.names:
-            raise ImportProblemsError(
-                [
-                    _(
-                        "This is an Excel workbook, not a text file: save it as CSV or TSV"
-                        " (UTF-8) and upload that."
-                    )
-                ]
-            )
-        _check_size(sum(info.file_size for info in infos if _is_read(info.filename)), limit_bytes)
-        self._limit = limit_bytes
-
-    def content(self, name: str) -> bytes:
-        try:
-            with self._archive.open(name) as member:
-                # What an archive says of its sizes need not be true.
-                return member.read(self._limit)
-        except _DAMAGED as error:
-            raise ImportProblemsError(
-                [
-                    Problem(
-                        "unreadable",
-                        _("%(file)s cannot be unpacked"),
-                        _("pack the folder again, without a password"),
-                    )
-                    % {"file": name}
-                ]
-            ) from error
-
-
-class Unpacked:
-    def __init__(self, folder: Path, limit_bytes: int) -> None:
-        self._folder = folder
-        paths = sorted(folder.rglob("*"))
-        files = [path for path in paths if path.is_file()]
-        self.names = [path.relative_to(folder).as_posix() for path in files]
-        self.folders = [path.relative_to(folder).as_posix() for path in paths if path.is_dir()]
-        _check_size(sum(path.stat().st_size for path in files if _is_read(path.name)), limit_bytes)
-
-    def content(self, name: str) -> bytes:
-        try:
-            return (self._folder / name).read_bytes()
-        except OSError as error:
-            raise ImportProblemsError(
-                [
-                    Problem(
-                        "unreadable",
-                        _("%(file)s cannot be read"),
-                        _("let it be read, then import again"),
-                    )
-                    % {"file": name}
-                ]
-            ) from error
-
-
-def _is_read(name: str) -> bool:
-    return PurePosixPath(name).suffix.lower() in _ENDINGS
-
-
-def _too_many_files() -> ImportProblemsError:
-    return ImportProblemsError(
-        [
-            Problem(
-                "too_large",
-                _("the ZIP has more than %(n)s files and folders"),
-                _(
-                    "pack the folder that the project's output_annotation_dir names, and split"
-                    " it if that alone has so many"
-                ),
-            )
-            % {"n": grouped(MAX_ENTRIES)}
-        ]
-    )
-
-
-def _check_size(n_bytes: int, limit_bytes: int) -> None:
-    if n_bytes > limit_bytes:
-        raise ImportProblemsError(
-            [
-                Problem(
-                    "too_large",
-                    _("the folder has %(size)s, and at most %(limit)s can be imported"),
-                    _("split it"),
-                )
-                % {"size": mebibytes(n_bytes), "limit": mebibytes(limit_bytes)}
-            ]
-        )
 
 
 def read(
@@ -240,7 +80,7 @@ def read(
     theirs = people.union(lost_people)
     for name in folder.names:
         path = PurePosixPath(name)
-        if _is_read(name) and path.parent not in theirs:
+        if is_data_file(name) and path.parent not in theirs:
             shared |= _instances(folder, name, problems, limit_bytes)
     for person in sorted(people):
         texts: Mapping[str, dict[str, str]] = shared
@@ -261,7 +101,7 @@ def read(
 
 def _holds_answers(name: str) -> bool:
     last = PurePosixPath(name).name
-    return last == _STATE or (last.startswith(_ROWS) and _is_read(last))
+    return last == _STATE or (last.startswith(_ROWS) and is_data_file(last))
 
 
 def _people_without_files(
@@ -278,7 +118,7 @@ def _people_without_files(
     above = _with_parents(person.parent for person in people)
     beside = {person.parent for person in people if person.name}
     with_data = _with_parents(
-        parent for parent, names in by_parent.items() if any(map(_is_read, names))
+        parent for parent, names in by_parent.items() if any(map(is_data_file, names))
     )
 
     def is_lost(path: PurePosixPath) -> bool:
@@ -299,13 +139,13 @@ def _people_without_files(
 
 def _with_parents(paths: Iterable[PurePosixPath]) -> set[PurePosixPath]:
     """The folders, and all above them; an archive may hold names of any depth."""
-    found: set[PurePosixPath] = set()
+    folders: set[PurePosixPath] = set()
     for folder in paths:
         path = folder
-        while path not in found and len(path.parts) <= _MAX_DEPTH:
-            found.add(path)
+        while path not in folders and len(path.parts) <= _MAX_DEPTH:
+            folders.add(path)
             path = path.parent
-    return found
+    return folders
 
 
 def _of_person(
@@ -325,7 +165,7 @@ def _of_person(
         of_file = Problems(volume=problems.volume)
         lines = _lines(folder.content(name), of_file, limit_bytes)
         if of_states:
-            found = _of_states(
+            entries = _of_states(
                 lines,
                 name,
                 texts,
@@ -336,7 +176,7 @@ def _of_person(
                 kind=kind,
             )
         else:
-            found = _of_rows(
+            entries = _of_rows(
                 lines,
                 name,
                 texts,
@@ -348,11 +188,13 @@ def _of_person(
                 kind=kind,
             )
         try:
-            yield from found
+            yield from entries
         except ImportProblemsError as error:
             if len(problems) >= MAX_PROBLEMS:
                 raise  # there are too many in the whole folder
-            raise ImportProblemsError([_of_file(name, said) for said in error.said]) from error
+            raise ImportProblemsError(
+                [_of_file(name, sentence) for sentence in error.said]
+            ) from error
         for sentence in of_file.sentences:
             problems.add(None, _of_file(name, sentence))
 
@@ -429,8 +271,8 @@ def _lines(content: bytes, problems: Problems, limit_bytes: int) -> Lines:
     )
 
 
-def _of_file(name: str, said: Said) -> Said:
-    return _("%(place)s: %(problem)s") % {"place": name, "problem": said}
+def _of_file(name: str, problem: Said) -> Said:
+    return _("%(place)s: %(problem)s") % {"place": name, "problem": problem}
 
 
 def _with_texts(entry: Entry, line: int, texts: Mapping[str, dict[str, str]]) -> Entry:
@@ -440,7 +282,7 @@ def _with_texts(entry: Entry, line: int, texts: Mapping[str, dict[str, str]]) ->
 
 
 def _instances(folder: Folder, name: str, problems: Problems, limit_bytes: int) -> Texts:
-    """What a file says of instances by their ids; nothing where it is no such file.
+    """What a file says of instances by their ids; empty if it is no such file.
 
     A folder has configurations and records beside its data: no answer stands in them. But what is
     too large to be looked at may be data.
@@ -468,7 +310,7 @@ def _instances(folder: Folder, name: str, problems: Problems, limit_bytes: int) 
             return {}  # So many things are wrong with it that it is no such file.
         if not ignored:
             raise  # It cannot be unpacked.
-        raise ImportProblemsError([_of_file(name, said) for said in error.said]) from error
+        raise ImportProblemsError([_of_file(name, sentence) for sentence in error.said]) from error
     return texts
 
 
@@ -486,7 +328,9 @@ def _rows(
     if start[0] in "{[":
         rows = read_objects(lines, problems)
         leading = list(islice(rows, 2))
-        if len(leading) == 1 and all(isinstance(one, dict) for one in leading[0][1].values()):
+        if len(leading) == 1 and all(
+            isinstance(instance, dict) for instance in leading[0][1].values()
+        ):
             # assigned_user_data.json: instances by their ids.
             for key, row in leading[0][1].items():
                 yield leading[0][0], str(key), row
@@ -498,6 +342,6 @@ def _rows(
         names = [name.strip() for name in header.cells] if header else []
         rows = ((record.line, dict(zip(names, record.cells, strict=False))) for record in table)
     for line, row in rows:
-        name = next((one for one in _IDS if one in row), None)
+        name = next((id_field for id_field in _IDS if id_field in row), None)
         if name is not None:
             yield line, str(row[name]), row

@@ -1,18 +1,15 @@
 """Ratings and labels of other tools: one answer of one person to one item."""
 
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from decimal import Decimal
+from collections.abc import Iterable, Sequence
 
-from annotation.basics.categories import MOST, Categories, CategoriesError, check_one
+from annotation.basics.categories import MAX_CATEGORIES, Categories, CategoriesError, check_one
 from annotation.basics.scale import Scale
 from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.first_lines import FirstLines
-from annotation.items.imports.foreign.compared import asked
+from annotation.items.imports.foreign.compared import questions_in_task
 from annotation.items.imports.foreign.entries import Entry
+from annotation.items.imports.foreign.parsed_answers import Answer, Pair, ParsedAnswers, Value
 from annotation.items.imports.foreign.roles import Roles
 from annotation.items.imports.ids import DistinctIds, similar_problem
 from annotation.items.imports.numbers import number_in
@@ -24,86 +21,6 @@ from annotation.items.imports.problems import (
     of_item,
     shown,
 )
-
-# A number, or names of categories in the order in which they were chosen.
-Value = Decimal | tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """An item: a target, empty where there is none, and a candidate."""
-
-    key: str
-    target: str
-    candidate: str
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Numbers of the annotator and the item, and what was answered."""
-
-    annotator: int
-    item: int
-    value: Value
-    comment: str
-    active_ms: int | None
-    answered_at: datetime | None
-
-
-@dataclass
-class ParsedAnswers:
-    """A file without problems. Items are numbered as those known or, where none is, as found."""
-
-    items: list[Pair] = field(default_factory=list)
-    annotators: list[str] = field(default_factory=list)
-    # In the order in which the file first names them; empty where the study has its own.
-    categories: list[str] = field(default_factory=list)
-    is_several: bool = False
-    _annotator: "array[int]" = field(default_factory=lambda: array("l"))
-    _item: "array[int]" = field(default_factory=lambda: array("l"))
-    # Each value is stored once.
-    _values: dict[Value, int] = field(default_factory=dict)
-    _value: "array[int]" = field(default_factory=lambda: array("l"))
-    _active: "array[int]" = field(default_factory=lambda: array("q"))
-    _answered: "array[float]" = field(default_factory=lambda: array("d"))
-    _comments: dict[int, str] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(self._item)
-
-    def __iter__(self) -> Iterator[Answer]:
-        """Answers of one person after the other, of each in the order of the file."""
-        values = list(self._values)
-        for row in sorted(range(len(self)), key=self._annotator.__getitem__):
-            at = self._answered[row]
-            yield Answer(
-                self._annotator[row],
-                self._item[row],
-                values[self._value[row]],
-                self._comments.get(row, ""),
-                None if self._active[row] < 0 else self._active[row],
-                None if at < 0 else datetime.fromtimestamp(at, UTC),
-            )
-
-    def answers_per_annotator(self) -> list[int]:
-        counts = [0] * len(self.annotators)
-        for annotator in self._annotator:
-            counts[annotator] += 1
-        return counts
-
-    def numbers_of_items(self) -> list[int]:
-        """The item of each answer."""
-        return self._item.tolist()
-
-    def append(self, answer: Answer) -> None:
-        if answer.comment:
-            self._comments[len(self)] = answer.comment
-        self._annotator.append(answer.annotator)
-        self._item.append(answer.item)
-        self._value.append(self._values.setdefault(answer.value, len(self._values)))
-        self._active.append(-1 if answer.active_ms is None else answer.active_ms)
-        at = answer.answered_at
-        self._answered.append(-1.0 if at is None else at.timestamp())
 
 
 def read(
@@ -122,7 +39,7 @@ def read(
     """
     reader = _Reader(problems, known, scale, categories)
     for entry in entries:
-        for roles in asked(entry, several):
+        for roles in questions_in_task(entry, several):
             reader.read(entry, roles)
     if not len(reader.parsed) and not problems:
         problems.add(
@@ -168,7 +85,7 @@ class _Reader:
         n_before = len(self._problems)
         item = self._item(entry)
         value = self._value(entry)
-        comment = " ".join(entry.said.get(self._roles.comment, ()))
+        comment = " ".join(entry.answers.get(self._roles.comment, ()))
         if problem := long_text_problem(comment):
             self._problems.add(entry.line, problem % {"field": self._roles.comment})
         if problem := key_problem(entry.person):
@@ -236,7 +153,7 @@ class _Reader:
             return self._by_text[text] or 0
         number = self._by_key.get(key, -1)
         if number < 0:
-            said = (
+            problem = (
                 Problem(
                     "conflict",
                     _("%(item)s is the text of several items"),
@@ -249,7 +166,7 @@ class _Reader:
                     _("write an item's id or its texts"),
                 )
             )
-            self._problems.add(line, said % {"item": shown(candidate or key)})
+            self._problems.add(line, problem % {"item": shown(candidate or key)})
         elif candidate and (self._pairs[number].target, self._pairs[number].candidate) != text:
             self._problems.add(
                 line,
@@ -290,16 +207,16 @@ class _Reader:
     def _check_id(
         self, ids: DistinctIds, line: int, field: Said, key: str, *, is_text: bool = False
     ) -> None:
-        if found := ids.similar(key, line, is_text=is_text):
-            said = similar_problem(key, found[0], self._problems.place(found[1]))
+        if similar := ids.similar(key, line, is_text=is_text):
+            problem = similar_problem(key, similar[0], self._problems.place(similar[1]))
             self._problems.add(
-                line, _("%(field)s %(problem)s") % {"field": field, "problem": said}
+                line, _("%(field)s %(problem)s") % {"field": field, "problem": problem}
             )
 
     def _value(self, entry: Entry) -> Value | None:
         name = self._roles.answer
-        said = tuple(one.strip() for one in entry.said.get(name, ()) if one.strip())
-        if not said:
+        answers = tuple(answer.strip() for answer in entry.answers.get(name, ()) if answer.strip())
+        if not answers:
             self._problems.add(
                 entry.line,
                 Problem("missing", _("%(field)s is empty"), _("remove the line"))
@@ -307,9 +224,9 @@ class _Reader:
             )
             return None
         if self._scale is None:
-            return self._labels(entry.line, name, said)
-        number, problem = number_in(said[0])
-        if len(said) > 1:
+            return self._labels(entry.line, name, answers)
+        number, problem = number_in(answers[0])
+        if len(answers) > 1:
             problem = Problem(
                 "conflict", _("%(field)s has several answers"), _("keep one of them")
             )
@@ -329,19 +246,25 @@ class _Reader:
                     ),
                     _("remove the line, or change the scale"),
                 )
-                % {"field": name, "value": shown(said[0]), "low": low, "high": high, "step": step},
+                % {
+                    "field": name,
+                    "value": shown(answers[0]),
+                    "low": low,
+                    "high": high,
+                    "step": step,
+                },
             )
         return number
 
-    def _labels(self, line: int, name: str, said: tuple[str, ...]) -> Value | None:
-        chosen = tuple(dict.fromkeys(said))
-        for one in chosen:
-            self._chosen.setdefault(one, line)
+    def _labels(self, line: int, name: str, answers: tuple[str, ...]) -> Value | None:
+        chosen = tuple(dict.fromkeys(answers))
+        for label in chosen:
+            self._chosen.setdefault(label, line)
         self.parsed.is_several |= len(chosen) > 1
         if self._categories is None:
             return chosen
-        for one in chosen:
-            if one not in self._categories.names:
+        for label in chosen:
+            if label not in self._categories.names:
                 self._problems.add(
                     line,
                     Problem(
@@ -351,7 +274,7 @@ class _Reader:
                     )
                     % {
                         "field": name,
-                        "value": shown(one),
+                        "value": shown(label),
                         "names": ", ".join(self._categories.names),
                     },
                 )
@@ -372,7 +295,7 @@ class _Reader:
     def check_categories(self) -> None:
         """Whether what was chosen can be the categories of the study."""
         names = list(self._chosen)
-        if len(names) > MOST:
+        if len(names) > MAX_CATEGORIES:
             self._problems.add(
                 None,
                 Problem(
@@ -380,7 +303,7 @@ class _Reader:
                     _("%(n)s different answers were given"),
                     _("a study has at most %(most)s categories"),
                 )
-                % {"n": len(names), "most": MOST},
+                % {"n": len(names), "most": MAX_CATEGORIES},
             )
             return
         for place, name in enumerate(names):

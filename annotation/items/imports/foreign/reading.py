@@ -19,13 +19,19 @@ from annotation.items.imports.foreign import (
     rated,
 )
 from annotation.items.imports.foreign.entries import Entry, Remarks
-from annotation.items.imports.foreign.potato_folder import Folder, Packed, Unpacked, is_packed
-from annotation.items.imports.foreign.rated import Pair, ParsedAnswers
+from annotation.items.imports.foreign.folders import (
+    Folder,
+    PackedFolder,
+    UnpackedFolder,
+    is_packed,
+)
+from annotation.items.imports.foreign.parsed_answers import Pair, ParsedAnswers
 from annotation.items.imports.foreign.roles import Roles, roles_of
 from annotation.items.imports.foreign.wrong_files import wrong_kind
 from annotation.items.imports.judged_items import KnownItem
-from annotation.items.imports.judgments import ParsedJudgments, read_table
+from annotation.items.imports.judgments import read_table
 from annotation.items.imports.lines import Progress, leading_lines, opened, read_lines
+from annotation.items.imports.parsed_judgments import ParsedJudgments
 from annotation.items.imports.problems import Problems
 from annotation.kinds.contract.items import ItemsPart
 
@@ -39,7 +45,7 @@ _LOOKED_AT = 50
 
 
 @dataclass(frozen=True)
-class Asked:
+class StudyContents:
     """What the study asks, and the items that it has."""
 
     kind: ItemsPart
@@ -55,21 +61,21 @@ class Reading:
     """A file without problems."""
 
     parsed: ParsedJudgments | ParsedAnswers
-    # Of each question of a task.
+    # The roles of the fields, for each question of a task.
     roles: Sequence[Roles]
     remarks: Remarks
-    # Where the first time stands that could not be read.
+    # The place of the first time that could not be read.
     unread_at: Said
 
 
 @dataclass(frozen=True)
-class How:
+class ReadOptions:
     """How to read a file, beside its format."""
 
     limit_bytes: int
-    # Which field is what where names do not say it.
-    told: Mapping[str, str]
-    # Whose answers they are where the file names nobody.
+    # Which role a column has if its name does not say it.
+    column_roles: Mapping[str, str]
+    # Whose answers they are if the file names nobody.
     person: str = ""
     # Whether answers count that a requester rejected.
     with_rejected: bool = False
@@ -78,24 +84,26 @@ class How:
 def read(
     source: str | Path | IO[bytes],
     file_format: str,
-    asked: Asked,
-    how: How,
+    study: StudyContents,
+    options: ReadOptions,
     progress: Progress | None = None,
 ) -> Reading:
     """Read a whole file. Raises ImportProblemsError with every problem of it."""
-    remarks = Remarks(with_rejected=how.with_rejected)
+    remarks = Remarks(with_rejected=options.with_rejected)
     if file_format == "potato" and isinstance(source, str | Path) and Path(source).is_dir():
-        return _of_folder(Unpacked(Path(source), how.limit_bytes), asked, how, remarks)
+        return _of_folder(
+            UnpackedFolder(Path(source), options.limit_bytes), study, options, remarks
+        )
     with opened(source) as file:
         if file_format == "potato" and is_packed(file):
-            return _of_folder(Packed(file, how.limit_bytes), asked, how, remarks)
+            return _of_folder(PackedFolder(file, options.limit_bytes), study, options, remarks)
         of_lines = Problems()
         lines = read_lines(
             file,
             of_lines,
-            limit_bytes=how.limit_bytes,
+            limit_bytes=options.limit_bytes,
             # A list of tasks, or the state of a user, may stand in one line.
-            max_line_bytes=how.limit_bytes,
+            max_line_bytes=options.limit_bytes,
             progress=progress,
         )
         leading = list(islice(leading_lines(lines), 100))
@@ -115,7 +123,7 @@ def read(
         problems = Problems(of_tasks=True) if is_list else of_lines
         entries: Iterator[Entry]
         if file_format == "mturk":
-            entries = mturk.read(lines, problems, remarks, limit_bytes=how.limit_bytes)
+            entries = mturk.read(lines, problems, remarks, limit_bytes=options.limit_bytes)
         elif file_format == "label-studio":
             entries = label_studio.read(lines, problems, remarks)
         elif file_format == "potato":
@@ -123,27 +131,29 @@ def read(
                 lines,
                 problems,
                 remarks,
-                limit_bytes=how.limit_bytes,
-                person=how.person,
-                kind=asked.kind,
+                limit_bytes=options.limit_bytes,
+                person=options.person,
+                kind=study.kind,
             )
         else:
             raise ValueError(f"{file_format} is no format of another tool")
-        return _of_entries(entries, asked, how, remarks, problems=problems, of_lines=of_lines)
+        return _of_entries(entries, study, options, remarks, problems=problems, of_lines=of_lines)
 
 
-def _of_folder(folder: Folder, asked: Asked, how: How, remarks: Remarks) -> Reading:
+def _of_folder(
+    folder: Folder, study: StudyContents, options: ReadOptions, remarks: Remarks
+) -> Reading:
     problems = Problems()
     entries = potato_folder.read(
-        folder, problems, remarks, limit_bytes=how.limit_bytes, kind=asked.kind
+        folder, problems, remarks, limit_bytes=options.limit_bytes, kind=study.kind
     )
-    return _of_entries(entries, asked, how, remarks, problems=problems, of_lines=problems)
+    return _of_entries(entries, study, options, remarks, problems=problems, of_lines=problems)
 
 
 def _of_entries(
     entries: Iterator[Entry],
-    asked: Asked,
-    how: How,
+    study: StudyContents,
+    options: ReadOptions,
     remarks: Remarks,
     *,
     problems: Problems,
@@ -155,24 +165,24 @@ def _of_entries(
             problems.add(None, _no_answers(remarks))
         of_lines.raise_if_any()
         problems.raise_if_any()
-    several = roles_of(first, asked.kind, how.told)
+    several = roles_of(first, study.kind, options.column_roles)
     entries = chain(first, entries)
     parsed: ParsedJudgments | ParsedAnswers
-    if asked.kind.compares_items:
+    if study.kind.compares_items:
         parsed = read_table(
             compared.header(several[0]),
             compared.records(entries, several),
             problems,
-            known=asked.items,
+            known=study.items,
         )
     else:
         parsed = rated.read(
             entries,
             several,
             problems,
-            known=asked.pairs,
-            scale=asked.scale,
-            categories=asked.categories,
+            known=study.pairs,
+            scale=study.scale,
+            categories=study.categories,
         )
     of_lines.raise_if_any()
     unread = remarks.first_unread

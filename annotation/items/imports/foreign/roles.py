@@ -1,4 +1,4 @@
-"""Which field of another tool's file is what: guessed from names, or told."""
+"""Which field of another tool's file is what: guessed from names, or given by the researcher."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -10,7 +10,7 @@ from annotation.basics.sentences import Problem
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.foreign.entries import Entry
 from annotation.items.imports.foreign.mturk import ANSWER, INPUT
-from annotation.items.imports.foreign.several import Named, questions_of
+from annotation.items.imports.foreign.several import QuestionFields, questions_of
 from annotation.kinds.contract.items import ItemsPart
 
 # By words of their names, the likelier first.
@@ -38,11 +38,11 @@ SEPARATOR, QUESTIONS = ",", ";"
 class Roles:
     """Names of fields and answers as the file has them; empty: there is none."""
 
-    # Of a best-worst question, in the order in which they were shown.
+    # Fields of a best-worst question; the options are in the order in which they were shown.
     options: tuple[str, ...] = ()
     best: str = ""
     worst: str = ""
-    # Of a pair or a single text.
+    # Fields of a pair or a single text.
     id: str = ""
     target: str = ""
     candidate: str = ""
@@ -52,36 +52,39 @@ class Roles:
 
 
 def named(several: Sequence[Roles]) -> list[tuple[str, str]]:
-    """The roles that there are, each with its names in the file, as they can be told."""
-    found = []
+    """The roles in use, each with its names in the file, as a form or command takes them."""
+    named_roles = []
     for role in fields(Roles):
         names = [getattr(roles, role.name) for roles in several]
         if any(names):
-            said = [SEPARATOR.join(one) if isinstance(one, tuple) else one for one in names]
-            found.append((role.name, QUESTIONS.join(filter(None, said))))
-    return found
+            written = [SEPARATOR.join(name) if isinstance(name, tuple) else name for name in names]
+            named_roles.append((role.name, QUESTIONS.join(filter(None, written))))
+    return named_roles
 
 
-def roles_of(entries: Sequence[Entry], kind: ItemsPart, told: Mapping[str, str]) -> list[Roles]:
+def roles_of(entries: Sequence[Entry], kind: ItemsPart, given: Mapping[str, str]) -> list[Roles]:
     """The roles in a file that begins with these answers, for each question of a task.
 
-    `told` goes before every guess; semicolons stand between several questions.
-    Raises ImportProblemsError where what is needed cannot be found.
+    `given` roles are used before any guess; semicolons separate several questions.
+    Raises ImportProblemsError if what is needed cannot be found.
     """
     shown = list(dict.fromkeys(name for entry in entries for name in entry.shown))
-    said = list(dict.fromkeys(name for entry in entries for name in entry.said))
-    if any(QUESTIONS in name for name in told.values()):
+    answers = list(dict.fromkeys(name for entry in entries for name in entry.answers))
+    if any(QUESTIONS in name for name in given.values()):
         return _of_several(
-            [_of_one(shown, said, kind, one) for one in _told_of_each(told)], entries
+            [_of_one(shown, answers, kind, question) for question in _given_for_each(given)],
+            entries,
         )
-    if not told.keys() - {"comment"} and (found := _questions(shown, said, kind)):
-        return _of_several([_of_question(one, kind) for one in found], entries, said, told)
-    return [_of_one(shown, said, kind, told)]
+    if not given.keys() - {"comment"} and (questions := _questions(shown, answers, kind)):
+        return _of_several(
+            [_of_question(question, kind) for question in questions], entries, answers, given
+        )
+    return [_of_one(shown, answers, kind, given)]
 
 
-def _told_of_each(told: Mapping[str, str]) -> list[dict[str, str]]:
-    """What was told, question by question."""
-    parts = {role: name.split(QUESTIONS) for role, name in told.items()}
+def _given_for_each(given: Mapping[str, str]) -> list[dict[str, str]]:
+    """The given roles of each question."""
+    parts = {role: name.split(QUESTIONS) for role, name in given.items()}
     n = max(map(len, parts.values()))
     for role, names in parts.items():
         if role != "comment" and len(names) != n:
@@ -101,20 +104,22 @@ def _told_of_each(told: Mapping[str, str]) -> list[dict[str, str]]:
     ]
 
 
-def _questions(shown: list[str], said: list[str], kind: ItemsPart) -> list[Named]:
-    """Several questions as names tell them; none where there is one."""
+def _questions(shown: list[str], answers: list[str], kind: ItemsPart) -> list[QuestionFields]:
+    """Several questions, recognised by their names; empty if there is only one."""
     if not kind.compares_items:
-        return [] if _is_one_pair(shown) else questions_of(shown, said, [kind.answer_names], bare)
-    # Of two texts the other one is the worst.
-    has_worst = bool(_containing(said, _WORST))
-    found = questions_of(shown, said, [_BEST, _WORST] if has_worst else [_BEST], bare)
-    either = questions_of(shown, said, [(*_BEST, *_WORST)], bare)
-    if len(found) < len(either):
-        raise _not_told([name for one in either for name in one.said.values()])
-    return found
+        return (
+            [] if _is_one_pair(shown) else questions_of(shown, answers, [kind.answer_names], bare)
+        )
+    # If there are two texts, the other one is the worst.
+    has_worst = bool(_containing(answers, _WORST))
+    questions = questions_of(shown, answers, [_BEST, _WORST] if has_worst else [_BEST], bare)
+    either = questions_of(shown, answers, [(*_BEST, *_WORST)], bare)
+    if len(questions) < len(either):
+        raise _ambiguous([name for question in either for name in question.answers.values()])
+    return questions
 
 
-def _not_told(names: list[str]) -> ImportProblemsError:
+def _ambiguous(names: list[str]) -> ImportProblemsError:
     return ImportProblemsError(
         [
             _(
@@ -133,29 +138,29 @@ def _is_one_pair(shown: list[str]) -> bool:
     return pair is not None and any(name[-1:].isdecimal() for name in pair)
 
 
-def _of_question(named: Named, kind: ItemsPart) -> Roles:
+def _of_question(named: QuestionFields, kind: ItemsPart) -> Roles:
     """The roles of one question of several, by their whole names."""
     try:
-        roles = _of_one(list(named.shown), list(named.said), kind, {})
+        roles = _of_one(list(named.shown), list(named.answers), kind, {})
     except ImportProblemsError as error:
-        raise _not_told([*named.shown.values(), *named.said.values()]) from error
+        raise _ambiguous([*named.shown.values(), *named.answers.values()]) from error
     return Roles(
         options=tuple(named.shown[name] for name in roles.options),
-        best=named.said.get(roles.best, ""),
-        worst=named.said.get(roles.worst, ""),
+        best=named.answers.get(roles.best, ""),
+        worst=named.answers.get(roles.worst, ""),
         id=named.shown.get(roles.id, ""),
         target=named.shown.get(roles.target, ""),
         candidate=named.shown.get(roles.candidate, ""),
-        answer=named.said.get(roles.answer, ""),
-        comment=named.said.get(roles.comment, ""),
+        answer=named.answers.get(roles.answer, ""),
+        comment=named.answers.get(roles.comment, ""),
     )
 
 
 def _of_several(
     several: list[Roles],
     entries: Sequence[Entry],
-    said: Collection[str] = (),
-    told: Mapping[str, str] = {},
+    answers: Collection[str] = (),
+    given: Mapping[str, str] = {},
 ) -> list[Roles]:
     if len({len(roles.options) for roles in several}) > 1:
         raise ImportProblemsError(
@@ -167,29 +172,31 @@ def _of_several(
                 % {"names": QUESTIONS.join(SEPARATOR.join(r.options) for r in several)}
             ]
         )
-    # What was said of the task as a whole stands with its first question.
-    comment = told.get("comment", "") or next(filter(_is_comment, said), "")
+    # A comment on the whole task is stored with its first question.
+    comment = given.get("comment", "") or next(filter(_is_comment, answers), "")
     if comment and not any(roles.comment for roles in several):
-        names = [name for entry in entries for name in entry.said]
+        names = [name for entry in entries for name in entry.answers]
         several[0] = replace(several[0], comment=_as_there(comment, names))
     return several
 
 
-def _of_one(shown: list[str], said: list[str], kind: ItemsPart, told: Mapping[str, str]) -> Roles:
-    roles = _told(told, shown, said)
-    # Where nothing tells them apart, what is one thing is not the other.
+def _of_one(
+    shown: list[str], answer_fields: list[str], kind: ItemsPart, given: Mapping[str, str]
+) -> Roles:
+    roles = _given_roles(given, shown, answer_fields)
+    # A field has one role only.
     free = [name for name in shown if name not in {roles.best, roles.worst, roles.answer}]
     if kind.compares_items:
         roles = replace(
             roles,
-            best=roles.best or _containing(said, _BEST),
-            worst=roles.worst or _containing(said, _WORST),
+            best=roles.best or _containing(answer_fields, _BEST),
+            worst=roles.worst or _containing(answer_fields, _WORST),
         )
         free = [name for name in free if name not in {roles.best, roles.worst}]
         roles = replace(roles, options=roles.options or numbered_fields(free))
         if len(roles.options) == 2 and not roles.best and not roles.worst:
             # A comparison of two has one answer.
-            answers = [n for n in said if n not in roles.options and not _is_comment(n)]
+            answers = [n for n in answer_fields if n not in roles.options and not _is_comment(n)]
             roles = replace(roles, best=answers[0] if len(answers) == 1 else "")
     else:
         names = kind.answer_names
@@ -201,18 +208,18 @@ def _of_one(shown: list[str], said: list[str], kind: ItemsPart, told: Mapping[st
             roles, target=target, candidate=candidate, id=roles.id or _exactly(free, _IDS)
         )
         taken = {roles.target, roles.candidate, roles.id}
-        answers = [n for n in said if n not in taken and not _is_comment(n)]
-        found = _containing(answers, names) or (answers[0] if len(answers) == 1 else "")
-        roles = replace(roles, answer=roles.answer or found)
-    roles = replace(roles, comment=roles.comment or next(filter(_is_comment, said), ""))
-    _refuse_missing(roles, kind, shown, said)
+        answers = [n for n in answer_fields if n not in taken and not _is_comment(n)]
+        answer = _containing(answers, names) or (answers[0] if len(answers) == 1 else "")
+        roles = replace(roles, answer=roles.answer or answer)
+    roles = replace(roles, comment=roles.comment or next(filter(_is_comment, answer_fields), ""))
+    _refuse_missing(roles, kind, shown, answer_fields)
     return roles
 
 
-def _told(told: Mapping[str, str], shown: list[str], said: list[str]) -> Roles:
+def _given_roles(given: Mapping[str, str], shown: list[str], answers: list[str]) -> Roles:
     roles = Roles()
     problems = []
-    for role, name in told.items():
+    for role, name in given.items():
         if role not in {field.name for field in fields(Roles)}:
             known = ", ".join(field.name for field in fields(Roles))
             problems.append(
@@ -224,17 +231,19 @@ def _told(told: Mapping[str, str], shown: list[str], said: list[str]) -> Roles:
                 % {"role": role, "known": known}
             )
             continue
-        there = said if role in {"best", "worst", "answer", "comment"} else shown
-        names = [one.strip() for one in name.split(SEPARATOR)] if role == "options" else [name]
-        full = [_as_there(one, there) for one in names]
+        there = answers if role in {"best", "worst", "answer", "comment"} else shown
+        names = (
+            [option.strip() for option in name.split(SEPARATOR)] if role == "options" else [name]
+        )
+        full = [_as_there(option, there) for option in names]
         problems += [
             Problem("unknown", _("%(role)s: the file has no %(name)s"), _("it has %(there)s"))
-            % {"role": role, "name": one, "there": ", ".join(there[:30])}
-            for one, there_is in zip(names, full, strict=True)
+            % {"role": role, "name": option, "there": ", ".join(there[:30])}
+            for option, there_is in zip(names, full, strict=True)
             if not there_is
         ]
-        found: dict[str, Any] = {role: tuple(full) if role == "options" else full[0]}
-        roles = replace(roles, **found)
+        changes: dict[str, Any] = {role: tuple(full) if role == "options" else full[0]}
+        roles = replace(roles, **changes)
     if problems:
         raise ImportProblemsError(problems)
     return roles
@@ -242,7 +251,10 @@ def _told(told: Mapping[str, str], shown: list[str], said: list[str]) -> Roles:
 
 def _as_there(name: str, there: list[str]) -> str:
     """A name as the file has it, with Input. or Answer. before it or without."""
-    return next((one for one in (name, f"{INPUT}{name}", f"{ANSWER}{name}") if one in there), "")
+    return next(
+        (variant for variant in (name, f"{INPUT}{name}", f"{ANSWER}{name}") if variant in there),
+        "",
+    )
 
 
 def bare(name: str) -> str:
@@ -264,9 +276,9 @@ def _exactly(names: Collection[str], words: tuple[str, ...]) -> str:
 
 def _pair(names: list[str]) -> tuple[str, str] | None:
     plain = {re.sub(r"[ _.-]", "", bare(name)): name for name in names}
-    for one, other in _PAIRS:
-        if one in plain and other in plain:
-            return plain[one], plain[other]
+    for first, other in _PAIRS:
+        if first in plain and other in plain:
+            return plain[first], plain[other]
     return None
 
 
@@ -287,10 +299,12 @@ def numbered_fields(names: list[str]) -> tuple[str, ...]:
     return _pair(names) or ()
 
 
-def _refuse_missing(roles: Roles, kind: ItemsPart, shown: list[str], said: list[str]) -> None:
+def _refuse_missing(
+    roles: Roles, kind: ItemsPart, shown: list[str], answer_fields: list[str]
+) -> None:
     problems = []
     there = ", ".join(shown[:30]) or "–"
-    answers = ", ".join(said[:30]) or "–"
+    answers = ", ".join(answer_fields[:30]) or "–"
     if kind.compares_items:
         if len(roles.options) < 2:
             problems.append(

@@ -17,63 +17,69 @@ _TWO = re.compile(r"(.*?\D)(\d{1,2})[ _.:-]+(\d{1,2})")
 
 
 @dataclass
-class Named:
-    """Fields of one question: their names without its number, each with the whole name."""
+class QuestionFields:
+    """Fields of one question: the name without the question's number, and the whole name."""
 
     shown: dict[str, str] = field(default_factory=dict)
-    said: dict[str, str] = field(default_factory=dict)
+    answers: dict[str, str] = field(default_factory=dict)
 
 
 def questions_of(
     shown: Collection[str],
-    said: Collection[str],
+    answers: Collection[str],
     words: Sequence[tuple[str, ...]],
     bare: Callable[[str], str],
-) -> list[Named]:
-    """The questions in the order of their numbers; none where there is only one.
+) -> list[QuestionFields]:
+    """The questions in the order of their numbers; none if there is only one.
 
     Each has an answer whose name holds one of each of the `words`.
     """
-    numbered = [(found, name) for name in said if (found := _of(bare(name)))]
+    numbered = [(parts, name) for name in answers if (parts := _numbered(bare(name)))]
     numbers: set[int] | None = None
     for some in words:
         with_some = {n for (n, rest), _name in numbered if any(word in rest for word in some)}
         numbers = with_some if numbers is None else numbers & with_some
     if numbers is None or len(numbers) < 2:
         return []
-    questions = {number: Named() for number in sorted(numbers)}
+    questions = {number: QuestionFields() for number in sorted(numbers)}
     for (number, rest), name in numbered:
         if number in questions:
-            questions[number].said[rest] = name
+            questions[number].answers[rest] = name
     swapped = _swapped([bare(name) for name in shown], numbers)
     for name in shown:
-        found = _of(bare(name))
+        numbered_name = _numbered(bare(name))
         if two := _TWO.fullmatch(bare(name)):
-            stem, one, other = two[1], int(two[2]), int(two[3])
+            stem, first_number, second_number = two[1], int(two[2]), int(two[3])
             if re.fullmatch(_WORD + _GAP, stem):
-                found = one, f"item{other}"
+                numbered_name = first_number, f"item{second_number}"
             elif swapped is None:
                 continue
             else:
-                found = (one, f"{stem}{other}") if swapped else (other, f"{stem}{one}")
-        if found and found[0] in questions:
-            questions[found[0]].shown[found[1]] = name
+                number, own = (
+                    (first_number, second_number) if swapped else (second_number, first_number)
+                )
+                numbered_name = number, f"{stem}{own}"
+        if numbered_name and numbered_name[0] in questions:
+            questions[numbered_name[0]].shown[numbered_name[1]] = name
     return list(questions.values())
 
 
-def _of(name: str) -> tuple[int, str] | None:
+def _numbered(name: str) -> tuple[int, str] | None:
     """The question that a name tells, and the name without it."""
-    if found := _BEFORE.fullmatch(name):
-        return int(found[1]), found[2]
-    if found := _BEHIND.fullmatch(name) or _LAST.fullmatch(name):
-        return int(found[2]), found[1]
+    if number_match := _BEFORE.fullmatch(name):
+        return int(number_match[1]), number_match[2]
+    if number_match := _BEHIND.fullmatch(name) or _LAST.fullmatch(name):
+        return int(number_match[2]), number_match[1]
     return None
 
 
 def _swapped(names: list[str], numbers: set[int]) -> bool | None:
     """Whether the first of two numbers is that of the question; None: nothing tells."""
     pairs = [(int(two[2]), int(two[3])) for name in names if (two := _TWO.fullmatch(name))]
-    first, last = {one for one, _other in pairs}, {other for _one, other in pairs}
+    first, last = (
+        {first_number for first_number, _ in pairs},
+        {second_number for _, second_number in pairs},
+    )
     if (first == numbers) == (last == numbers):
         return None
     return first == numbers

@@ -57,11 +57,11 @@ def wrong_kind(first: str, file_format: str) -> Said:
         return _PAGE
     cells = first.replace(";", ",").replace("\t", ",").split(",")
     names = {cell.strip().strip('"').lower() for cell in cells}
-    for of_format, needed, said in _TABLES:
+    for of_format, needed, problem in _TABLES:
         # A table of Label Studio is refused wherever it is offered: its JSON says more.
         if names.issuperset(needed):
             is_here = of_format == file_format and of_format != "label-studio"
-            return "" if is_here else said
+            return "" if is_here else problem
     if file_format == "label-studio":
         return _NO_JSON
     if file_format != "potato" and any(":::" in name for name in names):

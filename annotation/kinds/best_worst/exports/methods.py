@@ -31,14 +31,14 @@ def asked(facts: Facts) -> Iterator[Paragraph]:
 def annotations(facts: Facts) -> Iterator[Paragraph]:
     counts, design = facts["counts"], facts["design"]
     chosen, certificate = design["parameters"], design["certificate"] or {}
-    said = f"There were {count(counts['tuples'], 'tuple')}"
+    sentence = f"There were {count(counts['tuples'], 'tuple')}"
     if "factor" in chosen:
-        said += f" ({plain(chosen['factor'])} times as many as items)"
+        sentence += f" ({plain(chosen['factor'])} times as many as items)"
     if "appearances_min" in certificate:
         low, high = certificate["appearances_min"], certificate["appearances_max"]
         often = f"{low}" if low == high else f"{low} to {high}"
-        said += f"; each item was in {often} of them"
-    yield [f"{said}."]
+        sentence += f"; each item was in {often} of them"
+    yield [f"{sentence}."]
     if "annotations_per_tuple" in chosen:
         n = count(chosen["annotations_per_tuple"], "person", "people")
         yield [f"Each tuple was to be judged by {n}."]
@@ -91,17 +91,17 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
 
 
 def _alpha(overall: Mapping[str, Any]) -> Iterator[Paragraph]:
-    of = overall["alpha"]["joint"]["slot"]
+    alpha = overall["alpha"]["joint"]["slot"]
     name = "Krippendorff's alpha of both choices together"
-    if of["alpha"] is None:
-        yield because(name, of["reason"])
+    if alpha["alpha"] is None:
+        yield because(name, alpha["reason"])
         return
-    between = interval(of.get("interval") or {})
-    yield [name, cited("Krippendorff2011"), f" is {number(of['alpha'])}{between}."]
+    between = interval(alpha.get("interval") or {})
+    yield [name, cited("Krippendorff2011"), f" is {number(alpha['alpha'])}{between}."]
 
 
 def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
-    """Of the table in LaTeX."""
+    """The rows of the table in LaTeX."""
     overall = facts["statistics"]["overall"]
     rows = []
     if halves := overall["split_half"].get("random"):

@@ -30,16 +30,16 @@ def write(archive: Archive, statistics: Statistics) -> None:
     if statistics.get("distribution"):
         archive.table(f"{DISTRIBUTION}.tsv", distribution_columns(), intervals(statistics))
         archive.member(f"{DISTRIBUTION}.tex", [distribution_tex(statistics)])
-    if of := crossing(statistics):
-        archive.table(f"{CROSSING}.tsv", crossing_columns(), crossing_records(of))
-        archive.member(f"{CROSSING}.tex", [crossing_tex(of)])
+    if table := crossing(statistics):
+        archive.table(f"{CROSSING}.tsv", crossing_columns(), crossing_records(table))
+        archive.member(f"{CROSSING}.tex", [crossing_tex(table)])
 
 
 def sections(statistics: Statistics | None) -> list[str]:
     """What the README says of the files that `write` makes."""
-    found = []
+    parts = []
     if statistics and statistics.get("distribution"):
-        found.append(
+        parts.append(
             section(
                 f"{DISTRIBUTION}.tsv",
                 f"How the rescaled scores are distributed. `{DISTRIBUTION}.tex`: the same in"
@@ -48,7 +48,7 @@ def sections(statistics: Statistics | None) -> list[str]:
             )
         )
     if statistics and crossing(statistics):
-        found.append(
+        parts.append(
             section(
                 f"{CROSSING}.tsv",
                 "One row for each statistic of each source and number of turns. As in"
@@ -57,21 +57,21 @@ def sections(statistics: Statistics | None) -> list[str]:
                 crossing_columns(),
             )
         )
-    return found
+    return parts
 
 
 def file(statistics: Statistics, name: str, kind: str) -> str | None:
-    """One of the four files; None where the result does not have it. In English."""
+    """One of the four files; None if the result does not have it. In English."""
     header: list[Column]
     records: Iterator[Interval] | Iterator[CrossingRecord]
     if name == DISTRIBUTION and statistics.get("distribution"):
         if kind == "tex":
             return distribution_tex(statistics)
         header, records = distribution_columns(), intervals(statistics)
-    elif name == CROSSING and (of := crossing(statistics)):
+    elif name == CROSSING and (table := crossing(statistics)):
         if kind == "tex":
-            return crossing_tex(of)
-        header, records = crossing_columns(), crossing_records(of)
+            return crossing_tex(table)
+        header, records = crossing_columns(), crossing_records(table)
     else:
         return None
     return "".join(tables.lines([[column.name for column in header], *cells(header, records)]))
@@ -192,13 +192,13 @@ class CrossingRecord(NamedTuple):
     note: str
 
 
-def crossing_records(of: Crossing) -> Iterator[CrossingRecord]:
-    for place in of.places():
-        counts = {name: of.count(name, place) for name in _COUNTS}
+def crossing_records(table: Crossing) -> Iterator[CrossingRecord]:
+    for place in table.places():
+        counts = {name: table.count(name, place) for name in _COUNTS}
         for statistic in crossings.STATISTICS:
-            cell = of.cell(statistic, place)
+            cell = table.cell(statistic, place)
             yield CrossingRecord(
-                _part(of, place),
+                _part(table, place),
                 *place,
                 counts=counts,
                 statistic=statistic,
@@ -207,10 +207,10 @@ def crossing_records(of: Crossing) -> Iterator[CrossingRecord]:
                 reason=cell.reason,
                 note=cell.note,
             )
-    counts = {name: of.count(name, (None, None)) for name in _COUNTS}
+    counts = {name: table.count(name, (None, None)) for name in _COUNTS}
     for part, weighting in (("mean_of_cells", "cells"), ("mean_by_answers", "judgments")):
         for statistic in crossings.STATISTICS:
-            mean = of.mean(statistic, weighting)
+            mean = table.mean(statistic, weighting)
             yield CrossingRecord(
                 part,
                 None,
@@ -224,21 +224,21 @@ def crossing_records(of: Crossing) -> Iterator[CrossingRecord]:
             )
 
 
-def _part(of: Crossing, place: Place) -> str:
+def _part(table: Crossing, place: Place) -> str:
     source, turns = place
     if source is None:
         return "all" if turns is None else "turns"
     return "source" if turns is None else "cell"
 
 
-def crossing_tex(of: Crossing) -> str:
+def crossing_tex(table: Crossing) -> str:
     """One table for each statistic: sources below one another, numbers of turns side by side."""
     keys = (*crossings.COUNTS, *crossings.STATISTICS)
     contents = "".join(
         f"% {_IN_GICCS[number]}: {', '.join(_label(key) for key in keys if key in of_paper)}.\n"
         for number, of_paper in _OF_GICCS.items()
     )
-    return f"{_HEAD}{contents}\n" + "\n".join(_table(of, key) for key in keys)
+    return f"{_HEAD}{contents}\n" + "\n".join(_table(table, key) for key in keys)
 
 
 # The statistics that GiCCS prints; its coding of alpha is not named, the others stand below.
@@ -253,31 +253,31 @@ def _label(key: str) -> str:
     return f"tab:source-turns-{key.replace('.', '-').replace('_', '-')}"
 
 
-def _table(of: Crossing, key: str) -> str:
+def _table(table: Crossing, key: str) -> str:
     missing: dict[str, list[str]] = {}
     rows = []
-    for source in of.rows:
+    for source in table.rows:
         cells = []
-        for turns in of.columns:
+        for turns in table.columns:
             if key in crossings.COUNTS:
-                n = of.count(key, (source, turns))
+                n = table.count(key, (source, turns))
                 cells.append("–" if n is None else f"{n:,}")
                 continue
-            cell = of.cell(key, (source, turns))
+            cell = table.cell(key, (source, turns))
             cells.append(_value(key, cell.value))
             if cell.value is None:
                 where = f"{crossings.source_name(source)}, {crossings.turns_name(turns)}"
                 missing.setdefault(cell.reason, []).append(where)
         rows.append([crossings.source_name(source), *cells])
     if key not in crossings.COUNTS:
-        mean = of.mean(key, "cells")
+        mean = table.mean(key, "cells")
         text = _value(key, mean.value) + (f" ({mean.note})" if mean.note else "")
-        empty = [""] * (len(of.columns) - 1)
+        empty = [""] * (len(table.columns) - 1)
         rows.append(["mean of the groups, unweighted", *empty, text])
     return latex.table(
         f"{crossings.name_of(key)}, by source and number of turns.",
         _label(key),
-        ["source", *(crossings.turns_name(turns) for turns in of.columns)],
+        ["source", *(crossings.turns_name(turns) for turns in table.columns)],
         rows,
         notes=[f"{'; '.join(where)}: {reason}." for reason, where in missing.items()],
     )

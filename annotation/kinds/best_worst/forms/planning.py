@@ -74,7 +74,7 @@ class BestWorstPlanForm(PlanForm):
 
     def forecast(self) -> Forecasted:
         data = self.cleaned_data
-        asked = forecasts.AskedOfTuples(
+        options = forecasts.TupleForecastOptions(
             **self.common,
             parameters=replace(
                 BestWorstParameters.of(self.study.design),
@@ -84,4 +84,4 @@ class BestWorstPlanForm(PlanForm):
             noise=self._estimate.value if self._estimate else data["noise"],
             simulate=self.simulate,
         )
-        return forecasts.forecast_of(self.study, asked)
+        return forecasts.forecast_of(self.study, options)

@@ -14,7 +14,7 @@ from annotation.models import Design, Study
 def consequences(study: Study, parameters: BestWorstParameters) -> Said:
     """What follows from the numbers, before the design is made."""
     plan = plans.plan(study, parameters)
-    said = _(
+    sentence = _(
         "%(items)s give %(tuples)s in %(booklets)s of about %(questions)s each. With"
         " %(people)s per tuple that is %(places)s and %(answers)s."
     ) % {
@@ -26,7 +26,7 @@ def consequences(study: Study, parameters: BestWorstParameters) -> Said:
         "places": counts.places(plan.n_places),
         "answers": counts.answers(plan.n_answers),
     }
-    return with_checks(said, plan.n_checks)
+    return with_checks(sentence, plan.n_checks)
 
 
 def first_tuples(design: Design, n: int = 5) -> list[dict[str, Any]]:
@@ -38,12 +38,12 @@ def first_tuples(design: Design, n: int = 5) -> list[dict[str, Any]]:
     )
     return [
         {
-            "number": one.number,
-            "pool": one.pool.key,
+            "number": shown_tuple.number,
+            "pool": shown_tuple.pool.key,
             "candidates": [
                 member.item.candidate
-                for member in sorted(one.members.all(), key=lambda member: member.position)
+                for member in sorted(shown_tuple.members.all(), key=lambda member: member.position)
             ],
         }
-        for one in tuples
+        for shown_tuple in tuples
     ]

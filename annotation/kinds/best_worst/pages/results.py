@@ -13,11 +13,11 @@ from annotation.models import Result
 def shown(result: Result) -> dict[str, Any]:
     """The page's part of one result."""
     overall = result.statistics["overall"]
-    found = [*figures(overall), *further_figures(result.statistics)]
+    overall_figures = [*figures(overall), *further_figures(result.statistics)]
     groups = group_tables(result)
     return {
         "overall": overall,
-        "figures": found,
+        "figures": overall_figures,
         "pools": pools_in_words(result.statistics),
         "groups": groups,
         "crossing": crossings.shown(result.statistics),
@@ -26,7 +26,7 @@ def shown(result: Result) -> dict[str, Any]:
         "n_items": result.item_scores.count(),
         "n_never_shown": result.item_scores.filter(score=None).count(),
         "references": references.named_in(
-            [figure.definition for figure in found]
+            [figure.definition for figure in overall_figures]
             + [remark.text for group in groups for remark in group.remarks]
         ),
     }

@@ -35,7 +35,7 @@ class TupleTable:
     # The pool's key for each item.
     item_pools: list[str]
     tuple_pks: list[int]
-    # As in the files: `ItemTuple.number`.
+    # The tuples' numbers as in the files: `ItemTuple.number`.
     tuple_numbers: list[int]
     tuple_pools: list[str]
     # By name of the stratum (turns, domain, source): its label for each tuple, empty if unknown.
@@ -87,11 +87,11 @@ class Answers:
 
     table: TupleTable
     best_worst: BestWorst
-    # Whose number `best_worst.annotator` is.
+    # The keys of the annotators whom `best_worst.annotator` numbers.
     annotator_pks: list[int]
     # Where each pick stood on the screen, from 0, shape (m, 2): best, worst; -1 where unknown.
     positions: IntArray
-    # Active time, and when it was answered in seconds since 1970, shape (m,); nan where unknown.
+    # Active time, and when it was answered in seconds since 1970, shape (m,); nan if unknown.
     seconds: FloatArray
     answered_at: FloatArray
     basis: Basis
@@ -162,14 +162,14 @@ def certificate_of(table: TupleTable) -> DesignCertificate | None:
 
 
 def answers_arrays(
-    of: Study | Design,
+    study_or_design: Study | Design,
     population: Population,
     *,
     table: TupleTable | None = None,
     also: Collection[int] = (),
 ) -> Answers:
     """The counted answers as arrays: 64 bytes for each answer, read in chunks."""
-    design = of.design if isinstance(of, Study) else of
+    design = study_or_design.design if isinstance(study_or_design, Study) else study_or_design
     table = table or tuple_table(design)
     annotators: dict[int, int] = {}
     # An empty study has no chunk at all.
@@ -198,13 +198,13 @@ def answers_arrays(
 
 
 def item_counts(
-    of: Study | Design, population: Population, *, table: TupleTable | None = None
+    study_or_design: Study | Design, population: Population, *, table: TupleTable | None = None
 ) -> Counts:
     """How often each item was shown and picked, in the order of the items' numbers.
 
     Memory does not grow with the answers.
     """
-    design = of.design if isinstance(of, Study) else of
+    design = study_or_design.design if isinstance(study_or_design, Study) else study_or_design
     table = table or tuple_table(design)
     n_items = len(table.item_pks)
     counts = Counts.none(n_items)
@@ -247,7 +247,7 @@ def _chunks(
                     item_number[best],
                     item_number[worst],
                     annotator,
-                    # Imported answers do not say in which order the options stood.
+                    # The order of the options is unknown for imported answers.
                     -1 if order is None else order.index(best),
                     -1 if order is None else order.index(worst),
                     -1 if active_ms is None else active_ms,

@@ -19,9 +19,9 @@ def sentences(certificate: Numbers) -> list[str]:
     if not certificate.get("groups"):
         return list(certificate.get("sentences", []))
     if certificate["n_pools"] == 1:
-        one = certificate["groups"][0]["certificate"]
-        return [*_alike(one), _positions(one)]
-    said = [
+        numbers = certificate["groups"][0]["certificate"]
+        return [*_alike(numbers), _positions(numbers)]
+    lines = [
         _(
             "%(pools)s pools with %(items)s items in all have %(tuples)s tuples; items are"
             " compared within their pool."
@@ -44,10 +44,10 @@ def sentences(certificate: Numbers) -> list[str]:
         what = " ".join(_alike(group["certificate"]))
         n = len(group["pools"])
         if n == 1:
-            said.append(_("Pool %(n)s: %(what)s") % {"n": group["pools"][0] + 1, "what": what})
+            lines.append(_("Pool %(n)s: %(what)s") % {"n": group["pools"][0] + 1, "what": what})
         else:
-            said.append(_("%(n)s pools, each: %(what)s") % {"n": grouped(n), "what": what})
-    return said
+            lines.append(_("%(n)s pools, each: %(what)s") % {"n": grouped(n), "what": what})
+    return lines
 
 
 def _evenness(whole: Numbers) -> str:
@@ -70,25 +70,31 @@ def _connection_of_pools(whole: Numbers) -> str:
     ) % {"n": grouped(apart)}
 
 
-def _alike(one: Numbers) -> list[str]:
+def _alike(numbers: Numbers) -> list[str]:
     """What pools of one group have in common: everything but the places."""
-    return [_appearances(one), _distinctness(one), _pairs(one), *_bound(one), _connection(one)]
+    return [
+        _appearances(numbers),
+        _distinctness(numbers),
+        _pairs(numbers),
+        *_bound(numbers),
+        _connection(numbers),
+    ]
 
 
-def _appearances(one: Numbers) -> str:
+def _appearances(numbers: Numbers) -> str:
     values = {
-        "n": grouped(one["n_tuples"]),
-        "size": one["size"],
-        "items": grouped(one["n_items"]),
-        "low": grouped(one["appearances_min"]),
-        "high": grouped(one["appearances_max"]),
+        "n": grouped(numbers["n_tuples"]),
+        "size": numbers["size"],
+        "items": grouped(numbers["n_items"]),
+        "low": grouped(numbers["appearances_min"]),
+        "high": grouped(numbers["appearances_max"]),
     }
-    if one["appearances_min"] == one["appearances_max"]:
+    if numbers["appearances_min"] == numbers["appearances_max"]:
         return (
             ngettext(
                 "%(n)s tuple of %(size)s out of %(items)s items: every item appears in %(low)s.",
                 "%(n)s tuples of %(size)s out of %(items)s items: every item appears in %(low)s.",
-                one["n_tuples"],
+                numbers["n_tuples"],
             )
             % values
         )
@@ -98,22 +104,22 @@ def _appearances(one: Numbers) -> str:
             " %(high)s.",
             "%(n)s tuples of %(size)s out of %(items)s items: every item appears in %(low)s to"
             " %(high)s.",
-            one["n_tuples"],
+            numbers["n_tuples"],
         )
         % values
     )
 
 
-def _distinctness(one: Numbers) -> str:
-    if not (repeated := one["n_tuples"] - one["n_distinct_tuples"]):
+def _distinctness(numbers: Numbers) -> str:
+    if not (repeated := numbers["n_tuples"] - numbers["n_distinct_tuples"]):
         return _("No tuple occurs twice.")
     return ngettext(
         "%(n)s of the tuples repeats another.", "%(n)s of the tuples repeat another.", repeated
     ) % {"n": grouped(repeated)}
 
 
-def _pairs(one: Numbers) -> str:
-    low, high = one["pair_count_min"], one["pair_count_max"]
+def _pairs(numbers: Numbers) -> str:
+    low, high = numbers["pair_count_min"], numbers["pair_count_max"]
     if low == high:
         return ngettext(
             "Every two items meet in exactly %(n)s tuple.",
@@ -127,18 +133,18 @@ def _pairs(one: Numbers) -> str:
         " spread needs.",
         "Two items meet in %(low)s to %(high)s tuples; %(n)s pairs meet more often than an even"
         " spread needs.",
-        one["n_pairs_repeated"],
-    ) % {"low": grouped(low), "high": grouped(high), "n": grouped(one["n_pairs_repeated"])}
+        numbers["n_pairs_repeated"],
+    ) % {"low": grouped(low), "high": grouped(high), "n": grouped(numbers["n_pairs_repeated"])}
 
 
-def _bound(one: Numbers) -> list[str]:
+def _bound(numbers: Numbers) -> list[str]:
     values = {
-        "sum": grouped(one["pair_sum_of_squares"]),
-        "distance": grouped(one["distance_from_bound"]),
-        "bound": grouped(one["pair_sum_of_squares_bound"]),
-        "here": grouped(one["pair_sum_of_squares_bound_here"]),
+        "sum": grouped(numbers["pair_sum_of_squares"]),
+        "distance": grouped(numbers["distance_from_bound"]),
+        "bound": grouped(numbers["pair_sum_of_squares_bound"]),
+        "here": grouped(numbers["pair_sum_of_squares_bound_here"]),
     }
-    if one["distance_from_bound"] == 0:
+    if numbers["distance_from_bound"] == 0:
         return [
             _(
                 "Pairs meet as evenly as they can: the sum of their squared counts is at its lower"
@@ -146,12 +152,12 @@ def _bound(one: Numbers) -> list[str]:
             )
             % values
         ]
-    if one["pair_sum_of_squares_bound_here"] == one["pair_sum_of_squares_bound"]:
+    if numbers["pair_sum_of_squares_bound_here"] == numbers["pair_sum_of_squares_bound"]:
         reason = _(
             "The bound spreads all pairs evenly; whether a design reaches it is not known for"
             " every number of items, and often none does."
         )
-    elif one["pair_sum_of_squares"] == one["pair_sum_of_squares_bound_here"]:
+    elif numbers["pair_sum_of_squares"] == numbers["pair_sum_of_squares_bound_here"]:
         reason = _(
             "No design with these appearances reaches that bound; the lowest that they allow is"
             " %(here)s, which this design has."
@@ -171,12 +177,12 @@ def _bound(one: Numbers) -> list[str]:
     ]
 
 
-def _connection(one: Numbers) -> str:
-    if one["is_connected"]:
+def _connection(numbers: Numbers) -> str:
+    if numbers["is_connected"]:
         return _("All items are connected through tuples, so all can be compared.")
-    needed = -(-(one["n_items"] - 1) // (one["size"] - 1))
-    values = {"n": grouped(one["n_components"]), "needed": grouped(needed)}
-    if one["n_tuples"] < needed:
+    needed = -(-(numbers["n_items"] - 1) // (numbers["size"] - 1))
+    values = {"n": grouped(numbers["n_components"]), "needed": grouped(needed)}
+    if numbers["n_tuples"] < needed:
         return (
             _(
                 "The tuples leave %(n)s parts that cannot be compared: to connect the items takes"
@@ -200,9 +206,9 @@ def _of_places(numbers: Numbers) -> dict[str, str]:
     return {"deviation": decimal(float(deviation), digits), "ratio": decimal(ratio, 2)}
 
 
-def _positions(one: Numbers) -> str:
+def _positions(numbers: Numbers) -> str:
     return _(
         "An item's count in one place is at most %(deviation)s off an even share; over all"
         " items the places vary %(ratio)s times as much as a random order makes them on"
         " average."
-    ) % _of_places(one)
+    ) % _of_places(numbers)

@@ -47,7 +47,7 @@ class Cell:
     reason: str = ""
     # How far the figure of a split-half varies over splits.
     sd: float | None = None
-    # What the figure must not be read without.
+    # A remark without which the figure would mislead.
     note: str = ""
 
 
@@ -58,7 +58,7 @@ class Crossing:
     sources: list[str]
     turns: list[str]
     summaries: Mapping[Place, Summary]
-    # By weighting and statistic: over the cells.
+    # The means over the cells, by weighting and statistic.
     means: Mapping[str, Mapping[str, Any]]
 
     @property
@@ -77,7 +77,7 @@ class Crossing:
                 yield source, turns
 
     def count(self, name: str, place: Place) -> int | None:
-        """None where a result from before it was counted does not say."""
+        """None if a result from before it was counted does not say."""
         if place not in self.summaries:
             return 0
         n: int | None = self.summaries[place].get(name)
@@ -88,34 +88,34 @@ class Crossing:
             return Cell(None, _("no dialogue of this source has this number of turns"))
         summary = self.summaries[place]
         kind, name, *path = statistic.split(".")
-        of = summary[kind][name]
-        sd, note = None, of.get("note")
+        statistic_values = summary[kind][name]
+        sd, note = None, statistic_values.get("note")
         if kind == "alpha":
-            of = of[path[0]]
-            note = of.get("warning")
+            statistic_values = statistic_values[path[0]]
+            note = statistic_values.get("warning")
         value = value_of(summary, statistic)
         if kind == "split_half":
-            sd = of[path[0]]["sd"]
+            sd = statistic_values[path[0]]["sd"]
         if value is None:
-            return Cell(None, in_words(of["reason"]))
+            return Cell(None, in_words(statistic_values["reason"]))
         return Cell(value, sd=sd, note=in_words(note))
 
     def mean(self, statistic: str, weighting: str) -> Cell:
         """Over the cells that have the figure."""
-        of = self.means[weighting][statistic]
-        if of["value"] is None:
-            return Cell(None, in_words(of["reason"]))
+        average = self.means[weighting][statistic]
+        if average["value"] is None:
+            return Cell(None, in_words(average["reason"]))
         note = ""
-        if of["without"]:
+        if average["without"]:
             note = _("%(n)s of %(total)s groups") % {
-                "n": of["n_cells"],
-                "total": of["n_cells"] + len(of["without"]),
+                "n": average["n_cells"],
+                "total": average["n_cells"] + len(average["without"]),
             }
-        return Cell(of["value"], note=note)
+        return Cell(average["value"], note=note)
 
 
 def crossing(statistics: Mapping[str, Any]) -> Crossing | None:
-    """None where all dialogues are of one source and one number of turns."""
+    """None if all dialogues are of one source and one number of turns."""
     groups = statistics.get("groups", {})
     if GROUP not in groups:
         return None
@@ -137,8 +137,8 @@ def crossing(statistics: Mapping[str, Any]) -> Crossing | None:
 
 
 def _margin(groups: Mapping[str, Any], name: str, label: str) -> Summary | None:
-    found: Summary | None = groups.get(name, {}).get("cells", {}).get(label)
-    return found
+    summary: Summary | None = groups.get(name, {}).get("cells", {}).get(label)
+    return summary
 
 
 # -- In words -----------------------------------------------------------------------------------
@@ -214,35 +214,35 @@ class ShownCrossing:
 
 def shown(statistics: Mapping[str, Any]) -> ShownCrossing | None:
     """The tables of a page; None as of `crossing`."""
-    of = crossing(statistics)
-    if of is None:
+    crossed = crossing(statistics)
+    if crossed is None:
         return None
     return ShownCrossing(
-        [turns_name(turns) for turns in of.columns],
-        [_table(of, key) for key in (*COUNTS, *MAIN)],
-        [_table(of, key) for key in FURTHER],
+        [turns_name(turns) for turns in crossed.columns],
+        [_table(crossed, key) for key in (*COUNTS, *MAIN)],
+        [_table(crossed, key) for key in FURTHER],
     )
 
 
-def _table(of: Crossing, key: str) -> ShownTable:
+def _table(table: Crossing, key: str) -> ShownTable:
     rows = [
-        (source_name(source), [_shown(of, key, (source, turns)) for turns in of.columns])
-        for source in of.rows
+        (source_name(source), [_shown(table, key, (source, turns)) for turns in table.columns])
+        for source in table.rows
     ]
     if key not in COUNTS:
-        mean = of.mean(key, "cells")
+        mean = table.mean(key, "cells")
         text = _value(key, mean.value)
         text = f"{text} ({mean.note})" if mean.note else text
-        empty = [ShownCell("")] * (len(of.columns) - 1)
+        empty = [ShownCell("")] * (len(table.columns) - 1)
         rows.append((_("mean of the groups, unweighted"), [*empty, ShownCell(text, mean.reason)]))
     return ShownTable(key, name_of(key), rows)
 
 
-def _shown(of: Crossing, key: str, place: Place) -> ShownCell:
+def _shown(table: Crossing, key: str, place: Place) -> ShownCell:
     if key in COUNTS:
-        n = of.count(key, place)
+        n = table.count(key, place)
         return ShownCell("–" if n is None else grouped(n))
-    cell = of.cell(key, place)
+    cell = table.cell(key, place)
     return ShownCell(_value(key, cell.value), cell.reason)
 
 

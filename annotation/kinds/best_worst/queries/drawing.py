@@ -64,11 +64,11 @@ def draw(
             seed=pool_seed(seed, pool.key),
         )
     except ImpossibleDesignError as error:
-        said = translated(error.message)
+        problem = translated(error.message)
         raise ImpossibleParametersError(
-            said
+            problem
             if is_only
-            else _("pool %(pool)s: %(problem)s") % {"pool": pool.key, "problem": said}
+            else _("pool %(pool)s: %(problem)s") % {"pool": pool.key, "problem": problem}
         ) from error
 
 

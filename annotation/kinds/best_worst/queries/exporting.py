@@ -104,7 +104,7 @@ def item_records(study: Study, counts: Counts, result: Result | None) -> Iterato
         .prefetch_related("pool__context__turns")
     )
     known = {check.pool_id: check for check in study.checks.filter(item=None)}
-    # Place of the next item that is studied: only these were counted.
+    # Rank of the next item that belongs to the study: only these were counted.
     place = 0
     for item in items.iterator(chunk_size=_CHUNK):
         check = known.get(item.pool_id)
@@ -121,7 +121,7 @@ def _counts_of(counts: Counts, scores: FloatArray, rescaled: FloatArray, n: int)
         appearances=n_shown,
         best=int(counts.best[n]),
         worst=int(counts.worst[n]),
-        # Never shown is not the same as average.
+        # An item that was never shown has no score; it is not average.
         score=float(scores[n]) if n_shown else None,
         rescaled=float(rescaled[n]) if n_shown else None,
     )
@@ -136,7 +136,7 @@ class TupleRecord(NamedTuple):
     booklet: int | None
     screen: int | None
     position: int | None
-    # Their ids, in stored order.
+    # The ids of the items, in stored order.
     items: list[str]
 
 

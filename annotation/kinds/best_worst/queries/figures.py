@@ -14,8 +14,8 @@ from annotation.core.queries.summaries import Summary, by_rule
 
 Text = str | Promise
 
-# Pools that a page names; the download names all.
-MOST_NAMED = 20
+# A page names at most so many pools or items; the download names all.
+MAX_NAMES_ON_PAGE = 20
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Figure:
     value: str
     definition: str
     reason: str = ""
-    # How far the value varies, and what it must not be read without: both also at the headline.
+    # The spread of the value, and a warning about it: the headline shows both, too.
     spread: str = ""
     caution: str = ""
     remark: str = ""
@@ -35,7 +35,7 @@ class Figure:
 
 def figures(summary: Summary) -> list[Figure]:
     """The numbers of one summary, the most quoted ones first."""
-    found = []
+    rows = []
     names = {
         "random": _("Split-half reliability, random halves"),
         "fixed": _("Split-half reliability, as GiCCS"),
@@ -45,7 +45,7 @@ def figures(summary: Summary) -> list[Figure]:
     # Then the halves are two sets of tuples, and the figure is another one than its name says.
     is_nothing_split = summary["n_judgments"] == summary["n_tuples"]
     for rule, halves in by_rule(summary):
-        found.append(
+        rows.append(
             split_half_figure(
                 halves,
                 names.get(rule, rule),
@@ -53,7 +53,7 @@ def figures(summary: Summary) -> list[Figure]:
                 is_headline=rule == "random",
             )
         )
-    found += [
+    rows += [
         _alpha(summary, "joint", "slot", _("Alpha, best and worst together"), True),
         _alpha(summary, "joint", "uniform", _("Alpha, best and worst together, uniform")),
         _alpha(summary, "best", "slot", _("Alpha, best")),
@@ -64,7 +64,7 @@ def figures(summary: Summary) -> list[Figure]:
         ("worst", _("Strong agreement, worst")),
     ):
         strong = summary["strong_agreement"][on]
-        found.append(
+        rows.append(
             Figure(
                 label,
                 percent(strong["share"]),
@@ -77,7 +77,7 @@ def figures(summary: Summary) -> list[Figure]:
                 is_headline=on == "best",
             )
         )
-    return found
+    return rows
 
 
 def split_half_figure(
@@ -137,12 +137,12 @@ def _alpha(
                 "low": number(interval["low"]),
                 "high": number(interval["high"]),
             }
-            said = (
+            template = (
                 _("%(resamples)s repeats in which %(n)s pools were drawn again.")
                 if interval["resampled"] == "pools"
                 else _("%(resamples)s repeats in which %(n)s tuples were drawn again.")
             )
-            remark = said % {
+            remark = template % {
                 "resamples": grouped(interval["n_resamples"]),
                 "n": grouped(interval["n_clusters"]),
             }
@@ -179,47 +179,47 @@ def further_figures(statistics: Mapping[str, Any]) -> list[Figure]:
 
 def ranking_in_words(statistics: Mapping[str, Any]) -> dict[str, Any] | None:
     """How the utilities were fitted, or why not; None for results from before they were."""
-    of = statistics.get("ranking")
-    if of is None:
+    ranking = statistics.get("ranking")
+    if ranking is None:
         return None
-    penalised = of.get("penalised_pools", [])
+    penalised = ranking.get("penalised_pools", [])
     return {
-        **of,
-        **{name: in_words(of.get(name)) for name in ("definition", "reason")},
-        "penalised_named": ", ".join(penalised[:MOST_NAMED])
-        + (", …" if len(penalised) > MOST_NAMED else ""),
+        **ranking,
+        **{name: in_words(ranking.get(name)) for name in ("definition", "reason")},
+        "penalised_named": ", ".join(penalised[:MAX_NAMES_ON_PAGE])
+        + (", …" if len(penalised) > MAX_NAMES_ON_PAGE else ""),
     }
 
 
 def pools_in_words(statistics: Mapping[str, Any]) -> str:
-    """That some items cannot be compared although they are of one pool; empty if all can."""
-    of = statistics.get("pools", {"n_unconnected": 0})
-    if not of["n_unconnected"]:
+    """A sentence if some items of one pool cannot be compared; empty if all can."""
+    pools = statistics.get("pools", {"n_unconnected": 0})
+    if not pools["n_unconnected"]:
         return ""
     return _(
         "Some items of one pool were never compared with one another, not even by way of others:"
         " utilities, intervals and orders are within the %(n)s groups that tuples connect."
-    ) % {"n": grouped(of["n_compared"])}
+    ) % {"n": grouped(pools["n_compared"])}
 
 
-def _sure_order(of: Mapping[str, Any]) -> Figure:
-    share, overall = of["sure_share_within_pools"], of["sure_share"]
+def _sure_order(ranking: Mapping[str, Any]) -> Figure:
+    share, overall = ranking["sure_share_within_pools"], ranking["sure_share"]
     remark = _("Of %(n)s pairs within a pool, in %(resamples)s repeats.") % {
-        "n": grouped(of["n_pairs_within_pools"]),
-        "resamples": grouped(of["n_resamples"]),
+        "n": grouped(ranking["n_pairs_within_pools"]),
+        "resamples": grouped(ranking["n_resamples"]),
     }
-    if of["n_pairs"] > of["n_pairs_within_pools"]:
+    if ranking["n_pairs"] > ranking["n_pairs_within_pools"]:
         others = _("Of all %(n)s pairs: %(share)s.") % {
-            "n": grouped(of["n_pairs"]),
+            "n": grouped(ranking["n_pairs"]),
             "share": percent(overall),
         }
         remark = f"{remark} {others}"
     # Sentences; a page puts a full stop behind a reason.
-    note = in_words(of["note"])
+    note = in_words(ranking["note"])
     return Figure(
         _("Pairs of items in a sure order"),
         percent(share),
-        in_words(of["definition"]),
+        in_words(ranking["definition"]),
         reason=""
         if share is not None
         else note.removesuffix(".") or _("there is no pair of items"),
@@ -228,30 +228,30 @@ def _sure_order(of: Mapping[str, Any]) -> Figure:
     )
 
 
-def _compliance(of: Mapping[str, Any]) -> Figure:
+def _compliance(compliance: Mapping[str, Any]) -> Figure:
     remark = ""
-    if of["reason"] is None:
+    if compliance["reason"] is None:
         remark = ngettext(
             "%(n)s annotator could be compared with others: %(lowest)s.",
             "Median of %(n)s annotators; the lowest: %(lowest)s. Each is on the page of people.",
-            of["n_annotators"],
-        ) % {"n": grouped(of["n_annotators"]), "lowest": percent(of["lowest"])}
+            compliance["n_annotators"],
+        ) % {"n": grouped(compliance["n_annotators"]), "lowest": percent(compliance["lowest"])}
     return Figure(
         _("Agreement of an annotator with the others"),
-        percent(of["median"]),
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
+        percent(compliance["median"]),
+        in_words(compliance["definition"]),
+        reason=in_words(compliance["reason"]),
         remark=remark,
     )
 
 
-def _position(of: Mapping[str, Any], on: str, name: Text) -> Figure:
-    if of["reason"]:
-        return Figure(name, "–", in_words(of["definition"]), reason=in_words(of["reason"]))
-    test = of["overall"][on]
+def _position(bias: Mapping[str, Any], on: str, name: Text) -> Figure:
+    if bias["reason"]:
+        return Figure(name, "–", in_words(bias["definition"]), reason=in_words(bias["reason"]))
+    test = bias["overall"][on]
     p, note = test["p"][0], in_words(test["notes"][0])
     if p is None:
-        return Figure(name, "–", in_words(of["definition"]), reason=note)
+        return Figure(name, "–", in_words(bias["definition"]), reason=note)
     remark = _(
         "Chi-square %(statistic)s, degrees of freedom: %(df)s. Picks of the positions, from the"
         " first to the last: %(counts)s."
@@ -260,4 +260,4 @@ def _position(of: Mapping[str, Any], on: str, name: Text) -> Figure:
         "df": test["df"],
         "counts": " · ".join(map(grouped, test["counts"][0])),
     }
-    return Figure(name, p_value(p), in_words(of["definition"]), caution=note, remark=remark)
+    return Figure(name, p_value(p), in_words(bias["definition"]), caution=note, remark=remark)

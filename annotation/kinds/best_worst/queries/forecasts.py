@@ -15,8 +15,8 @@ from annotation.kinds.best_worst.queries.drawing import drawn_tuples
 from annotation.kinds.design_parameters import BestWorstParameters, ImpossibleParametersError
 from annotation.kinds.queries import noise_words
 from annotation.kinds.queries.forecast_rows import (
-    Asked,
     Forecasted,
+    ForecastOptions,
     Words,
     Work,
     forecasted,
@@ -27,20 +27,20 @@ from scoring import Forecast, NoiseEstimate, estimate_noise, forecast
 from scoring.arrays import IntArray
 from scoring.forecasts.best_worst import Simulate
 
-# So many simulated answers take a few seconds; the larger a study, the less its figures differ
-# from one to the next, so the fewer simulated ones will do.
-_MOST_ANSWERS = 2_000_000
-_FEWEST_STUDIES, _MOST_STUDIES = 20, 200
+# Simulating so many answers takes a few seconds. The larger a study, the less its figures differ
+# between simulations, so fewer simulated studies are enough.
+_MAX_SIMULATED_ANSWERS = 2_000_000
+_MIN_SIMULATED_STUDIES, _MAX_SIMULATED_STUDIES = 20, 200
 # Simulated answers of one study, over all numbers of answers that are asked about.
-_MOST_OF_A_STUDY = 1_000_000
-# Beyond, drawing the tuples takes too long for a page.
-MOST_DRAWN = 5_000
+_MAX_ANSWERS_PER_STUDY = 1_000_000
+# Drawing more tuples takes too long for a page.
+MAX_DRAWN_TUPLES = 5_000
 # Noises that are described by how often two people agree.
 EXAMPLES = (0.1, 0.3, 0.6, 1.0)
 
 
 @dataclass(frozen=True)
-class AskedOfTuples(Asked):
+class TupleForecastOptions(ForecastOptions):
     """What is supposed of a best-worst study, too."""
 
     parameters: BestWorstParameters
@@ -49,32 +49,32 @@ class AskedOfTuples(Asked):
     simulate: Simulate | None = None
 
 
-def forecast_of(study: Study, asked: AskedOfTuples) -> Forecasted:
+def forecast_of(study: Study, options: TupleForecastOptions) -> Forecasted:
     """Simulate studies on the design's own tuples.
 
-    Raises ImpossibleParametersError where the numbers give no design, or one that has to be made
+    Raises ImpossibleParametersError if the numbers give no design, or one that has to be made
     first because drawing its tuples takes long.
     """
-    parameters = asked.parameters
+    parameters = options.parameters
     counted = plans.plan(study, parameters)
     tuples, n_items = _tuples(study, parameters, counted)
     chosen = parameters.annotations_per_tuple
-    numbers = numbers_to_ask(asked.up_to, chosen)
-    found = _simulated(tuples, n_items, asked, numbers, study.design.seed)
+    numbers = numbers_to_ask(options.up_to, chosen)
+    prediction = _simulated(tuples, n_items, options, numbers, study.design.seed)
     return forecasted(
-        asked,
-        words=_words(asked, found),
+        options,
+        words=_words(options, prediction),
         works=[
             Work(n, counted.n_tuples * n, counted.n_tuples * n, counted.n_booklets * n)
             for n in numbers
         ],
         questions_per_booklet=counted.questions_per_booklet,
         chosen=chosen,
-        expected=found.pearson,
+        expected=prediction.pearson,
         others=[],
-        enough=found.enough(asked.enough),
-        n_studies=found.n_studies,
-        meanings=_meanings(parameters.tuple_size, asked.noise),
+        enough=prediction.enough(options.enough),
+        n_studies=prediction.n_studies,
+        meanings=_meanings(parameters.tuple_size, options.noise),
         caveat=gettext(
             "People are taken to share one score of each item, uniform on 0 to 1, and to see it"
             " with a Gumbel deviate of that size. That people differ from one another in taste is"
@@ -92,7 +92,7 @@ def noise_of(study: Study, read: answers.Answers) -> NoiseEstimate:
 def _tuples(
     study: Study, parameters: BestWorstParameters, counted: plans.Plan
 ) -> tuple[IntArray, int]:
-    """Those of the design if it was made of these numbers, else as they would be drawn."""
+    """The tuples of the design if it has these numbers; if not, newly drawn ones."""
     design: Design = study.design
     made = BestWorstParameters.of(design)
     if design.is_made and (made.tuple_size, made.factor) == (
@@ -101,23 +101,27 @@ def _tuples(
     ):
         table = answers.tuple_table(design)
         return table.tuples, len(table.item_pks)
-    if counted.n_tuples > MOST_DRAWN:
+    if counted.n_tuples > MAX_DRAWN_TUPLES:
         raise ImpossibleParametersError(
             _(
                 "These numbers give %(n)s tuples; to draw more than %(most)s takes long. Make the"
                 " design of them first, then its tuples are used."
             )
-            % {"n": counted.n_tuples, "most": MOST_DRAWN}
+            % {"n": counted.n_tuples, "most": MAX_DRAWN_TUPLES}
         )
     return drawn_tuples(study, parameters, seed=design.seed)
 
 
 def _simulated(
-    tuples: IntArray, n_items: int, asked: AskedOfTuples, numbers: Sequence[int], seed: int
+    tuples: IntArray,
+    n_items: int,
+    options: TupleForecastOptions,
+    numbers: Sequence[int],
+    seed: int,
 ) -> Forecast:
-    """The forecast, kept for whoever asks for its plot as a file."""
+    """The forecast, cached because its plot may be asked for as a file, too."""
     per_study = len(tuples) * sum(numbers)
-    if per_study > _MOST_OF_A_STUDY:
+    if per_study > _MAX_ANSWERS_PER_STUDY:
         raise ImpossibleParametersError(
             _(
                 "So many answers to %(n)s tuples take too long to simulate for a page. Ask for"
@@ -125,14 +129,16 @@ def _simulated(
             )
             % {"n": len(tuples)}
         )
-    n_studies = min(max(_MOST_ANSWERS // per_study, _FEWEST_STUDIES), _MOST_STUDIES)
-    noise, simulate = asked.noise, asked.simulate
+    n_studies = min(
+        max(_MAX_SIMULATED_ANSWERS // per_study, _MIN_SIMULATED_STUDIES), _MAX_SIMULATED_STUDIES
+    )
+    noise, simulate = options.noise, options.simulate
     how = simulate.__name__ if simulate else "best_worst"  # type: ignore[attr-defined]
-    told = f"{how} {tuples.shape} {n_items} {noise} {list(numbers)} {seed} {n_studies}".encode()
-    key = "forecast-" + hashlib.sha256(tuples.tobytes() + told).hexdigest()
-    kept: Forecast | None = cache.get(key)
-    if kept is None:
-        kept = forecast(
+    inputs = f"{how} {tuples.shape} {n_items} {noise} {list(numbers)} {seed} {n_studies}".encode()
+    key = "forecast-" + hashlib.sha256(tuples.tobytes() + inputs).hexdigest()
+    prediction: Forecast | None = cache.get(key)
+    if prediction is None:
+        prediction = forecast(
             tuples,
             n_items=n_items,
             noise=noise,
@@ -141,35 +147,35 @@ def _simulated(
             simulate=simulate,
             rng=np.random.default_rng([seed, 1]),
         )
-        cache.set(key, kept, 3600)
-    return kept
+        cache.set(key, prediction, 3600)
+    return prediction
 
 
 def _meanings(k: int, noise: float) -> list[str]:
     """How often two people agree at this noise, and at others."""
     own, *of_examples = noise_words.agreements(k, (noise, *EXAMPLES))
-    said = [
+    examples = [
         gettext(
             "At the noise above, two people pick the same item of a tuple as most alike, or as"
             " least alike, in %(percent)s %% of the cases."
         )
         % {"percent": decimal(100 * own, 0)}
     ]
-    for one, agreed in zip(EXAMPLES, of_examples, strict=True):
-        told = {"noise": decimal(one, 1), "percent": decimal(100 * agreed, 0)}
-        said.append(gettext("Noise %(noise)s: %(percent)s %%") % told)
-    return said
+    for example, agreed in zip(EXAMPLES, of_examples, strict=True):
+        values = {"noise": decimal(example, 1), "percent": decimal(100 * agreed, 0)}
+        examples.append(gettext("Noise %(noise)s: %(percent)s %%") % values)
+    return examples
 
 
-def _words(asked: AskedOfTuples, found: Forecast) -> Words:
+def _words(options: TupleForecastOptions, prediction: Forecast) -> Words:
     caption = gettext(
         "Mean Pearson correlation of the scores from random halves of the answers, in %(n)s"
         " studies simulated on the design’s own tuples at noise %(noise)s. Dashed: what 95 %% of"
         " them lie between. Below the dotted line of %(enough)s it is not enough."
     ) % {
-        "n": found.n_studies,
-        "noise": decimal(asked.noise, 2),
-        "enough": decimal(asked.enough, 2),
+        "n": prediction.n_studies,
+        "noise": decimal(options.noise, 2),
+        "enough": decimal(options.enough, 2),
     }
     return Words(
         per=gettext("answers per tuple"),

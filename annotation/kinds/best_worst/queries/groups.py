@@ -19,7 +19,7 @@ from shell.messages import Message, apart
 
 Text = str | Promise
 
-# Column, where it stands in `Summary.figures`, and how it is read from a summary.
+# The column, its place in `Summary.figures`, and how it is read from a summary.
 _COLUMNS: tuple[tuple[str, Text, bool], ...] = (
     ("split_half.fixed.spearman", gettext_lazy("SHR ρ (GiCCS)"), False),
     ("split_half.random.spearman", gettext_lazy("SHR ρ (random)"), False),
@@ -38,7 +38,7 @@ class GroupRemark:
     groups: str
     columns: str
     text: str
-    # The groups lack these figures, and the means are over the others.
+    # These groups lack the figures; the means are over the other groups.
     is_left_out: bool
 
 
@@ -128,10 +128,15 @@ def _said_of(cell: Summary, figure: str) -> list[tuple[str, bool]]:
     statistic = cell[kind][name]
     if kind == "alpha":
         statistic = statistic[path[0]]
-    said = [(statistic.get(key), False) for key in ("note", "warning")]
+    remarks = [(statistic.get(key), False) for key in ("note", "warning")]
     if value_of(cell, figure) is None:
-        said.insert(0, (statistic["reason"], True))
-    return [(one, is_left_out) for text, is_left_out in said if text for one in apart(text)]
+        remarks.insert(0, (statistic["reason"], True))
+    return [
+        (sentence, is_left_out)
+        for text, is_left_out in remarks
+        if text
+        for sentence in apart(text)
+    ]
 
 
 def _explanation(text: str) -> str:
@@ -146,7 +151,9 @@ def _explanation(text: str) -> str:
 def _form(value: object) -> object:
     """What is equal of messages that differ in their numbers alone."""
     if isinstance(value, Message):
-        return value.template, tuple((name, _form(one)) for name, one in value.values.items())
+        return value.template, tuple(
+            (name, _form(value_form)) for name, value_form in value.values.items()
+        )
     if isinstance(value, int | float | Decimal):
         return None
     return value if isinstance(value, str) else str(value)
@@ -160,8 +167,13 @@ def in_one(texts: Sequence[str]) -> str:
 def _in_one(values: Sequence[Any]) -> Any:
     first = values[0]
     if isinstance(first, Message):
-        ranges = {name: _in_one([one.values[name] for one in values]) for name in first.values}
-        count = max(one.values[first.counted] for one in values) if first.plural else 0
+        ranges = {
+            name: _in_one([value_form.values[name] for value_form in values])
+            for name in first.values
+        }
+        count = (
+            max(value_form.values[first.counted] for value_form in values) if first.plural else 0
+        )
         return Sentence(first.template, first.plural, count, ranges)
     if isinstance(first, int | float | Decimal) and min(values) < max(values):
         return sentence("%(low)s to %(high)s") % {
@@ -195,13 +207,13 @@ def _remarks(cells: Mapping[str, Summary], overall: Summary) -> list[GroupRemark
     groups: dict[tuple[str, str], list[str]] = {}
     for (label, text), named in reasons.items():
         groups.setdefault(("; ".join(named), text), []).append(_in_words(label))
-    said = [
+    remarks = [
         GroupRemark("; ".join(labels), named, in_words(text), is_left_out=True)
         for (named, text), labels in groups.items()
     ]
-    for of in notes.values():
-        labels = dict.fromkeys(_in_words(label) for label, _c, _t in of)
-        columns = dict.fromkeys(column for _l, column, _t in of)
-        text = in_one([text for _l, _c, text in of])
-        said.append(GroupRemark("; ".join(labels), "; ".join(columns), text, is_left_out=False))
-    return said
+    for mentions in notes.values():
+        labels = dict.fromkeys(_in_words(label) for label, _c, _t in mentions)
+        columns = dict.fromkeys(column for _l, column, _t in mentions)
+        text = in_one([text for _l, _c, text in mentions])
+        remarks.append(GroupRemark("; ".join(labels), "; ".join(columns), text, is_left_out=False))
+    return remarks

@@ -5,7 +5,7 @@ from typing import Any
 from annotation.kinds.queries.item_scores import NO_SCORES, Rows, Scores
 from annotation.models import ItemScore, Result
 
-# What a result says of an item.
+# The figures of an item in a result.
 FIGURES = (
     "score",
     "rescaled",

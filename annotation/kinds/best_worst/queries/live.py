@@ -18,7 +18,7 @@ from annotation.kinds.live_measures import (
     stepped_up,
 )
 from annotation.models import Design
-from scoring.bootstrap import FEWEST_POOLS
+from scoring.bootstrap import MIN_POOLS
 from scoring.json_values import json_number
 from scoring.ratings.ratings import number_names
 
@@ -39,7 +39,7 @@ def measure(design: Design, population: Population) -> Measured:
         given,
         on="joint",
         coding="slot",
-        resample="pools" if int(pool.max(initial=0)) + 1 >= FEWEST_POOLS else "tuples",
+        resample="pools" if int(pool.max(initial=0)) + 1 >= MIN_POOLS else "tuples",
         pool=pool,
         n_resamples=N_RESAMPLES,
         rng=of_alpha,

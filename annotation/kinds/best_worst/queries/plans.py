@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def warnings(design: Design) -> list[str]:
     """What of a design that was made keeps items from being scored or compared."""
     certificate = design.certificate or {}
-    said = []
+    messages = []
     if certificate.get("appearances_min") == 0:
         # Each item looks for one of its tuples, of which there may be a million. Joined, SQLite
         # would look through all tuples for each item.
@@ -31,7 +31,7 @@ def warnings(design: Design) -> list[str]:
         shown = Member.objects.filter(Exists(of_design), item=OuterRef("pk"))
         n = design.study.items.without_checks().filter(~Exists(shown)).count()
         if n:
-            said.append(
+            messages.append(
                 ngettext(
                     "%(n)s item appears in no tuple and will have no score.",
                     "%(n)s items appear in no tuple and will have no score.",
@@ -42,9 +42,9 @@ def warnings(design: Design) -> list[str]:
     n_pools = certificate.get("n_pools", 0)
     n = n_pools - certificate.get("n_pools_connected", n_pools)
     if n and n_pools == 1:
-        said.append(_("Not all items can be compared with one another."))
+        messages.append(_("Not all items can be compared with one another."))
     elif n:
-        said.append(
+        messages.append(
             ngettext(
                 "In %(n)s pool not all items can be compared with one another.",
                 "In %(n)s pools not all items can be compared with one another.",
@@ -52,7 +52,7 @@ def warnings(design: Design) -> list[str]:
             )
             % {"n": grouped(n)}
         )
-    return said
+    return messages
 
 
 class _Size(TypedDict):
@@ -70,7 +70,7 @@ class Plan:
     questions_per_booklet: int
     n_places: int
     n_answers: int
-    # Asked in every booklet beside the questions.
+    # Checks that every booklet has in addition to its questions.
     n_checks: int = 0
 
 
@@ -88,11 +88,11 @@ def plan(study: Study, parameters: BestWorstParameters) -> Plan:
             total += n_pools * count_tuples(size, parameters.tuple_size, parameters.factor)
         except ImpossibleDesignError as error:
             pool = _pools(study).filter(n=size).order_by("number").first()
-            said = translated(error.message)
+            problem = translated(error.message)
             raise ImpossibleParametersError(
-                sentence("pool %(pool)s: %(problem)s") % {"pool": str(pool), "problem": said}
+                sentence("pool %(pool)s: %(problem)s") % {"pool": str(pool), "problem": problem}
                 if sum(sizes.values()) > 1
-                else said,
+                else problem,
                 _field_at_fault(sizes, parameters),
             ) from error
     screens = -(-total // parameters.questions_per_screen)

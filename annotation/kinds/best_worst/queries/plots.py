@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.basics import charts
+from annotation.basics import charts, charts_of_intervals
 from annotation.basics.numbers import decimal, grouped
 from annotation.basics.plot import Plot
 from annotation.core.queries.summaries import GROUP_NAMES, Summary, by_rule, value_of
@@ -18,10 +18,12 @@ from annotation.models import Result
 
 Text = str | Promise
 
-# Groups in one plot: half a metre of bars at most. The table and the data have every group.
-MOST_BARS = 60
-# Items in one plot: two to a millimetre. Rows of a table on a page. The file has all of either.
-MOST_ITEMS, MOST_ROWS = 240, 100
+# With more bars a plot would be longer than half a metre. The table and the data have every group.
+MAX_BARS = 60
+# Two items to a millimetre of the plot. The file has all of them.
+MAX_PLOTTED_ITEMS = 240
+# Rows of a table on a page. The file has all of them.
+MAX_TABLE_ROWS = 100
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class ItemRange:
 
 def overall_plots(result: Result) -> list[Plot]:
     rows = list(result.item_scores.order_by("item__number").values_list("appearances", "score"))
-    found = [
+    plots = [
         score_plot([row[1] for row in rows if row[1] is not None], result.n_judgments),
         rescaled_plot(result.statistics.get("distribution"), result.n_judgments),
         range_plot(item_ranges(result), result.statistics.get("score_intervals")),
@@ -45,11 +47,11 @@ def overall_plots(result: Result) -> list[Plot]:
         projection_plot(result.statistics.get("projection")),
         appearance_plot([row[0] for row in rows], result.n_judgments),
     ]
-    return [plot for plot in found if plot is not None]
+    return [plot for plot in plots if plot is not None]
 
 
 def item_ranges(result: Result) -> list[ItemRange]:
-    """Of the items that have an interval, by number."""
+    """The ranges of the items that have an interval, in the order of their numbers."""
     rows = result.item_scores.order_by("item__number").values_list(
         "item__key", "score", "low", "high", "standard_error"
     )
@@ -121,20 +123,20 @@ def rescaled_plot(counts: Sequence[int] | None, n_answers: int = 0) -> Plot | No
     )
 
 
-def range_plot(ranges: Sequence[ItemRange], of: Mapping[str, Any] | None) -> Plot | None:
+def range_plot(ranges: Sequence[ItemRange], ranking: Mapping[str, Any] | None) -> Plot | None:
     """Every item's score with its interval, the highest first; none of results without."""
-    if of is None or not ranges:
+    if ranking is None or not ranges:
         return None
     ordered = sorted(ranges, key=lambda row: -row.score)
     # Spread over all ranks, the first and the last among them.
-    n_drawn = min(len(ordered), MOST_ITEMS)
+    n_drawn = min(len(ordered), MAX_PLOTTED_ITEMS)
     drawn = [k * (len(ordered) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]
     title = _("Scores and how sure they are")
     caption = _(
         "Scores of %(n)s items, the highest first. Lines: 95 %% bootstrap intervals, from"
         " %(resamples)s repeats in which n − 1 of the n answers to each tuple were drawn again"
         " with replacement. A score is relative to the other items of its pool."
-    ) % {"n": grouped(len(ordered)), "resamples": grouped(of["n_resamples"])}
+    ) % {"n": grouped(len(ordered)), "resamples": grouped(ranking["n_resamples"])}
     if n_drawn < len(ordered):
         some = _("Drawn are %(n)s of them, evenly spread.") % {"n": n_drawn}
         caption = f"{caption} {some}"
@@ -142,7 +144,7 @@ def range_plot(ranges: Sequence[ItemRange], of: Mapping[str, Any] | None) -> Plo
         "intervals",
         title,
         caption,
-        charts.ranges(
+        charts_of_intervals.ranges(
             [
                 (place + 1, row.key, row.score, row.low, row.high)
                 for place in drawn
@@ -159,33 +161,33 @@ def range_plot(ranges: Sequence[ItemRange], of: Mapping[str, Any] | None) -> Plo
             [place, row.key, row.score, row.low, row.high, row.standard_error]
             for place, row in enumerate(ordered, start=1)
         ],
-        most_rows=MOST_ROWS,
+        most_rows=MAX_TABLE_ROWS,
     )
 
 
-def projection_plot(of: Mapping[str, Any] | None) -> Plot | None:
-    """What reliability other numbers of answers would give; none where it is undefined."""
-    if of is None or of["reason"]:
+def projection_plot(projection: Mapping[str, Any] | None) -> Plot | None:
+    """What reliability other numbers of answers would give; none if it is undefined."""
+    if projection is None or projection["reason"]:
         return None
-    points = list(zip(of["n_answers"], of["values"], strict=True))
+    points = list(zip(projection["n_answers"], projection["values"], strict=True))
     title = _("Reliability with more or fewer answers")
     caption = _(
         "Reliability of the scores expected with other numbers of answers per tuple, projected"
         " from the %(n)s there are on average by the Spearman-Brown formula: for further answers"
         " of the same kind. Far from the dashed line it is a guess. At the line stands the mean"
         " Pearson correlation of random halves, stepped up to all answers."
-    ) % {"n": decimal(of["n_now"], 1)}
+    ) % {"n": decimal(projection["n_now"], 1)}
     return Plot(
         "projection",
         title,
         caption,
         charts.curve(
             points,
-            marked=of["n_now"],
+            marked=projection["n_now"],
             title=title,
             x_label=_("answers per tuple"),
             y_label=_("reliability"),
-            mark_label=_("now: %(n)s") % {"n": decimal(of["n_now"], 1)},
+            mark_label=_("now: %(n)s") % {"n": decimal(projection["n_now"], 1)},
             description=caption,
         ),
         [_("answers per tuple"), _("reliability")],
@@ -201,7 +203,7 @@ def appearance_plot(appearances: Sequence[int], n_answers: int = 0) -> Plot:
     counts = Counter((n - low) // width for n in appearances)
     heights = [counts[k] for k in range(n_bars)]
     starts = [low + k * width for k in range(n_bars)]
-    # A bar stands over its whole numbers; one alone would be as broad as the plot.
+    # Each bar covers whole numbers; a single one would be as wide as the plot.
     margin = max(0, 5 - n_bars)
     edges = [start - 0.5 for start in range(low - margin * width, high + 1, width)]
     edges += [edges[-1] + width * (k + 1) for k in range(margin + 1)]
@@ -321,4 +323,4 @@ def group_plot(name: str, title: str, labels: Sequence[str], cells: Sequence[Sum
 def _drawn(cells: Sequence[Summary]) -> list[int]:
     """The places of the groups that a plot shows: those of the most answers, in their order."""
     answered = [cell["n_judgments"] for cell in cells]
-    return sorted(sorted(range(len(cells)), key=lambda place: -answered[place])[:MOST_BARS])
+    return sorted(sorted(range(len(cells)), key=lambda place: -answered[place])[:MAX_BARS])

@@ -11,7 +11,7 @@ from annotation.core.services import jobs
 from annotation.kinds.best_worst.queries.answers import answers_arrays
 from annotation.kinds.services import comparing
 from annotation.kinds.services.comparing import Figures
-from scoring.bootstrap import FEWEST_POOLS
+from scoring.bootstrap import MIN_POOLS
 from scoring.json_values import JsonObject
 
 N_SPLITS = 100
@@ -36,7 +36,7 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
             batch,
             on="joint",
             coding="slot",
-            resample="pools" if len(set(pool.tolist())) >= FEWEST_POOLS else "tuples",
+            resample="pools" if len(set(pool.tolist())) >= MIN_POOLS else "tuples",
             pool=pool,
             n_resamples=comparing.N_RESAMPLES,
             rng=of_alpha,
@@ -59,8 +59,8 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
 
     both = comparing.both(agreement, whole, part, run)
     scores = [scoring.count(batch).scores() for batch in (whole, part)]
-    found = comparing.compared(scores[0], scores[1], read.table.item_pks, pool)
+    comparison = comparing.compared(scores[0], scores[1], read.table.item_pks, pool)
     return {
         **comparing.sizes(whole.annotator, is_left),
-        "parts": [{"number": 0, "condition": "", "agreement": both, **found}],
+        "parts": [{"number": 0, "condition": "", "agreement": both, **comparison}],
     }

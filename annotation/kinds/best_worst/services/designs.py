@@ -73,7 +73,7 @@ def draw_design(design: Design, progress: Callable[[float, Said], None]) -> Draw
         stratum_names=_readable(strata, pools, parameters.strata),
     )
     n_booklets = int(booklets.booklet.max()) + 1
-    said = {
+    stored = {
         **certificate.as_dict(),
         "sentences": list(certificate.sentences()),
         "booklets": {
@@ -85,7 +85,7 @@ def draw_design(design: Design, progress: Callable[[float, Said], None]) -> Draw
         },
     }
     if checks.n_in_booklet:
-        said["checks"] = checks.as_json()
+        stored["checks"] = checks.as_json()
 
     def store(design: Design, rows: Rows) -> None:
         _store(design, parameters, pools, drawn, booklets=booklets, checks=checks, rows=rows)
@@ -93,11 +93,11 @@ def draw_design(design: Design, progress: Callable[[float, Said], None]) -> Draw
     return Drawn(
         parameters=parameters,
         writing=_("writing %(n)s tuples") % {"n": sum(sizes)},
-        # Of each tuple itself, its items and its question.
+        # The rows of each tuple: the tuple itself, its items and its question.
         n_rows=sum(sizes) * (2 + parameters.tuple_size)
         + n_booklets * (1 + parameters.annotations_per_tuple),
         store=store,
-        certificate=said,
+        certificate=stored,
     )
 
 
@@ -181,6 +181,8 @@ def _store(
     ]
     if of_pools:
         # Stored as they are asked: their keys, which pages hold, show no check.
-        questions.sort(key=lambda one: (one.booklet_id, one.screen, one.position))
+        questions.sort(
+            key=lambda question: (question.booklet_id, question.screen, question.position)
+        )
     rows.add(Question, questions)
     rows.add(Place, places_of(made, parameters.annotations_per_tuple))

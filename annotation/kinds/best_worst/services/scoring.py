@@ -18,15 +18,15 @@ from annotation.models import AnnotatorStatistics, ItemScore, Result
 from annotation.models.kinds import QuestionKind
 from scoring.arrays import FloatArray, IntArray
 from scoring.best_worst.ranking import RIDGE
-from scoring.bootstrap import FEWEST_POOLS
+from scoring.bootstrap import MIN_POOLS
 from scoring.json_values import JsonObject, json_number
 from scoring.rankings.utilities import Utilities
 from shell.messages import message as gettext_noop
 
 # All answers together are also split by people and by tuples; small groups have too few of them.
 RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple")
-# The projection goes to twice the answers there are, but at least and at most to these.
-FEWEST_PROJECTED, MOST_PROJECTED = 10, 50
+# The projection goes to twice the answers there are, within these bounds.
+MIN_PROJECTED_ANSWERS, MAX_PROJECTED_ANSWERS = 10, 50
 # Steps of .2 of the scores from 0 to 1.
 N_BINS = 5
 
@@ -85,7 +85,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         best_worst,
         n_splits=n_splits,
         rules=RULES,
-        resample="pools" if len(number) >= FEWEST_POOLS else "tuples",
+        resample="pools" if len(number) >= MIN_POOLS else "tuples",
         pool=pool,
         rng=of_overall,
     )
@@ -160,7 +160,7 @@ def _groups(
 
 def _projection(best_worst: scoring.BestWorst, halves: scoring.SplitHalf) -> scoring.Projection:
     n_now = int(best_worst.answers_per_tuple().max(initial=0))
-    most = min(max(2 * n_now, FEWEST_PROJECTED), MOST_PROJECTED)
+    most = min(max(2 * n_now, MIN_PROJECTED_ANSWERS), MAX_PROJECTED_ANSWERS)
     return scoring.project(best_worst, halves, n_answers=np.arange(1.0, most + 1))
 
 
@@ -177,7 +177,7 @@ def fitted(
     figures |= {
         "reason": None,
         "n_pools": len(ranking.fits),
-        # Where plain maximum likelihood has no estimate.
+        # Pools in which plain maximum likelihood has no estimate.
         "penalised_pools": [keys[fit.pool] for fit in ranking.fits if fit.is_penalised],
         "ridge": RIDGE,
         "n_without_errors": sum(not fit.has_standard_errors for fit in ranking.fits),
@@ -187,7 +187,7 @@ def fitted(
 
 
 def positions_of(read: answers.Answers) -> scoring.PositionBias:
-    """Of the answers of which it is known where the options stood."""
+    """The position bias in the answers whose options have a known order."""
     best_worst = read.best_worst
     assert best_worst.annotator is not None  # answers_arrays always says who answered
     is_known = read.positions[:, 0] >= 0

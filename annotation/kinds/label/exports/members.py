@@ -18,8 +18,8 @@ from annotation.kinds.rating.queries.facts import pair_facts
 def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
     """Write the files that only such a study has; returns the study as one JSON object."""
     design, population = archive.design, archive.population
-    of = LabelledStudy.of(archive.study, design, population)
-    categories, phases = of.read.categories, of.read.phases
+    labelled = LabelledStudy.of(archive.study, design, population)
+    categories, phases = labelled.read.categories, labelled.read.phases
     names, is_several = categories.names, categories.is_several
     note = counted_answers.note_of(archive.study, population)
     has_question = item_records.has_question(archive.study)
@@ -30,7 +30,9 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
         seed=design.seed,
         n_resamples=N_RESAMPLES,
         n_sentences=options.context_sentences,
-        phases=[(p.number, p.phase.condition, answer_records.has_pools(of, p)) for p in phases],
+        phases=[
+            (p.number, p.phase.condition, answer_records.has_pools(labelled, p)) for p in phases
+        ],
         has_question=has_question,
         spreadsheet=archive.spreadsheet,
         note=note,
@@ -39,7 +41,7 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
         readme(contents, more=[*adjudicated.sections(archive), *archive.further_sections()])
     )
     archive.progress(0.2, "items.tsv")
-    items = LabelledItems(of, n_sentences=options.context_sentences)
+    items = LabelledItems(labelled, n_sentences=options.context_sentences)
     header = columns.items([p.number for p in phases], has_question=has_question)
     archive.table("items.tsv", header, items)
     archive.table(
@@ -50,10 +52,10 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
     archive.table(
         "annotators.tsv",
         columns.annotators(names, is_several=is_several),
-        label_exporting.labeler_records(of),
+        label_exporting.labeler_records(labelled),
     )
-    archive.table("phases.tsv", answer_columns.phases(), answer_records.phase_records(of))
-    judgments = LabelRecords(of)
+    archive.table("phases.tsv", answer_columns.phases(), answer_records.phase_records(labelled))
+    judgments = LabelRecords(labelled)
     archive.table(
         "judgments.tsv",
         columns.judgments(is_several=is_several),
@@ -68,21 +70,21 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
     for phase in phases:
         archive.table(
             f"labels_{phase.number}.tsv",
-            columns.command(has_pools=answer_records.has_pools(of, phase)),
-            answer_records.main_and_repeats(of, phase),
+            columns.command(has_pools=answer_records.has_pools(labelled, phase)),
+            answer_records.main_and_repeats(labelled, phase),
         )
-    archive.table("repeats.tsv", columns.repeats(), label_exporting.repeat_records(of))
+    archive.table("repeats.tsv", columns.repeats(), label_exporting.repeat_records(labelled))
     archive.table(
         "surplus.tsv",
         columns.judgments(is_several=is_several),
-        LabelRecords(of, is_surplus_only=True),
+        LabelRecords(labelled, is_surplus_only=True),
     )
     adjudicated.write(archive)
     return pair_facts(
-        of,
+        labelled,
         {"categories": categories.as_json},
         {"export": {"context_sentences": options.context_sentences}},
-        n_asked=int(of.labels.is_asked.sum()),
+        n_asked=int(labelled.labels.is_asked.sum()),
         by_status=judgments.by_status,
         note=note,
     )

@@ -19,13 +19,13 @@ def asked(facts: Facts) -> Iterator[Paragraph]:
         yield check
     study, counts = facts["study"], facts["counts"]
     categories = study["categories"]
-    said: list[Any] = [
+    sentence: list[Any] = [
         f"{count(counts['items_of_the_main_block'], 'item')} were put into the categories "
     ]
     for place, name in enumerate(categories["names"]):
-        said += [", "] * bool(place) + [Quoted(name)]
+        sentence += [", "] * bool(place) + [Quoted(name)]
     several = "several could be chosen" if categories["several"] else "one could be chosen"
-    yield [*said, f"; {several}. The question was: ", Quoted(study["rating_question"])]
+    yield [*sentence, f"; {several}. The question was: ", Quoted(study["rating_question"])]
 
 
 def annotations(facts: Facts) -> Iterator[Paragraph]:
@@ -62,8 +62,8 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
                 if alpha["alpha"] is None:
                     yield because(called, alpha["reason"])
                 else:
-                    said = f" is {number(alpha['alpha'])}{interval(alpha)}."
-                    yield [called, cited(*keys), said]
+                    value = f" is {number(alpha['alpha'])}{interval(alpha)}."
+                    yield [called, cited(*keys), value]
         fleiss = summary["fleiss"]
         if fleiss["kappa"] is None:
             yield because("Fleiss' kappa", fleiss["reason"])
@@ -74,10 +74,10 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
         yield from check_methods.results(facts)
     change = facts["statistics"]["change"]
     if not change["reason"] and change["items"]["n"]:
-        of = change["items"]
+        changed = change["items"]
         yield [
-            f"In context the label of {percent(of['share_changed'])} of {count(of['n'], 'item')}"
-            " is another one."
+            f"In context the label of {percent(changed['share_changed'])} of"
+            f" {count(changed['n'], 'item')} is another one."
         ]
 
 
@@ -94,7 +94,7 @@ def _observed(summary: Facts) -> Iterator[Paragraph]:
     ]
     alpha = summary["alpha"]["nominal"]
     by_answers = 1 - alpha["observed"]
-    # As many answers about each item make the two the same.
+    # Both values are equal if every item has the same number of answers.
     if abs(by_answers - pairs["share"]) > 1e-9:
         yield [
             "With each item counting by the number of its answers, as in alpha",
@@ -104,7 +104,7 @@ def _observed(summary: Facts) -> Iterator[Paragraph]:
 
 
 def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
-    """Of the table in LaTeX."""
+    """The rows of the table in LaTeX."""
     rows = []
     for phase in facts["statistics"]["phases"]:
         summary, n = phase["summary"], phase["number"]

@@ -60,18 +60,18 @@ class Contents:
     note: str
 
 
-def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
+def readme(contents: Contents, *, more: Sequence[str] = ()) -> str:
     """The file; `more` are sections of further files."""
-    names, is_several = of.categories.names, of.categories.is_several
+    names, is_several = contents.categories.names, contents.categories.is_several
     parts = [
-        f"# {' '.join(of.title.split())}\n",
+        f"# {' '.join(contents.title.split())}\n",
         "A label study, exported from Likeness. People put each item into"
         f" {'one or several' if is_several else 'one'} of these categories:\n",
-        "\n".join(_category(of.categories, name) for name in names) + "\n",
-        POPULATIONS_IN_WORDS[of.population] + "\n",
-        *([f"{of.note}\n"] if of.note else []),
+        "\n".join(_category(contents.categories, name) for name in names) + "\n",
+        POPULATIONS_IN_WORDS[contents.population] + "\n",
+        *([f"{contents.note}\n"] if contents.note else []),
         FORMAT,
-        *([SPREADSHEET] if of.spreadsheet else []),
+        *([SPREADSHEET] if contents.spreadsheet else []),
         "Labels are of the main block of scored answers: of each place and phase those of the"
         " person who completed it first, and of a person who labelled an item again the first"
         " answer. Where that person is excluded nothing of the place and phase is scored, unless"
@@ -85,16 +85,17 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
             "items.tsv",
             "Every item, in the order of the import.",
             columns.items(
-                [number for number, _condition, _pools in of.phases], has_question=of.has_question
+                [number for number, _condition, _pools in contents.phases],
+                has_question=contents.has_question,
             ),
         ),
         section(
             "item_labels.tsv",
             "The data set: every item of the main block, a row for each phase, in the order of"
-            f" the import. The contexts are cut for this file: at most {of.n_sentences} turns"
-            " (sentences of a document, utterances of a dialogue) before the text are written, and"
-            " as many after it. In a phase without context"
-            " annotators saw the two texts alone.",
+            f" the import. The contexts are cut for this file: at most {contents.n_sentences}"
+            " turns (sentences of a document, utterances of a dialogue) before the text are"
+            " written, and as many after it. In a phase without context annotators saw the two"
+            " texts alone.",
             columns.item_labels(names, is_several=is_several),
         ),
         section(
@@ -103,7 +104,7 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
             " `study.json` says how many there were.",
             columns.judgments(is_several=is_several),
         ),
-        *(_command(of, *phase) for phase in of.phases),
+        *(_command(contents, *phase) for phase in contents.phases),
         section(
             "annotators.tsv",
             "How each annotator of scored answers labels, in each phase.",
@@ -135,21 +136,21 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
 
 
 def _category(categories: Categories, name: str) -> str:
-    said = " ".join(categories.explanations.get(name, "").split())
-    return f"- *{name}*" + (f": {said}" if said else "")
+    explanation = " ".join(categories.explanations.get(name, "").split())
+    return f"- *{name}*" + (f": {explanation}" if explanation else "")
 
 
-def _command(of: Contents, number: int, condition: str, has_pools: bool) -> str:
+def _command(contents: Contents, number: int, condition: str, has_pools: bool) -> str:
     name = f"labels_{number}.tsv"
-    names = SEPARATOR.join(of.categories.names)
-    several = " --several" if of.categories.is_several else ""
+    names = SEPARATOR.join(contents.categories.names)
+    several = " --several" if contents.categories.is_several else ""
     return section(
         name,
         f"The scored answers of phase {number} ({condition}): the main block, and of the repeats"
         " those of an item that the same person had labelled in it. What the results page says of"
         " this phase follows from it, but for domains and sources:\n\n"
         f"    python -m scoring labels {name} --categories {_quoted(names)}{several}"
-        f" --seed {of.seed} --resamples {of.n_resamples}\n\n"
+        f" --seed {contents.seed} --resamples {contents.n_resamples}\n\n"
         "The command knows only the items in the file, so what it counts as unanswered, and as"
         " dropped (`n_dropped`), lacks the items that nobody has labelled yet.",
         columns.command(has_pools=has_pools),
@@ -157,5 +158,5 @@ def _command(of: Contents, number: int, condition: str, has_pools: bool) -> str:
 
 
 def _quoted(text: str) -> str:
-    """As a shell takes it, whatever the categories are called."""
+    """The text quoted for a shell, whatever characters the categories have."""
     return "'" + text.replace("'", "'\\''") + "'"

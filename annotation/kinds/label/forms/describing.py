@@ -108,8 +108,8 @@ class DescribeLabelForm(DescribeForm):
         return categories
 
     def _add(self, line: int, error: CategoriesError) -> None:
-        said = _("Line %(n)s: %(problem)s") % {"n": line, "problem": error.message}
-        self.add_error("categories", said)
+        message = _("Line %(n)s: %(problem)s") % {"n": line, "problem": error.message}
+        self.add_error("categories", message)
 
     def changes(self) -> dict[str, Any]:
         changes = super().changes()

@@ -57,7 +57,11 @@ class LabelPlanForm(PlanForm):
     def forecast(self) -> Forecasted:
         if estimate := self._estimate:
             shares = estimate.shares.tolist()
-            asked = forecasts.AskedOfLabels(**self.common, error=estimate.value, shares=shares)
+            options = forecasts.LabelForecastOptions(
+                **self.common, error=estimate.value, shares=shares
+            )
         else:
-            asked = forecasts.AskedOfLabels(**self.common, error=self.cleaned_data["error"])
-        return forecasts.forecast_of(self.study, asked)
+            options = forecasts.LabelForecastOptions(
+                **self.common, error=self.cleaned_data["error"]
+            )
+        return forecasts.forecast_of(self.study, options)

@@ -14,12 +14,12 @@ from annotation.models import Study
 
 def consequences(study: Study, parameters: RatingParameters) -> Said:
     """What follows from the numbers, before the design is made."""
-    said = with_contexts(_of_labels(plans.plan(study, parameters)), study, parameters)
-    return with_repeats(said, study, parameters)
+    sentence = with_contexts(_of_labels(plans.plan(study, parameters)), study, parameters)
+    return with_repeats(sentence, study, parameters)
 
 
 def _of_labels(plan: RatingPlan) -> Said:
-    said = _("%(people)s %(questions)s %(labels)s") % {
+    sentence = _("%(people)s %(questions)s %(labels)s") % {
         "people": _("%(items)s to label: that takes %(people)s.")
         % {"items": counts.items(plan.n_items), "people": counts.people(plan.n_people)},
         "questions": questions(plan),
@@ -32,5 +32,5 @@ def _of_labels(plan: RatingPlan) -> Said:
     }
     if plan.pairs_per_tuple > 1:
         groups = _("Nobody is asked about two items of a group.")
-        said = _("%(first)s %(rest)s") % {"first": said, "rest": groups}
-    return with_checks(said, plan.n_checks, are_counted=True)
+        sentence = _("%(first)s %(rest)s") % {"first": sentence, "rest": groups}
+    return with_checks(sentence, plan.n_checks, are_counted=True)

@@ -38,7 +38,7 @@ class ItemRow:
     """One item with its texts, and what is said of it in each phase."""
 
     item: Item
-    # Each with the address where an expert decides; empty where simulated answers are shown.
+    # Each with the address where an expert decides; empty if simulated answers are shown.
     phases: Sequence[tuple[ItemLabel, str]]
 
 
@@ -78,22 +78,22 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
 
     wanted = request.GET.get("show", "all")
     is_shown = _SHOWN.get(wanted, _SHOWN["all"])
-    found = [one for one in everything if any(is_shown(label) for label in one[1])]
+    selected = [row for row in everything if any(is_shown(label) for label in row[1])]
     sort = request.GET.get("sort", "urgency")
     if sort == "share":
-        found.sort(key=lambda one: _least_share(one[1]))
+        selected.sort(key=lambda row: _least_share(row[1]))
     elif sort != "number":
-        found.sort(key=lambda one: _urgency(one[1]))
-    page = Paginator(found, 50).get_page(request.GET.get("page"))
+        selected.sort(key=lambda row: _urgency(row[1]))
+    page = Paginator(selected, 50).get_page(request.GET.get("page"))
     items = Item.objects.select_related("target_turn", "candidate_turn").in_bulk(
         [read.items.pks[place] for place, _labels in page]
     )
     rows = [
         ItemRow(
             items[read.items.pks[place]],
-            list(zip(of, addresses(place, request.get_full_path()), strict=True)),
+            list(zip(row_labels, addresses(place, request.get_full_path()), strict=True)),
         )
-        for place, of in page
+        for place, row_labels in page
     ]
     return show(
         request,
@@ -108,12 +108,16 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
         ],
         page=page,
         rows=rows,
-        # Single texts have no other one beside them.
+        # Single texts have no target to show.
         has_targets=any(row.item.target for row in rows),
         is_adjudicable=population == "people",
         query=urlencode({"population": population, "show": wanted, "sort": sort}),
         filters=[
-            (name, label, sum(any(map(_SHOWN[name], of)) for _place, of in everything))
+            (
+                name,
+                label,
+                sum(any(map(_SHOWN[name], row_labels)) for _place, row_labels in everything),
+            )
             for name, label in (
                 ("all", _("all items")),
                 ("undecided", _("without a label")),

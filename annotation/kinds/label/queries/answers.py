@@ -34,7 +34,7 @@ class LabelAnswers(DesignAnswers[PhaseLabels]):
 
 
 def read_labels(
-    of: Study | Design,
+    study_or_design: Study | Design,
     population: Population,
     *,
     items: ItemTable | None = None,
@@ -44,22 +44,22 @@ def read_labels(
 
     Raises CategoriesError for a study whose categories nobody could choose from.
     """
-    design = of.design if isinstance(of, Study) else of
+    design = study_or_design.design if isinstance(study_or_design, Study) else study_or_design
     study = design.study
     table = items or item_table(study)
     categories = Categories.of(study.categories)
     rows = read_rows(design, population, table, QuestionKind.LABEL, also=also)
     chosen = _chosen(design, population, rows.pk, categories)
 
-    def labels(of: BoolArray) -> Labels:
+    def labels(is_wanted: BoolArray) -> Labels:
         return Labels(
-            rows.person[of],
-            rows.unit[of],
-            chosen[of],
+            rows.person[is_wanted],
+            rows.unit[is_wanted],
+            chosen[is_wanted],
             len(rows.people),
             len(table.pks),
             is_several=categories.is_several,
-            order=rows.order[of],
+            order=rows.order[is_wanted],
         )
 
     return LabelAnswers(table, rows.phases(labels), rows.people.tolist(), rows.basis, categories)

@@ -14,30 +14,30 @@ def disputes(design: Design, phase: Phase) -> list[Dispute]:
     """Every item that the main block of a phase asks for, in the order of the import."""
     standing = adjudications.of_phase(phase)
     read = read_labels(design, "people")
-    place = next(n for n, one in enumerate(read.phases) if one.phase.pk == phase.pk)
-    # Of people alone: what an expert says of an item does not make it less disputed.
+    place = next(n for n, candidate in enumerate(read.phases) if candidate.phase.pk == phase.pk)
+    # Only people's answers: an expert's decision does not make an item less disputed.
     labels = ItemLabels(read, {})
-    found = []
+    rows = []
     for n in np.flatnonzero(read.phases[place].is_asked).tolist():
-        of = labels.label(place, n)
+        item_label = labels.label(place, n)
         pk = read.items.pks[n]
-        found.append(
+        rows.append(
             Dispute(
                 item=pk,
                 key=read.items.keys[n],
                 number=n,
-                n=of.n,
-                majority=f" {SEPARATOR} ".join(of.final),
-                share=of.share,
+                n=item_label.n,
+                majority=f" {SEPARATOR} ".join(item_label.final),
+                share=item_label.share,
                 shares=[
-                    (name, count / of.n)
-                    for name, count in zip(read.categories.names, of.counts, strict=True)
-                    if read.categories.is_several and name in of.final
+                    (name, count / item_label.n)
+                    for name, count in zip(read.categories.names, item_label.counts, strict=True)
+                    if read.categories.is_several and name in item_label.final
                 ],
                 adjudication=standing.get(pk),
             )
         )
-    return found
+    return rows
 
 
 def _chosen(judgment: Judgment) -> tuple[str, ...]:

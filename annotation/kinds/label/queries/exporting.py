@@ -66,20 +66,20 @@ class LabelRecords(AnswerRecords):
 
     KIND = QuestionKind.LABEL
 
-    def __init__(self, of: LabelledStudy, *, is_surplus_only: bool = False) -> None:
-        super().__init__(of, is_surplus_only=is_surplus_only)
-        self.categories = of.read.categories
+    def __init__(self, labelled: LabelledStudy, *, is_surplus_only: bool = False) -> None:
+        super().__init__(labelled, is_surplus_only=is_surplus_only)
+        self.categories = labelled.read.categories
         self.chosen: dict[int, set[str]] = {}
-        for judgment, name in choices_of(of.design, of.population):
+        for judgment, name in choices_of(labelled.design, labelled.population):
             self.chosen.setdefault(judgment, set()).add(name)
 
     def answer(self, judgment: int, rating: float | None) -> Cell:
         return SEPARATOR.join(self.categories.in_order(self.chosen.get(judgment, ())))
 
 
-def repeat_records(of: LabelledStudy) -> Iterator[RepeatRecord]:
+def repeat_records(labelled: LabelledStudy) -> Iterator[RepeatRecord]:
     """The counted repeats, each beside the same person's answer of the main block before."""
-    for phase in of.read.phases:
+    for phase in labelled.read.phases:
         every = phase.all
         assert every.order is not None  # read_labels always numbers them
         first = {
@@ -89,8 +89,8 @@ def repeat_records(of: LabelledStudy) -> Iterator[RepeatRecord]:
         for row in by_person(phase, np.flatnonzero(phase.purpose == REPEAT)):
             before = first.get((int(every.annotator[row]), int(every.unit[row])))
             yield RepeatRecord(
-                repeat=counted_answer(of, phase, row),
-                before=None if before is None else of.answer(phase, before),
+                repeat=counted_answer(labelled, phase, row),
+                before=None if before is None else labelled.answer(phase, before),
                 n_between=None
                 if before is None
                 else int(every.order[row] - every.order[before] - 1),
@@ -105,7 +105,7 @@ class LabelerRecord(NamedTuple):
     phase_number: int
     condition: str
     n: int
-    # With the others, over `n_compared` answers; None if nothing can be compared.
+    # Agreement with the others, over `n_compared` answers; None if nothing can be compared.
     agreement: float | None
     n_compared: int
     n_left_out: int
@@ -113,16 +113,16 @@ class LabelerRecord(NamedTuple):
     counts: list[int]
 
 
-def labeler_records(of: LabelledStudy) -> Iterator[LabelerRecord]:
+def labeler_records(labelled: LabelledStudy) -> Iterator[LabelerRecord]:
     """How each annotator of counted answers labels, phase by phase."""
-    for phase in of.read.phases:
+    for phase in labelled.read.phases:
         main = phase.main
         others = scoring.labelers_against_others(main)
         named = np.zeros((main.n_annotators, main.n_categories), dtype=np.int64)
         np.add.at(named, main.annotator, main.chosen)
         n = np.bincount(main.annotator, minlength=main.n_annotators)
         for person in np.flatnonzero(n).tolist():
-            name = of.people[person]
+            name = labelled.people[person]
             yield LabelerRecord(
                 pseudonym=name.pseudonym,
                 source=name.source,
@@ -161,22 +161,22 @@ class LabelledItems(ListedItems):
     Reading them to the end fills `shown`, which the data set is written from.
     """
 
-    def __init__(self, of: LabelledStudy, *, n_sentences: int) -> None:
-        super().__init__(of, of.labels.is_asked, n_sentences=n_sentences)
-        self.of = of
+    def __init__(self, labelled: LabelledStudy, *, n_sentences: int) -> None:
+        super().__init__(labelled, labelled.labels.is_asked, n_sentences=n_sentences)
+        self.labelled = labelled
 
     def __iter__(self) -> Iterator[LabelledItem]:
         for n, item in self.listed():
-            yield LabelledItem(item, self.of.labels.labels(n))
+            yield LabelledItem(item, self.labelled.labels.labels(n))
 
     def data_set(self) -> Iterator[DataSetRecord]:
         """Item by item, a record for each phase that asks about it."""
         for shown in self.shown:
-            for place, phase in enumerate(self.of.read.phases):
+            for place, phase in enumerate(self.labelled.read.phases):
                 if phase.is_asked[shown.number]:
                     yield DataSetRecord(
                         shown=shown,
                         phase_number=phase.number,
                         condition=phase.phase.condition,
-                        label=self.of.labels.label(place, shown.number),
+                        label=self.labelled.labels.label(place, shown.number),
                     )

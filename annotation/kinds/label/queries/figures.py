@@ -11,13 +11,13 @@ from django.utils.translation import ngettext
 from annotation.basics.numbers import grouped, number, p_value, percent
 from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
-from annotation.kinds.best_worst.queries.figures import MOST_NAMED, Figure, Text
+from annotation.kinds.best_worst.queries.figures import MAX_NAMES_ON_PAGE, Figure, Text
 from annotation.kinds.label.queries.plots import phase_plots
 from annotation.kinds.rating.queries.figures import Table, interval, not_drawn, remark_of_interval
 from annotation.kinds.rating.queries.plots import condition_name
 from annotation.models import Result
 
-Of = Mapping[str, Any]
+Statistics = Mapping[str, Any]
 
 _DISTANCES = ("nominal", "masi", "jaccard")
 
@@ -34,7 +34,7 @@ class PhaseShown:
     figures: list[Figure]
     tables: list[Table]
     plots: list[Plot]
-    # What is missing, and why.
+    # The missing figures, and why they are missing.
     missing: list[str]
 
 
@@ -49,11 +49,11 @@ class ChangeShown:
 
 def phases_shown(result: Result) -> list[PhaseShown]:
     names = result.statistics["categories"]["names"]
-    found = []
+    shown = []
     for phase in result.statistics["phases"]:
         summary = phase["summary"]
         tables = [_categories(phase, names), _confusions(phase, names)]
-        found.append(
+        shown.append(
             PhaseShown(
                 name=condition_name(phase),
                 n_answers=summary["n_answers"] - summary["n_repeats"],
@@ -66,7 +66,7 @@ def phases_shown(result: Result) -> list[PhaseShown]:
                 missing=_missing(phase),
             )
         )
-    return found
+    return shown
 
 
 def categories_by_phase(result: Result) -> Table | None:
@@ -82,25 +82,29 @@ def categories_by_phase(result: Result) -> Table | None:
     for k, name in enumerate(result.statistics["categories"]["names"]):
         cells = []
         for phase in phases:
-            of = phase["summary"]["categories"][k]
-            cells += [grouped(of["n_answers"]), percent(of["share"]), grouped(of["n_labels"])]
+            counts = phase["summary"]["categories"][k]
+            cells += [
+                grouped(counts["n_answers"]),
+                percent(counts["share"]),
+                grouped(counts["n_labels"]),
+            ]
         rows.append((name, cells))
-    said = ". ".join(capfirst(condition_name(phase)) for phase in phases)
+    conditions = ". ".join(capfirst(condition_name(phase)) for phase in phases)
     remark = _("Share of the answers of the phase; labels: items with this label.")
     return Table(
         _("Categories in each phase"),
         header,
         rows,
-        [(_("category"), f"{remark} {said}.", False)],
+        [(_("category"), f"{remark} {conditions}.", False)],
     )
 
 
 def change_shown(result: Result) -> ChangeShown:
-    of = result.statistics["change"]
-    if of["reason"]:
-        return ChangeShown(in_words(of["reason"]), [], [])
+    change = result.statistics["change"]
+    if change["reason"]:
+        return ChangeShown(in_words(change["reason"]), [], [])
     names = result.statistics["categories"]["names"]
-    items, answers = of["items"], of["answers"]
+    items, answers = change["items"], change["answers"]
     figures = [
         _changed(
             items,
@@ -122,11 +126,11 @@ def change_shown(result: Result) -> ChangeShown:
     tables = [
         _square(
             name,
-            one["table"],
+            compared["table"],
             names,
-            said,
+            remark,
         )
-        for name, one, said in (
+        for name, compared, remark in (
             (
                 _("Labels of items, without and in context"),
                 items,
@@ -138,7 +142,7 @@ def change_shown(result: Result) -> ChangeShown:
                 _("Answers. Rows: without context; columns: in context."),
             ),
         )
-        if one["n"]
+        if compared["n"]
     ]
     return ChangeShown("", figures, tables)
 
@@ -152,7 +156,7 @@ def definitions(result: Result) -> list[str]:
 # -- One phase ----------------------------------------------------------------------------------
 
 
-def _phase_figures(phase: Of) -> list[Figure]:
+def _phase_figures(phase: Statistics) -> list[Figure]:
     summary = phase["summary"]
     return [
         _labels(phase),
@@ -164,146 +168,152 @@ def _phase_figures(phase: Of) -> list[Figure]:
     ]
 
 
-def _labels(phase: Of) -> Figure:
-    of, n_units = phase["summary"]["labels"], phase["summary"]["n_units"]
+def _labels(phase: Statistics) -> Figure:
+    labels, n_units = phase["summary"]["labels"], phase["summary"]["n_units"]
     remark = ""
-    if not of["reason"]:
+    if not labels["reason"]:
         remark = _(
             "%(n)s of %(total)s items have a label, %(half)s have one that more than half chose."
         ) % {
-            "n": grouped(of["n_with_label"]),
+            "n": grouped(labels["n_with_label"]),
             "total": grouped(n_units),
-            "half": grouped(of["n_majority"]),
+            "half": grouped(labels["n_majority"]),
         }
         if keys := phase["without_label"]:
-            n = of["n_without_label"]
-            named = ", ".join(keys[:MOST_NAMED]) + (", …" if n > MOST_NAMED else "")
+            n = labels["n_without_label"]
+            named = ", ".join(keys[:MAX_NAMES_ON_PAGE]) + (", …" if n > MAX_NAMES_ON_PAGE else "")
             without = ngettext(
                 "%(n)s item has none: %(named)s.", "%(n)s items have none: %(named)s.", n
             ) % {"n": grouped(n), "named": named}
             remark = f"{remark} {without}"
     return Figure(
         _("Items with a label"),
-        percent(of["n_with_label"] / n_units) if n_units else "–",
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
+        percent(labels["n_with_label"] / n_units) if n_units else "–",
+        in_words(labels["definition"]),
+        reason=in_words(labels["reason"]),
         remark=remark,
         is_headline=True,
     )
 
 
-def _alpha(of: Of) -> Figure:
+def _alpha(alpha: Statistics) -> Figure:
     names = {
         "nominal": _("Alpha, the same or not"),
         "jaccard": _("Alpha, Jaccard distance"),
         "masi": _("Alpha, MASI distance"),
     }
     return Figure(
-        names[of["distance"]],
-        number(of["alpha"]),
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
-        spread=interval(of),
-        remark=remark_of_interval(of),
-        is_headline=of["distance"] in {"nominal", "masi"},
+        names[alpha["distance"]],
+        number(alpha["alpha"]),
+        in_words(alpha["definition"]),
+        reason=in_words(alpha["reason"]),
+        spread=interval(alpha),
+        remark=remark_of_interval(alpha),
+        is_headline=alpha["distance"] in {"nominal", "masi"},
     )
 
 
-def _fleiss(of: Of) -> Figure:
+def _fleiss(kappa: Statistics) -> Figure:
     remark = ""
-    if of["kappa"] is not None:
+    if kappa["kappa"] is not None:
         remark = _("%(n)s items; answers about each: %(k)s.") % {
-            "n": grouped(of["n_units"]),
-            "k": grouped(of["n_each"]),
+            "n": grouped(kappa["n_units"]),
+            "k": grouped(kappa["n_each"]),
         }
     return Figure(
         _("Fleiss’ kappa"),
-        number(of["kappa"]),
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
+        number(kappa["kappa"]),
+        in_words(kappa["definition"]),
+        reason=in_words(kappa["reason"]),
         remark=remark,
     )
 
 
-def _pairwise(of: Of) -> Figure:
+def _pairwise(agreement: Statistics) -> Figure:
     remark = ""
-    if of["share"] is not None:
+    if agreement["share"] is not None:
         remark = _("Of %(n)s items. All answers are the same in %(share)s of them.") % {
-            "n": grouped(of["n_units"]),
-            "share": percent(of["unanimous"]),
+            "n": grouped(agreement["n_units"]),
+            "share": percent(agreement["unanimous"]),
         }
     return Figure(
         _("Equal pairs of answers"),
-        percent(of["share"]),
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
+        percent(agreement["share"]),
+        in_words(agreement["definition"]),
+        reason=in_words(agreement["reason"]),
         remark=remark,
         is_headline=True,
     )
 
 
-def _others(of: Of) -> Figure:
+def _others(agreement: Statistics) -> Figure:
     remark = ""
-    if of["mean"] is not None:
+    if agreement["mean"] is not None:
         remark = _(
             "Mean of %(n)s people; median %(median)s, lowest %(lowest)s, highest %(highest)s."
         ) % {
-            "n": grouped(of["n_annotators"]),
-            **{name: percent(of[name]) for name in ("median", "lowest", "highest")},
+            "n": grouped(agreement["n_annotators"]),
+            **{name: percent(agreement[name]) for name in ("median", "lowest", "highest")},
         }
     return Figure(
         _("Agreement with the others"),
-        percent(of["mean"]),
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
+        percent(agreement["mean"]),
+        in_words(agreement["definition"]),
+        reason=in_words(agreement["reason"]),
         remark=remark,
     )
 
 
-def _intra(of: Of, *, is_several: bool) -> Figure:
+def _intra(agreement: Statistics, *, is_several: bool) -> Figure:
     remark = ""
-    if of["share"] is not None:
+    if agreement["share"] is not None:
         remark = ngettext(
             "%(n)s answer given again, of %(people)s people; kappa %(kappa)s.",
             "%(n)s answers given again, of %(people)s people; kappa %(kappa)s.",
-            of["n"],
+            agreement["n"],
         ) % {
-            "n": grouped(of["n"]),
-            "people": grouped(of["n_annotators"]),
-            "kappa": number(of["kappa"]),
+            "n": grouped(agreement["n"]),
+            "people": grouped(agreement["n_annotators"]),
+            "kappa": number(agreement["kappa"]),
         }
         if is_several:
             common = _("Share of the categories in common: %(share)s.") % {
-                "share": percent(of["jaccard"])
+                "share": percent(agreement["jaccard"])
             }
             remark = f"{remark} {common}"
-        elif of["kappa_reason"]:
-            why = _("No kappa: %(reason)s.") % {"reason": in_words(of["kappa_reason"])}
+        elif agreement["kappa_reason"]:
+            why = _("No kappa: %(reason)s.") % {"reason": in_words(agreement["kappa_reason"])}
             remark = f"{remark} {why}"
     return Figure(
         _("Agreement with themselves"),
-        percent(of["share"]),
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
+        percent(agreement["share"]),
+        in_words(agreement["definition"]),
+        reason=in_words(agreement["reason"]),
         remark=remark,
     )
 
 
-def _categories(phase: Of, names: Sequence[str]) -> Table:
-    """Of each category how often it was chosen, and how far people agree on it."""
+def _categories(phase: Statistics, names: Sequence[str]) -> Table:
+    """How often each category was chosen, and how far people agree on it."""
     rows: list[tuple[Text, list[str]]] = []
     remarks: list[tuple[Text, str, bool]] = []
-    for name, of in zip(names, phase["summary"]["categories"], strict=True):
+    for name, category in zip(names, phase["summary"]["categories"], strict=True):
         interval = "–"
-        if of["low"] is not None:
+        if category["low"] is not None:
             interval = _("%(low)s to %(high)s") % {
-                "low": number(of["low"]),
-                "high": number(of["high"]),
+                "low": number(category["low"]),
+                "high": number(category["high"]),
             }
-        cells = [grouped(of["n_answers"]), percent(of["share"]), grouped(of["n_labels"])]
-        rows.append((name, [*cells, number(of["alpha"]), interval, number(of["kappa"])]))
-        if of["reason"]:
-            remarks.append((name, in_words(of["reason"]), True))
+        cells = [
+            grouped(category["n_answers"]),
+            percent(category["share"]),
+            grouped(category["n_labels"]),
+        ]
+        rows.append(
+            (name, [*cells, number(category["alpha"]), interval, number(category["kappa"])])
+        )
+        if category["reason"]:
+            remarks.append((name, in_words(category["reason"]), True))
     header: list[Text] = [
         _("answers"),
         _("share of the answers"),
@@ -312,33 +322,35 @@ def _categories(phase: Of, names: Sequence[str]) -> Table:
         _("interval of alpha"),
         _("Fleiss’ kappa"),
     ]
-    said = _("Alpha and kappa of a category: whether it is named or not.")
+    definition = _("Alpha and kappa of a category: whether it is named or not.")
     name = _("Agreement on each category, %(phase)s") % {"phase": condition_name(phase)}
-    return Table(name, header, rows, [(_("category"), said, False), *remarks])
+    return Table(name, header, rows, [(_("category"), definition, False), *remarks])
 
 
-def _confusions(phase: Of, names: Sequence[str]) -> Table | None:
+def _confusions(phase: Statistics, names: Sequence[str]) -> Table | None:
     summary, of_phase = phase["summary"], {"phase": condition_name(phase)}
     if summary["confusions"] is not None:
-        said = _(
+        definition = _(
             "Pairs of people by what each of them said of one item, each pair once; what both"
             " said is on the diagonal."
         )
         table, name = summary["confusions"], _("Confused categories, %(phase)s") % of_phase
     else:
-        said = _("Answers that name both categories; on the diagonal all that name the one.")
+        definition = _("Answers that name both categories; on the diagonal all that name the one.")
         table, name = summary["together"], _("Categories named together, %(phase)s") % of_phase
-    return _square(name, table, names, said) if any(map(any, table)) else None
+    return _square(name, table, names, definition) if any(map(any, table)) else None
 
 
-def _square(name: Text, table: Sequence[Sequence[int]], names: Sequence[str], said: str) -> Table:
+def _square(
+    name: Text, table: Sequence[Sequence[int]], names: Sequence[str], definition: str
+) -> Table:
     rows: list[tuple[Text, list[str]]] = [
         (label, [grouped(n) for n in row]) for label, row in zip(names, table, strict=True)
     ]
-    return Table(name, list(names), rows, [(_("cells"), said, False)])
+    return Table(name, list(names), rows, [(_("cells"), definition, False)])
 
 
-def _missing(phase: Of) -> list[str]:
+def _missing(phase: Statistics) -> list[str]:
     """Why categories are not split by something."""
     names = {"domain": _("Categories by domain"), "source": _("Categories by source")}
     return not_drawn(names, phase["by"])
@@ -347,34 +359,36 @@ def _missing(phase: Of) -> list[str]:
 # -- Between phases -----------------------------------------------------------------------------
 
 
-def _changed(of: Of, name: Text, said: str, *, is_headline: bool = False) -> Figure:
+def _changed(
+    change: Statistics, name: Text, definition: str, *, is_headline: bool = False
+) -> Figure:
     remark = ""
-    if of["n"]:
+    if change["n"]:
         remark = _("%(changed)s of %(n)s.") % {
-            "changed": grouped(of["n_changed"]),
-            "n": grouped(of["n"]),
+            "changed": grouped(change["n_changed"]),
+            "n": grouped(change["n"]),
         }
     return Figure(
         name,
-        percent(of["share_changed"]),
-        said,
-        reason=in_words(of["reason"]),
+        percent(change["share_changed"]),
+        definition,
+        reason=in_words(change["reason"]),
         remark=remark,
         is_headline=is_headline,
     )
 
 
-def _test(of: Of, name: Text) -> Figure:
+def _test(test: Statistics, name: Text) -> Figure:
     remark = ""
-    if of["p"] is not None:
+    if test["p"] is not None:
         remark = _("Chi-square %(statistic)s, degrees of freedom: %(df)s.") % {
-            "statistic": number(of["statistic"], 2),
-            "df": grouped(of["df"]),
+            "statistic": number(test["statistic"], 2),
+            "df": grouped(test["df"]),
         }
     return Figure(
         name,
-        "–" if of["p"] is None else p_value(of["p"]),
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
+        "–" if test["p"] is None else p_value(test["p"]),
+        in_words(test["definition"]),
+        reason=in_words(test["reason"]),
         remark=remark,
     )

@@ -11,7 +11,7 @@ from annotation.basics.numbers import decimal
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.design_parameters import ImpossibleParametersError, RatingParameters
 from annotation.kinds.label.queries.answers import read_labels
-from annotation.kinds.queries.forecast_rows import Asked, Forecasted, Words, forecasted
+from annotation.kinds.queries.forecast_rows import Forecasted, ForecastOptions, Words, forecasted
 from annotation.kinds.queries.noise_words import same_label
 from annotation.kinds.rating.queries.forecasts import n_studies_of, works_of
 from annotation.models import Study
@@ -21,18 +21,18 @@ ERRORS = (0.05, 0.1, 0.2, 0.3)
 
 
 @dataclass(frozen=True)
-class AskedOfLabels(Asked):
+class LabelForecastOptions(ForecastOptions):
     """What is supposed of a study of labels, too."""
 
     error: float
-    # How frequent the categories are; None: all alike.
+    # The relative frequencies of the categories; None: all are equal.
     shares: Sequence[float] | None = None
 
 
-def forecast_of(study: Study, asked: AskedOfLabels) -> Forecasted:
+def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
     """Simulate studies of as many items with the study's categories.
 
-    Raises ImpossibleParametersError where no number of labels gives a design, or several
+    Raises ImpossibleParametersError if no number of labels gives a design, or several
     categories may be chosen; CategoriesError where the study has no categories.
     """
     categories = Categories.of(study.categories)
@@ -41,17 +41,17 @@ def forecast_of(study: Study, asked: AskedOfLabels) -> Forecasted:
         raise ImpossibleParametersError(
             _("Where people may choose several categories, nothing can be forecast yet.")
         )
-    if not 0 <= asked.error <= (c - 1) / c:
+    if not 0 <= options.error <= (c - 1) / c:
         raise ImpossibleParametersError(
             _("Of %(n)s categories chance alone gives %(share)s errors: name at most as many.")
             % {"n": c, "share": decimal((c - 1) / c, 2)}
         )
-    shares = np.full(c, 1 / c) if asked.shares is None else np.asarray(asked.shares)
+    shares = np.full(c, 1 / c) if options.shares is None else np.asarray(options.shares)
     parameters = RatingParameters.of(study.design)
-    works, per_booklet, n_items = works_of(study, parameters, asked.up_to)
-    found = label_forecast(
+    works, per_booklet, n_items = works_of(study, parameters, options.up_to)
+    prediction = label_forecast(
         shares,
-        error=asked.error,
+        error=options.error,
         n_units=n_items,
         n_labels=[work.n for work in works],
         n_studies=n_studies_of(n_items, works),
@@ -61,13 +61,13 @@ def forecast_of(study: Study, asked: AskedOfLabels) -> Forecasted:
     def agreeing(error: float) -> str:
         return decimal(100 * same_label(error, c), 0)
 
-    said = gettext(
+    assumption = gettext(
         "At the share of errors above, two people choose the same category in %(percent)s %% of"
         " the cases."
     )
     example = gettext("Errors %(error)s: %(percent)s %%")
     return forecasted(
-        asked,
+        options,
         words=Words(
             per=gettext("labels per item"),
             figure=gettext("items whose label is right"),
@@ -80,25 +80,25 @@ def forecast_of(study: Study, asked: AskedOfLabels) -> Forecasted:
                 " lie between. Below the dotted line of %(enough)s it is not enough."
             )
             % {
-                "n": found.n_studies,
+                "n": prediction.n_studies,
                 "items": n_items,
-                "error": decimal(asked.error, 2),
-                "enough": decimal(asked.enough, 2),
+                "error": decimal(options.error, 2),
+                "enough": decimal(options.enough, 2),
             },
         ),
         works=works,
         questions_per_booklet=per_booklet,
         chosen=parameters.ratings_per_item,
-        expected=found.right,
-        others=[found.alpha],
-        enough=found.enough(asked.enough),
-        n_studies=found.n_studies,
+        expected=prediction.right,
+        others=[prediction.alpha],
+        enough=prediction.enough(options.enough),
+        n_studies=prediction.n_studies,
         meanings=[
-            said % {"percent": agreeing(asked.error)},
+            assumption % {"percent": agreeing(options.error)},
             *(
-                example % {"error": decimal(one, 2), "percent": agreeing(one)}
-                for one in ERRORS
-                if one <= (c - 1) / c
+                example % {"error": decimal(error, 2), "percent": agreeing(error)}
+                for error in ERRORS
+                if error <= (c - 1) / c
             ),
         ],
         caveat=gettext(

@@ -9,7 +9,7 @@ from annotation.kinds.label.queries.items import ItemLabels
 from annotation.kinds.queries.item_scores import NO_SCORES, Rows, Scores, by_place
 from annotation.models import Study
 
-# What is said of an item in a phase.
+# The figures of an item in a phase.
 FIGURES = ("n", "counts", "share", "labels", "adjudicated_labels", "is_tied")
 
 

@@ -29,7 +29,7 @@ class ItemLabel:
     # Whether several answers are the most frequent. Where several categories may be chosen that
     # keeps an item from nothing unless none is chosen by more than half.
     is_tied: bool
-    # By an expert; empty without.
+    # The label that an expert decided on; empty without one.
     adjudicated: Names
     # The label of people, which an expert's overrides.
     final: Names
@@ -42,7 +42,7 @@ class ItemLabel:
 
 @dataclass(frozen=True, eq=False)
 class ItemLabels:
-    """Of every item of the study and every phase; places are those of the items' table."""
+    """The labels of every item in every phase; places are indices into the table of items."""
 
     read: LabelAnswers
     # By phase's primary key and item's.
@@ -72,31 +72,31 @@ class ItemLabels:
     @cached_property
     def is_asked(self) -> BoolArray:
         """Items that a main block asks for: only these are data."""
-        asked = np.zeros(len(self.read.items.pks), dtype=np.bool_)
+        is_asked = np.zeros(len(self.read.items.pks), dtype=np.bool_)
         for phase in self.read.phases:
-            asked |= phase.is_asked
-        return asked
+            is_asked |= phase.is_asked
+        return is_asked
 
     def label(self, phase: int, place: int) -> ItemLabel:
         """What there is of one item in the phase of this place."""
-        of, names = self.counts[phase], self.read.categories.names
+        counts, names = self.counts[phase], self.read.categories.names
         key = self.read.phases[phase].phase.pk, self.read.items.pks[place]
         by_expert = self.adjudicated.get(key, ())
-        n = int(of.n[place])
+        n = int(counts.n[place])
         return ItemLabel(
             n=n,
-            counts=[int(count) for count in of.counts[place]],
-            share=float(of.share[place]) if n else None,
-            majority=_named(names, of.majority[place]),
-            mode=_named(names, of.mode[place]),
-            is_tied=self._is_tied(of, place),
+            counts=[int(count) for count in counts.counts[place]],
+            share=float(counts.share[place]) if n else None,
+            majority=_named(names, counts.majority[place]),
+            mode=_named(names, counts.mode[place]),
+            is_tied=self._is_tied(counts, place),
             adjudicated=by_expert,
-            final=by_expert or _named(names, of.label[place]),
+            final=by_expert or _named(names, counts.label[place]),
         )
 
-    def _is_tied(self, of: LabelCounts, place: int) -> bool:
+    def _is_tied(self, counts: LabelCounts, place: int) -> bool:
         is_several = self.read.categories.is_several
-        return bool(of.is_tied[place]) and not (is_several and of.has_label[place])
+        return bool(counts.is_tied[place]) and not (is_several and counts.has_label[place])
 
     def labels(self, place: int) -> list[ItemLabel]:
         """One item in all phases."""

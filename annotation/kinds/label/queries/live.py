@@ -8,7 +8,7 @@ import scoring
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.label.queries.answers import PhaseLabels, read_labels
 from annotation.kinds.live_measures import (
-    MOST_PAIRS,
+    MAX_LISTED_PAIRS,
     N_RESAMPLES,
     Measured,
     interval_figure,
@@ -44,7 +44,7 @@ def _labelled(
     )
     votes = scoring.count_labels(main).counts
     n = main.answers_per_unit()
-    # How far the most chosen category is ahead of the next, as a share of the answers.
+    # The lead of the most chosen category over the next, as a share of the answers.
     in_order = np.sort(votes, axis=1)
     lead = np.full(len(n), np.nan)
     np.divide(in_order[:, -1] - in_order[:, -2], n, out=lead, where=n >= 2)
@@ -62,8 +62,12 @@ def _labelled(
         "sure_share_then": None,
     }
     details = {
-        "categories": [[name, int(of)] for name, of in zip(names, votes.sum(axis=0), strict=True)],
-        "undecided": [[pks[place], _chosen(votes[place], names)] for place in least[:MOST_PAIRS]],
+        "categories": [
+            [name, int(count)] for name, count in zip(names, votes.sum(axis=0), strict=True)
+        ],
+        "undecided": [
+            [pks[place], _chosen(votes[place], names)] for place in least[:MAX_LISTED_PAIRS]
+        ],
         "n_undecided": len(least),
     }
     return figures, details

@@ -11,11 +11,11 @@ from annotation.basics import charts
 from annotation.basics.numbers import grouped
 from annotation.basics.plot import Plot
 from annotation.core.queries.summaries import in_order
-from annotation.kinds.best_worst.queries.plots import MOST_BARS, MOST_ROWS
+from annotation.kinds.best_worst.queries.plots import MAX_BARS, MAX_TABLE_ROWS
 from annotation.kinds.rating.queries.plots import condition_name
 from annotation.models import Result
 
-Of = Mapping[str, Any]
+Statistics = Mapping[str, Any]
 # Letters of each of two names beside a bar.
 _ROOM = 10
 
@@ -26,15 +26,15 @@ def every_plot(result: Result) -> list[Plot]:
     return [plot for phase in result.statistics["phases"] for plot in phase_plots(phase, names)]
 
 
-def phase_plots(phase: Of, names: Sequence[str]) -> list[Plot]:
-    found = [
+def phase_plots(phase: Statistics, names: Sequence[str]) -> list[Plot]:
+    plots = [
         _distribution(phase, names),
-        *(_split(phase, names, split, of) for split, of in sorted(phase["by"].items())),
+        *(_split(phase, names, split, groups) for split, groups in sorted(phase["by"].items())),
     ]
-    return [plot for plot in found if plot is not None]
+    return [plot for plot in plots if plot is not None]
 
 
-def _distribution(phase: Of, names: Sequence[str]) -> Plot | None:
+def _distribution(phase: Statistics, names: Sequence[str]) -> Plot | None:
     """How often each category was chosen, and how often it is an item's label."""
     summary = phase["summary"]
     n_answers = summary["n_answers"] - summary["n_repeats"]
@@ -55,7 +55,7 @@ def _distribution(phase: Of, names: Sequence[str]) -> Plot | None:
         title,
         caption,
         charts.bars(
-            [(name, of["share"]) for name, of in rows],
+            [(name, category["share"]) for name, category in rows],
             title=title,
             x_label=_("share of the answers"),
             description=caption,
@@ -70,19 +70,25 @@ def _distribution(phase: Of, names: Sequence[str]) -> Plot | None:
         [
             [
                 name,
-                of["n_answers"],
-                of["share"],
-                of["n_labels"],
-                of["n_labels"] / n_labels if n_labels else None,
+                category["n_answers"],
+                category["share"],
+                category["n_labels"],
+                category["n_labels"] / n_labels if n_labels else None,
             ]
-            for name, of in rows
+            for name, category in rows
         ],
     )
 
 
-def _split(phase: Of, names: Sequence[str], split: str, of: Of) -> Plot | None:
+def _split(
+    phase: Statistics, names: Sequence[str], split: str, split_statistics: Statistics
+) -> Plot | None:
     """The same in each domain or source, category by category."""
-    groups = {label: one for label, one in in_order(of["groups"]).items() if one["n_answers"]}
+    groups = {
+        label: counts
+        for label, counts in in_order(split_statistics["groups"]).items()
+        if counts["n_answers"]
+    }
     if not groups:
         return None
     splits = {"domain": _("domain"), "source": _("source")}
@@ -96,7 +102,7 @@ def _split(phase: Of, names: Sequence[str], split: str, of: Of) -> Plot | None:
     )
     # Groups of the most answers, so that every category of a group that is drawn has its bar.
     largest = sorted(groups, key=lambda label: -groups[label]["n_answers"])
-    drawn = [label for label in groups if label in largest[: max(1, MOST_BARS // len(names))]]
+    drawn = [label for label in groups if label in largest[: max(1, MAX_BARS // len(names))]]
     if len(drawn) < len(groups):
         left_out = _("Drawn are the %(n)s of %(total)s groups with the most answers.") % {
             "n": grouped(len(drawn)),
@@ -127,14 +133,14 @@ def _split(phase: Of, names: Sequence[str], split: str, of: Of) -> Plot | None:
             [
                 label,
                 name,
-                one["answers"][k],
-                one["answers"][k] / one["n_answers"],
-                one["labels"][k],
+                counts["answers"][k],
+                counts["answers"][k] / counts["n_answers"],
+                counts["labels"][k],
             ]
-            for label, one in groups.items()
+            for label, counts in groups.items()
             for k, name in enumerate(names)
         ],
-        most_rows=MOST_ROWS,
+        most_rows=MAX_TABLE_ROWS,
     )
 
 

@@ -8,7 +8,7 @@ from annotation.models import Study
 
 
 def check_categories(study: Study, categories: Categories) -> None:
-    """Raise CategoriesError where a study made from its preset could not be read with these.
+    """Raise CategoriesError if a study made from its preset could not be read with these.
 
     An expert check knows the two sides of the middle by their place alone.
     """

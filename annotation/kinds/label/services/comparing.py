@@ -40,21 +40,21 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
         counts = [scoring.count_labels(batch) for batch in batches]
         # How many chose what most chose with everybody: a share that can be compared.
         standing = counts[0].counts.argmax(axis=1)
-        shares = [_share_of(one, standing) for one in counts]
-        said = [
-            ["|".join(names[c] for c in np.flatnonzero(row).tolist()) for row in one.label]
-            for one in counts
+        shares = [_share_of(count, standing) for count in counts]
+        named = [
+            ["|".join(names[c] for c in np.flatnonzero(row).tolist()) for row in count.label]
+            for count in counts
         ]
-        found = comparing.compared(shares[0], shares[1], read.items.pks, None)
-        for row, item in zip(found["rows"], found.pop("items"), strict=True):
-            row += [said[0][item], said[1][item]]
-        found["n_changed"] = sum(row[5] != row[6] for row in found["rows"])
+        comparison = comparing.compared(shares[0], shares[1], read.items.pks, None)
+        for row, item in zip(comparison["rows"], comparison.pop("items"), strict=True):
+            row += [named[0][item], named[1][item]]
+        comparison["n_changed"] = sum(row[5] != row[6] for row in comparison["rows"])
         parts.append(
             {
                 "number": phase.number,
                 "condition": str(phase.phase.condition),
                 "agreement": both,
-                **found,
+                **comparison,
             }
         )
         given.append((phase.main.annotator, is_left))
@@ -63,6 +63,6 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
 
 def _share_of(counts: scoring.LabelCounts, category: IntArray) -> FloatArray:
     chosen = counts.counts[np.arange(len(category)), category].astype(np.float64)
-    found = np.full(len(category), np.nan)
-    np.divide(chosen, counts.n, out=found, where=counts.n > 0)
-    return found
+    shares = np.full(len(category), np.nan)
+    np.divide(chosen, counts.n, out=shares, where=counts.n > 0)
+    return shares

@@ -22,10 +22,10 @@ from scoring.labels.changes import BOWKER, STUART
 from scoring.ratings.ratings import number_names
 from shell.messages import message as _
 
-# Domains or sources that are compared.
-MOST_GROUPS = 100
-# Items without a label that a result names; `item_labels.tsv` has all.
-MOST_NAMED = 1000
+# At most so many domains or sources are compared.
+MAX_GROUPS = 100
+# A result names at most so many items without a label; `item_labels.tsv` has all.
+MAX_NAMED_ITEMS = 1000
 # What a person or an item has for itself is computed from the answers when it is shown.
 _OF_EACH_PERSON = ("share", "n", "n_left_out")
 
@@ -76,19 +76,19 @@ def phase_statistics(read: LabelAnswers, phase: PhaseLabels, *, seed: int) -> di
     )
     figures: dict[str, Any] = results.without(summary.as_dict(), "units")
     figures["others"] = results.without(figures["others"], *_OF_EACH_PERSON)
-    kept = np.flatnonzero(phase.is_asked)
-    undecided = [read.items.keys[kept[n]] for n in summary.counts.without_label]
+    units = np.flatnonzero(phase.is_asked)
+    undecided = [read.items.keys[units[n]] for n in summary.counts.without_label]
     main = phase.of_asked(phase.main)
     return {
         "number": phase.number,
         "condition": phase.phase.condition,
         "summary": figures,
-        # Of people only: what an expert says of an item is beside it, and in no statistic.
-        "without_label": undecided[:MOST_NAMED],
+        # Only people's answers: an expert's decision is stored separately, and is in no statistic.
+        "without_label": undecided[:MAX_NAMED_ITEMS],
         "by": {
-            name: _by(main, summary.counts.label, [labels[n] for n in kept])
+            name: _by(main, summary.counts.label, [labels[n] for n in units])
             for name, labels in (("domain", read.items.domains), ("source", read.items.sources))
-            if len({labels[n] for n in kept}) > 1
+            if len({labels[n] for n in units}) > 1
         },
     }
 
@@ -96,21 +96,21 @@ def phase_statistics(read: LabelAnswers, phase: PhaseLabels, *, seed: int) -> di
 def _by(main: scoring.Labels, label: BoolArray, groups: list[str]) -> dict[str, Any]:
     """How often each category is named, and is a label, in each domain or source."""
     names, of_unit = number_names(groups)
-    if len(names) > MOST_GROUPS:
-        # Such as the name of each document: a figure of each would say nothing.
-        reason = _("there are more than %(n)s of them, too many for one figure", n=MOST_GROUPS)
+    if len(names) > MAX_GROUPS:
+        # Sources can be names of documents: a figure for each would not be informative.
+        reason = _("there are more than %(n)s of them, too many for one figure", n=MAX_GROUPS)
         return {"groups": {}, "reason": reason}
-    found: dict[str, Any] = {}
+    by_group: dict[str, Any] = {}
     for number, name in enumerate(names):
         is_of = of_unit == number
         answers = main.chosen[is_of[main.unit]]
-        found[name] = {
+        by_group[name] = {
             "n_items": int(is_of.sum()),
             "n_answers": len(answers),
             "answers": answers.sum(axis=0).tolist(),
             "labels": label[is_of].sum(axis=0).tolist(),
         }
-    return {"groups": found, "reason": None}
+    return {"groups": by_group, "reason": None}
 
 
 def change_statistics(read: LabelAnswers) -> dict[str, Any]:
@@ -149,10 +149,10 @@ def change_statistics(read: LabelAnswers) -> dict[str, Any]:
     }
 
 
-def _table(of: IntArray) -> JsonObject:
-    n, same = int(of.sum()), int(np.trace(of))
+def _table(matrix: IntArray) -> JsonObject:
+    n, same = int(matrix.sum()), int(np.trace(matrix))
     return {
-        "table": of.tolist(),
+        "table": matrix.tolist(),
         "n": n,
         "n_changed": n - same,
         "share_changed": json_number((n - same) / n) if n else None,
@@ -161,8 +161,8 @@ def _table(of: IntArray) -> JsonObject:
 
 def _of_the_same(free: scoring.Labels, dependent: scoring.Labels) -> tuple[BoolArray, BoolArray]:
     """What the same person said of the same item in both phases, row by row."""
-    first, second = (of.annotator * of.n_units + of.unit for of in (free, dependent))
-    # Once each: what a person labelled again is not among them.
+    first, second = (batch.annotator * batch.n_units + batch.unit for batch in (free, dependent))
+    # Each person's first answer to each item: repeats are not among them.
     _cells, before, after = np.intersect1d(first, second, assume_unique=True, return_indices=True)
     return free.chosen[before], dependent.chosen[after]
 

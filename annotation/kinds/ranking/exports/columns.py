@@ -13,7 +13,7 @@ from annotation.core.exports.columns import (
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.best_worst.exports import columns as best_worst
 
-# Of what only one pick of two can say.
+# Columns that only picks of a best and a worst item can have.
 _NOT_OF_ORDERS = frozenset({"appearances", "best", "worst", "score", "utility", "rescaled"})
 
 
@@ -71,8 +71,8 @@ def annotators() -> list[Column]:
         " everybody else's scores, equal scores counting a half; random orders give about .5"
     }
     return [
-        Column(one.name, meanings.get(one.name, one.meaning), one.value)
-        for one in best_worst.annotators()
+        Column(column.name, meanings.get(column.name, column.meaning), column.value)
+        for column in best_worst.annotators()
     ]
 
 

@@ -36,17 +36,18 @@ def scoring(facts: Facts) -> Iterator[Paragraph]:
 
 def reliability(facts: Facts) -> Iterator[Paragraph]:
     overall = facts["statistics"]["overall"]
-    of = overall["concordance"]
-    if of["w"] is None:
-        yield because("Kendall's W", of["reason"])
+    concordance = overall["concordance"]
+    if concordance["w"] is None:
+        yield because("Kendall's W", concordance["reason"])
     else:
         yield [
             "Kendall's W",
             cited("KendallSmith1939"),
-            f" of the orders of a tuple is {number(of['w'])} on average"
-            f"{interval(of['interval'] or {})}; orders at random would give"
-            f" {number(of['expected'])}. Spearman's correlation of two people's orders is"
-            f" {number(of['mean_spearman'])} on average{interval(of['spearman_interval'] or {})}.",
+            f" of the orders of a tuple is {number(concordance['w'])} on average"
+            f"{interval(concordance['interval'] or {})}; orders at random would give"
+            f" {number(concordance['expected'])}. Spearman's correlation of two people's orders is"
+            f" {number(concordance['mean_spearman'])} on average"
+            f"{interval(concordance['spearman_interval'] or {})}.",
         ]
     halves = overall["split_half"]
     spearman = halves["spearman"]
@@ -62,11 +63,11 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
 
 
 def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
-    """Of the table in LaTeX."""
+    """The rows of the table in LaTeX."""
     overall = facts["statistics"]["overall"]
-    of, halves = overall["concordance"], overall["split_half"]
+    concordance, halves = overall["concordance"], overall["split_half"]
     return [
-        ("Kendall's W", number(of["w"])),
-        ("Spearman, two people", number(of["mean_spearman"])),
+        ("Kendall's W", number(concordance["w"])),
+        ("Spearman, two people", number(concordance["mean_spearman"])),
         ("Split-half reliability, Spearman", number(halves["spearman"]["mean"])),
     ]

@@ -26,13 +26,18 @@ def tables_of(statistics: Mapping[str, Any]) -> list[ResultTable]:
 
 
 def _rows(overall: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:
-    of, halves = overall["concordance"], overall["split_half"]
+    concordance, halves = overall["concordance"], overall["split_half"]
     none: Mapping[str, Any] = {"low": None, "high": None}
-    w, between = of["interval"] or none, of["spearman_interval"] or none
+    w, between = concordance["interval"] or none, concordance["spearman_interval"] or none
     return [
-        ("Kendall's W", of["w"], w["low"], w["high"]),
-        ("Kendall's W at random", of["expected"], None, None),
-        ("mean Spearman of two people", of["mean_spearman"], between["low"], between["high"]),
+        ("Kendall's W", concordance["w"], w["low"], w["high"]),
+        ("Kendall's W at random", concordance["expected"], None, None),
+        (
+            "mean Spearman of two people",
+            concordance["mean_spearman"],
+            between["low"],
+            between["high"],
+        ),
         ("split-half, Spearman", halves["spearman"]["mean"], None, None),
         ("split-half, Spearman-Brown", halves["spearman_brown"]["value"], None, None),
     ]

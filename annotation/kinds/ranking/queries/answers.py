@@ -17,23 +17,23 @@ _CHUNK = 5000
 
 
 def orders_arrays(
-    of: Study | Design,
+    study_or_design: Study | Design,
     population: Population,
     *,
     table: TupleTable | None = None,
     also: Collection[int] = (),
 ) -> Answers:
     """The counted answers as arrays; `best_worst` of what is returned are `Orders`."""
-    design = of.design if isinstance(of, Study) else of
+    design = study_or_design.design if isinstance(study_or_design, Study) else study_or_design
     table = table or tuple_table(design)
     item_number = {pk: number for number, pk in enumerate(table.item_pks)}
     tuple_number = {pk: number for number, pk in enumerate(table.tuple_pks)}
     annotators: dict[int, int] = {}
     numbers, people, orders, positions, times, keys = [], [], [], [], [], []
     for row, placed in _rows(design, population, also):
-        pk, asked, annotator, shown, active_ms, at = row
+        pk, tuple_pk, annotator, shown, active_ms, at = row
         keys.append(pk)
-        numbers.append(tuple_number[asked])
+        numbers.append(tuple_number[tuple_pk])
         people.append(annotators.setdefault(annotator, len(annotators)))
         orders.append([item_number[item] for item in placed])
         ends = (placed[0], placed[-1])
@@ -87,9 +87,9 @@ def _rows(
 
 
 def items_in_order(judgments: Collection[int]) -> dict[int, list[int]]:
-    """By judgment: its items from the first place to the last, all as primary keys."""
-    found: dict[int, list[int]] = defaultdict(list)
+    """The items of each judgment from the first place to the last, all as primary keys."""
+    orders: dict[int, list[int]] = defaultdict(list)
     rows = Placement.objects.filter(judgment__in=judgments).order_by("judgment", "place")
     for judgment, item in rows.values_list("judgment_id", "item_id"):
-        found[judgment].append(item)
-    return found
+        orders[judgment].append(item)
+    return orders

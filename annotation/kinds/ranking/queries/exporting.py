@@ -34,7 +34,7 @@ def item_records(
     """Items by number; `result` is that of these answers, if there is one."""
     assert isinstance(answers, Orders)
     ranks, scores = mean_ranks(answers), answers.scores()
-    # Place of the next item that is studied: only these were ordered.
+    # Rank of the next item that belongs to the study: only these were ordered.
     place = 0
     for record in exporting.item_records(study, scoring.count(answers), result):
         counts, mean = record.counts, None

@@ -31,69 +31,73 @@ def figures(statistics: Mapping[str, Any]) -> list[Figure]:
     ]
 
 
-def _agreement(of: Mapping[str, Any]) -> list[Figure]:
-    definition, reason = in_words(of["definition"]), in_words(of["reason"])
+def _agreement(concordance: Mapping[str, Any]) -> list[Figure]:
+    definition, reason = in_words(concordance["definition"]), in_words(concordance["reason"])
     counted = ""
-    if of["w"] is not None:
+    if concordance["w"] is not None:
         counted = _("Tuples counted: %(n)s; ordered by fewer than two people: %(left_out)s.") % {
-            "n": of["n_tuples"],
-            "left_out": of["n_left_out"],
+            "n": concordance["n_tuples"],
+            "left_out": concordance["n_left_out"],
         }
-    chance = "" if of["w"] is None else _("At random: %(w)s.") % {"w": number(of["expected"])}
+    chance = (
+        ""
+        if concordance["w"] is None
+        else _("At random: %(w)s.") % {"w": number(concordance["expected"])}
+    )
     return [
         Figure(
             _("Kendall’s W"),
-            number(of["w"]),
+            number(concordance["w"]),
             definition,
             reason=reason,
-            spread=_interval(of["interval"]),
-            remark=" ".join(filter(None, (chance, counted, _why(of["interval"])))),
+            spread=_interval(concordance["interval"]),
+            remark=" ".join(filter(None, (chance, counted, _why(concordance["interval"])))),
             is_headline=True,
         ),
         Figure(
             _("Mean correlation of two people’s orders, Spearman"),
-            number(of["mean_spearman"]),
+            number(concordance["mean_spearman"]),
             definition,
             reason=reason,
-            spread=_interval(of["spearman_interval"]),
-            remark=_why(of["spearman_interval"]),
+            spread=_interval(concordance["spearman_interval"]),
+            remark=_why(concordance["spearman_interval"]),
             is_headline=True,
         ),
     ]
 
 
-def _interval(of: Mapping[str, Any] | None) -> str:
-    if not of or of["reason"] is not None:
+def _interval(bounds: Mapping[str, Any] | None) -> str:
+    if not bounds or bounds["reason"] is not None:
         return ""
     return _("95 %% interval %(low)s to %(high)s") % {
-        "low": number(of["low"]),
-        "high": number(of["high"]),
+        "low": number(bounds["low"]),
+        "high": number(bounds["high"]),
     }
 
 
-def _why(of: Mapping[str, Any] | None) -> str:
+def _why(bounds: Mapping[str, Any] | None) -> str:
     """Why there is no interval; empty if there is one."""
-    if not of or of["reason"] is None:
+    if not bounds or bounds["reason"] is None:
         return ""
-    return _("No interval: %(reason)s.") % {"reason": in_words(of["reason"])}
+    return _("No interval: %(reason)s.") % {"reason": in_words(bounds["reason"])}
 
 
 def _utilities(statistics: Mapping[str, Any]) -> list[Figure]:
-    of = ranking_in_words(statistics)
-    if of is None:
+    ranking = ranking_in_words(statistics)
+    if ranking is None:
         return []
     penalised = ""
-    if of["penalised_named"]:
+    if ranking["penalised_named"]:
         penalised = _("With a ridge, since no estimate exists: %(pools)s.") % {
-            "pools": of["penalised_named"]
+            "pools": ranking["penalised_named"]
         }
-    value = None if of["reason"] else of["log_likelihood"]
+    value = None if ranking["reason"] else ranking["log_likelihood"]
     return [
         Figure(
             _("Log-likelihood of the utilities"),
             number(value, 1),
-            of.get("definition") or "",
-            reason=of["reason"] or "",
+            ranking.get("definition") or "",
+            reason=ranking["reason"] or "",
             remark=penalised,
         )
     ]

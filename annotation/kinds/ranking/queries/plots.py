@@ -10,8 +10,8 @@ def every_plot(result: Result) -> list[Plot]:
     appearances = list(
         result.item_scores.order_by("item__number").values_list("appearances", flat=True)
     )
-    found = [
+    plots = [
         range_plot(item_ranges(result), result.statistics.get("score_intervals")),
         appearance_plot(appearances, result.n_judgments),
     ]
-    return [plot for plot in found if plot is not None]
+    return [plot for plot in plots if plot is not None]

@@ -11,12 +11,12 @@ from annotation.kinds.exports.table_of_result import (
     result_table,
 )
 
-Of = Mapping[str, Any]
+Statistics = Mapping[str, Any]
 
-# Of both phases of the effect of context, and of the first round of several.
+# The names of both phases of the effect of context, and of the first of several rounds.
 _SIDES = ("first", "free", "dependent")
 _VARIABLES = ("first_x_free", "first_x_dependent", "free_x_dependent")
-# What LaTeX says instead of the names in the files.
+# The names in LaTeX, which replace those in the files.
 _WORDS = {
     "first": "round 1",
     "free": "without context",
@@ -52,7 +52,7 @@ class Named(NamedTuple):
     """Figures with the name of what they are of."""
 
     name: str
-    figures: Of
+    figures: Statistics
 
 
 def _name(row: Named) -> str:
@@ -63,7 +63,7 @@ def _figure(name: str) -> Callable[[Named], Any]:
     return lambda row: row.figures[name]
 
 
-def effects(statistics: Of) -> ResultTable:
+def effects(statistics: Statistics) -> ResultTable:
     """How many items context changes, by each test."""
     context = statistics["context"]
     records = [
@@ -119,7 +119,7 @@ def effects(statistics: Of) -> ResultTable:
     )
 
 
-def waiting(statistics: Of) -> ResultTable:
+def waiting(statistics: Statistics) -> ResultTable:
     """How long people waited between two phases."""
     names = ("n", "median", "quartile_1", "quartile_3", "min", "max", "delay_hours")
     return result_table(
@@ -154,7 +154,7 @@ class Filtered(NamedTuple):
     n: int
 
 
-def filters(statistics: Of) -> ResultTable:
+def filters(statistics: Statistics) -> ResultTable:
     """How many items each diagonal filter keeps."""
     records = [
         Filtered(limit["limit"], name, counts["n_kept"], counts["n"])
@@ -187,7 +187,7 @@ class OfSet(NamedTuple):
 
     set: str
     name: str
-    figures: Of
+    figures: Statistics
 
 
 def _set_figure(name: str) -> Callable[[OfSet], Any]:
@@ -199,7 +199,7 @@ def _random(name: str) -> Callable[[OfSet], Any]:
     return lambda row: (row.figures["control"] or {}).get(name)
 
 
-def correlations(statistics: Of) -> ResultTable:
+def correlations(statistics: Statistics) -> ResultTable:
     """Of round 1, free and dependent ratings: each two of them, over each set of items."""
     records = [
         OfSet(selected["name"], variables, figures)
@@ -254,13 +254,15 @@ def correlations(statistics: Of) -> ResultTable:
     )
 
 
-def _of_variables(selected: Of, variables: str) -> Of | None:
+def _of_variables(selected: Statistics, variables: str) -> Statistics | None:
     # Older results have no correlations with round 1.
-    of: Of | None = selected if variables == "free_x_dependent" else selected.get(variables)
-    return of
+    correlations: Statistics | None = (
+        selected if variables == "free_x_dependent" else selected.get(variables)
+    )
+    return correlations
 
 
-def sets(statistics: Of) -> ResultTable:
+def sets(statistics: Statistics) -> ResultTable:
     """Number, mean and variance of what was said in each round, over each set of items."""
     records = [
         OfSet(selected["name"], side, selected["moments"][side])

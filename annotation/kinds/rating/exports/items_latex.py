@@ -7,21 +7,21 @@ from annotation.kinds.queries.item_records import ShownItem
 from annotation.kinds.rating.queries.exporting import RatedStudy, known
 from annotation.kinds.rating.queries.texts import RatedItems
 from scoring import UnitScores
-from scoring.baselines.latex import escape
+from scoring.baselines.latex_writing import escape
 
 NAME = "items.tex"
-# What a release says of it.
+# The description of the file in a release.
 DOCUMENTS = {
     NAME: "the items of the main block with their scores as a table for a paper (longtable)"
 }
 
 
-def latex(of: RatedStudy, shown: Sequence[ShownItem] | None = None) -> Iterator[str]:
+def latex(rated: RatedStudy, shown: Sequence[ShownItem] | None = None) -> Iterator[str]:
     """Id, both texts, and of each phase mean, standard deviation and number of the ratings.
 
     `shown`: the items of the main block, where they have been read already.
     """
-    columns = _columns(of)
+    columns = _columns(rated)
     widths = "l" + r"p{.3\linewidth}" * 2 + "r" * (len(columns) - 3)
     yield "% Needs \\usepackage{booktabs,longtable}. In UTF-8.\n"
     yield f"\\begin{{longtable}}{{{widths}}}\n"
@@ -31,20 +31,20 @@ def latex(of: RatedStudy, shown: Sequence[ShownItem] | None = None) -> Iterator[
     )
     titles = " & ".join(escape(title) for title, _value in columns)
     yield f"\\toprule\n{titles} \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n"
-    for item in _shown(of) if shown is None else shown:
+    for item in _shown(rated) if shown is None else shown:
         yield " & ".join(escape(value(item)) for _title, value in columns) + " \\\\\n"
     yield "\\end{longtable}\n"
 
 
-def _columns(of: RatedStudy) -> list[tuple[str, Callable[[ShownItem], str]]]:
+def _columns(rated: RatedStudy) -> list[tuple[str, Callable[[ShownItem], str]]]:
     """The title of each column, and what it prints of an item."""
     columns: list[tuple[str, Callable[[ShownItem], str]]] = [
         ("item", lambda item: item.key),
         ("first text", lambda item: item.texts[0]),
         ("second text", lambda item: item.texts[1]),
     ]
-    phases = of.read.phases
-    for phase, scores in zip(phases, of.figures.scores, strict=True):
+    phases = rated.read.phases
+    for phase, scores in zip(phases, rated.figures.scores, strict=True):
         mark = f" ({phase.number})" if len(phases) > 1 else ""
         columns += _figures(mark, scores)
     return columns
@@ -58,8 +58,8 @@ def _figures(mark: str, scores: UnitScores) -> list[tuple[str, Callable[[ShownIt
     ]
 
 
-def _shown(of: RatedStudy) -> list[ShownItem]:
-    items = RatedItems(of, n_sentences=0)
+def _shown(rated: RatedStudy) -> list[ShownItem]:
+    items = RatedItems(rated, n_sentences=0)
     for _item in items.listed():
         pass
     return items.shown

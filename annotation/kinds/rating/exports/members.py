@@ -30,18 +30,18 @@ _NAMES = {Phase.Condition.FREE.value: "free", Phase.Condition.DEPENDENT.value: "
 def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
     """Write the files that only such a study has; returns the study as one JSON object."""
     design, population = archive.design, archive.population
-    of = RatedStudy.of(archive.study, design, population)
-    phases = of.read.phases
-    has_effects = of.read.conditions() is not None
+    rated = RatedStudy.of(archive.study, design, population)
+    phases = rated.read.phases
+    has_effects = rated.read.conditions() is not None
     has_question = item_records.has_question(archive.study)
-    is_significant = of.figures.is_significant(
+    is_significant = rated.figures.is_significant(
         options.test, options.level, corrected=options.corrected
     )
     note = counted_answers.note_of(archive.study, population)
     contents = Contents(
         title=archive.study.title,
         population=population,
-        scale=of.read.scale,
+        scale=rated.read.scale,
         seed=design.seed,
         n_resamples=N_RESAMPLES,
         phases=[
@@ -49,7 +49,7 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
                 p.number,
                 p.phase.condition,
                 rating_exporting.has_times(p),
-                answer_records.has_pools(of, p),
+                answer_records.has_pools(rated, p),
             )
             for p in phases
         ],
@@ -72,7 +72,7 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
         )
     )
     archive.progress(0.2, "items.tsv")
-    items = RatedItems(of, n_sentences=options.context_sentences)
+    items = RatedItems(rated, n_sentences=options.context_sentences)
     archive.table(
         "items.tsv",
         columns.items(
@@ -80,17 +80,17 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
         ),
         items,
     )
-    archive.member(items_latex.NAME, items_latex.latex(of, items.shown))
+    archive.member(items_latex.NAME, items_latex.latex(rated, items.shown))
     _write_tests(
         archive,
-        of,
+        rated,
         items,
         is_significant if has_effects else None,
         has_question=has_question,
     )
-    archive.table("annotators.tsv", columns.annotators(), rating_exporting.rater_records(of))
-    archive.table("phases.tsv", answer_columns.phases(), answer_records.phase_records(of))
-    judgments = RatingRecords(of)
+    archive.table("annotators.tsv", columns.annotators(), rating_exporting.rater_records(rated))
+    archive.table("phases.tsv", answer_columns.phases(), answer_records.phase_records(rated))
+    judgments = RatingRecords(rated)
     archive.table(
         "judgments.tsv",
         columns.judgments(),
@@ -107,23 +107,23 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
             f"ratings_{phase.number}.tsv",
             columns.command(
                 has_times=rating_exporting.has_times(phase),
-                has_pools=answer_records.has_pools(of, phase),
+                has_pools=answer_records.has_pools(rated, phase),
             ),
-            answer_records.main_and_repeats(of, phase),
+            answer_records.main_and_repeats(rated, phase),
         )
     archive.table(
-        "calibration.tsv", columns.calibration(), rating_exporting.calibration_records(of)
+        "calibration.tsv", columns.calibration(), rating_exporting.calibration_records(rated)
     )
-    archive.table("repeats.tsv", columns.repeats(), rating_exporting.repeat_records(of))
-    archive.table("surplus.tsv", columns.judgments(), RatingRecords(of, is_surplus_only=True))
+    archive.table("repeats.tsv", columns.repeats(), rating_exporting.repeat_records(rated))
+    archive.table("surplus.tsv", columns.judgments(), RatingRecords(rated, is_surplus_only=True))
     result.write(archive)
     adjudicated.write(archive)
-    return rating_facts(of, options.as_dict(), judgments.by_status, note)
+    return rating_facts(rated, options.as_dict(), judgments.by_status, note)
 
 
 def _write_tests(
     archive: Archive,
-    of: RatedStudy,
+    rated: RatedStudy,
     items: RatedItems,
     is_significant: BoolArray | None,
     *,
@@ -131,11 +131,11 @@ def _write_tests(
 ) -> None:
     """The data set under each condition that the design has: the first phase of each."""
     first: dict[str, PhaseRatings] = {}
-    for phase in of.read.phases:
+    for phase in rated.read.phases:
         first.setdefault(phase.phase.condition, phase)
     conditions = [(name, first[c]) for c, name in _NAMES.items() if c in first]
     # Asked for under either condition: so the rows of both files are the same items.
-    is_asked: BoolArray = np.zeros(len(of.read.items.pks), dtype=np.bool_)
+    is_asked: BoolArray = np.zeros(len(rated.read.items.pks), dtype=np.bool_)
     for phase in first.values():
         is_asked |= phase.is_asked
     sets = [("test", is_asked)]
@@ -145,6 +145,6 @@ def _write_tests(
         for name, phase in conditions:
             archive.table(
                 f"{prefix}_{name}.tsv",
-                columns.test(has_question=has_question, has_majority=of.read.scale.is_worded),
-                rating_texts.test_set(of, phase, items, is_kept=is_kept),
+                columns.test(has_question=has_question, has_majority=rated.read.scale.is_worded),
+                rating_texts.test_set(rated, phase, items, is_kept=is_kept),
             )

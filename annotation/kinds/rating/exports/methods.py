@@ -16,15 +16,15 @@ def asked(facts: Facts) -> Iterator[Paragraph]:
     study, counts = facts["study"], facts["counts"]
     scale = Scale.of(study["scale"])
     points = [(scale.text(value), scale.label(value)) for value in (scale.low, scale.high)]
-    said: list[Any] = [
+    sentence: list[Any] = [
         f"{count(counts['items_of_the_main_block'], 'pair')} of texts were rated on a scale from "
     ]
     for place, (value, label) in enumerate(points):
-        said.append(value if not place else f" to {value}")
+        sentence.append(value if not place else f" to {value}")
         if label:
-            said += [" (", Quoted(label), ")"]
-    said += [f" in steps of {scale.text(scale.step)}. The question was: "]
-    yield [*said, Quoted(study["rating_question"])]
+            sentence += [" (", Quoted(label), ")"]
+    sentence += [f" in steps of {scale.text(scale.step)}. The question was: "]
+    yield [*sentence, Quoted(study["rating_question"])]
 
 
 def annotations(facts: Facts) -> Iterator[Paragraph]:
@@ -63,13 +63,13 @@ def _phase(phase: Mapping[str, Any]) -> Iterator[Paragraph]:
             cited("Krippendorff2011"),
             f" is {number(alpha['alpha'])}{interval(alpha)}.",
         ]
-    for kind, of in (("1,1", "a single rating"), ("1,k", "the mean of a stack")):
+    for kind, unit in (("1,1", "a single rating"), ("1,k", "the mean of a stack")):
         icc = summary["icc"][kind]
         if icc["icc"] is None:
             yield because(f"The intraclass correlation ICC({kind})", icc["reason"])
         else:
             yield [
-                f"The intraclass correlation ICC({kind}) of {of}",
+                f"The intraclass correlation ICC({kind}) of {unit}",
                 cited("ShroutFleiss1979", "McGrawWong1996"),
                 f" is {number(icc['icc'])}{interval(icc)}.",
             ]
@@ -118,7 +118,7 @@ def _context(statistics: Mapping[str, Any]) -> Iterator[Paragraph]:
 
 
 def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
-    """Of the table in LaTeX."""
+    """The rows of the table in LaTeX."""
     rows = []
     for phase in facts["statistics"]["phases"]:
         summary, n = phase["summary"], phase["number"]

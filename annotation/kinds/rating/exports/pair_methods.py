@@ -25,10 +25,10 @@ def annotations(facts: Facts, done: str) -> Iterator[Paragraph]:
         yield [f"Each item was to be {done} by {n} (its stack){each}."]
     phases = facts["design"]["phases"]
     if len(phases) > 1:
-        order = ", then ".join(_CONDITIONS[one["condition"]] for one in phases)
+        order = ", then ".join(_CONDITIONS[phase["condition"]] for phase in phases)
         yield [f"The same people answered in {len(phases)} phases: {order}."]
-        for one in phases[1:]:
-            yield from _pause(one)
+        for phase in phases[1:]:
+            yield from _pause(phase)
     elif phases:
         yield [f"The texts were shown {_CONDITIONS[phases[0]['condition']]}."]
     if n_calibration := len(chosen.get("calibration") or ()):
@@ -54,23 +54,23 @@ def _repeated(chosen: Mapping[str, Any]) -> str:
 
 def _pause(phase: Mapping[str, Any]) -> Iterator[Paragraph]:
     """What was planned between a phase and the one before, what was enforced, and what passed."""
-    n, of = phase["number"], phase["pauses"]
+    n, pauses = phase["number"], phase["pauses"]
     if phase["delay_hours"]:
         delay = _hours(phase["delay_hours"])
         before = "after the same person had completed the one before"
-        if early := of["n_opened_early"]:
+        if early := pauses["n_opened_early"]:
             yield [
                 f"Phase {n} was to open no sooner than {delay} {before}. For {early:,} of"
-                f" {count(of['n'], 'person', 'people')} a researcher opened it sooner; for"
+                f" {count(pauses['n'], 'person', 'people')} a researcher opened it sooner; for"
                 " everybody else the software enforced it."
             ]
         else:
             yield [f"Phase {n} opened no sooner than {delay} {before}; the software enforced it."]
-    if of["n_known"]:
+    if pauses["n_known"]:
         yield [
-            f"Between phases {n - 1} and {n} a median of {hours(of['median_hours'])} hours"
-            f" passed (from {hours(of['min_hours'])} to {hours(of['max_hours'])};"
-            f" {count(of['n_known'], 'person', 'people')})."
+            f"Between phases {n - 1} and {n} a median of {hours(pauses['median_hours'])} hours"
+            f" passed (from {hours(pauses['min_hours'])} to {hours(pauses['max_hours'])};"
+            f" {count(pauses['n_known'], 'person', 'people')})."
         ]
 
 

@@ -71,19 +71,19 @@ class Contents:
     note: str
 
 
-def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
+def readme(contents: Contents, *, more: Sequence[str] = ()) -> str:
     """`README.md` of an export; `more` are sections of other files."""
-    scale = of.scale
-    numbers = [number for number, _condition, _times, _pools in of.phases]
+    scale = contents.scale
+    numbers = [number for number, _condition, _times, _pools in contents.phases]
     ends = f"{scale.text(scale.low)} to {scale.text(scale.high)} in steps of"
     parts = [
-        f"# {' '.join(of.title.split())}\n",
+        f"# {' '.join(contents.title.split())}\n",
         f"A rating study, exported from Likeness. The scale goes from {ends}"
         f" {scale.text(scale.step)}.\n",
-        POPULATIONS_IN_WORDS[of.population] + "\n",
-        *([f"{of.note}\n"] if of.note else []),
+        POPULATIONS_IN_WORDS[contents.population] + "\n",
+        *([f"{contents.note}\n"] if contents.note else []),
         FORMAT,
-        *([SPREADSHEET] if of.spreadsheet else []),
+        *([SPREADSHEET] if contents.spreadsheet else []),
         "Scores are of the main block of scored answers: of each place and phase those of the"
         " person who completed it first. A phase counts once it is completed, also while the next"
         " one is not. Where that person is excluded nothing of the place and phase is scored,"
@@ -97,16 +97,18 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
             "items.tsv",
             "Every item, in the order of the import. `items.tex`: those of the main block with"
             " their texts and scores as a table in LaTeX (booktabs, longtable).",
-            columns.items(numbers, has_effects=of.has_effects, has_question=of.has_question),
+            columns.items(
+                numbers, has_effects=contents.has_effects, has_question=contents.has_question
+            ),
         ),
-        *_test_sections(of),
+        *_test_sections(contents),
         section(
             "judgments.tsv",
             "Every answer, in the order of storing. Answers of somebody who withdrew are gone;"
             " `study.json` says how many there were.",
             columns.judgments(),
         ),
-        *_command_sections(of),
+        *_command_sections(contents),
         section(
             "annotators.tsv",
             "How each annotator of scored answers rates, in each phase.",
@@ -151,39 +153,41 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
     return "\n".join(parts)
 
 
-def _test_sections(of: Contents) -> list[str]:
-    conditions = [condition for _number, condition, _times, _pools in of.phases]
+def _test_sections(contents: Contents) -> list[str]:
+    conditions = [condition for _number, condition, _times, _pools in contents.phases]
     names = [
         f"test_{name}.tsv"
         for name, condition in (("free", "context_free"), ("dependent", "context_dependent"))
         if condition in conditions
     ]
-    n = of.options.context_sentences
+    n = contents.options.context_sentences
     around = (
         f"The contexts are cut for this file: at most {n} turns (sentences of a document,"
         " utterances of a dialogue) before the rated one are written, and as many after it. That"
         " is not what annotators saw: in a phase without context they saw the two texts alone,"
         " also where a context is written here."
     )
-    found = []
+    parts = []
     if names:
         aligned = " Row n is the same item in both files." if len(names) == 2 else ""
-        found.append(
+        parts.append(
             section(
                 " and ".join(names),
                 "The data set: every item of the main block with its ratings"
                 f" {'under each condition' if len(names) == 2 else 'under this condition'}, in the"
                 f" order of the import.{aligned} {around}",
-                columns.test(has_question=of.has_question, has_majority=of.scale.is_worded),
+                columns.test(
+                    has_question=contents.has_question, has_majority=contents.scale.is_worded
+                ),
             )
         )
-    if of.has_effects:
-        found.append(_significant(of, around))
-    return found
+    if contents.has_effects:
+        parts.append(_significant(contents, around))
+    return parts
 
 
-def _significant(of: Contents, around: str) -> str:
-    options = of.options
+def _significant(contents: Contents, around: str) -> str:
+    options = contents.options
     rule = (
         f"adjusted p at most {options.level:g}, **corrected** after Benjamini and Hochberg"
         if options.corrected
@@ -191,16 +195,16 @@ def _significant(of: Contents, around: str) -> str:
     )
     return section(
         "test_significant_free.tsv and test_significant_dependent.tsv",
-        f"The {of.n_significant} items whose effect of context is significant by"
+        f"The {contents.n_significant} items whose effect of context is significant by"
         f" {_TESTS[options.test]}: {rule}. Row n is the same item in both files. {around}",
-        columns.test(has_question=of.has_question, has_majority=of.scale.is_worded),
+        columns.test(has_question=contents.has_question, has_majority=contents.scale.is_worded),
     )
 
 
-def _command_sections(of: Contents) -> list[str]:
-    scale = of.scale
-    found = []
-    for number, condition, has_times, has_pools in of.phases:
+def _command_sections(contents: Contents) -> list[str]:
+    scale = contents.scale
+    parts = []
+    for number, condition, has_times, has_pools in contents.phases:
         name = f"ratings_{number}.tsv"
         times = (
             ""
@@ -208,7 +212,7 @@ def _command_sections(of: Contents) -> list[str]:
             else " `thinking_ms` is left out, because the time of some ratings is not known."
         )
         also = "" if has_times else ", and for the error by thinking time"
-        found.append(
+        parts.append(
             section(
                 name,
                 f"The scored ratings of phase {number} ({condition}): the main block, and of the"
@@ -217,11 +221,11 @@ def _command_sections(of: Contents) -> list[str]:
                 " scores by intended class, domain and source, and the agreement with earlier"
                 f" ratings and with the earlier round{also}:\n\n"
                 f"    python -m scoring ratings {name} --low {scale.text(scale.low)}"
-                f" --high {scale.text(scale.high)} --seed {of.seed}"
-                f" --resamples {of.n_resamples}\n\n"
+                f" --high {scale.text(scale.high)} --seed {contents.seed}"
+                f" --resamples {contents.n_resamples}\n\n"
                 "The command knows only the items in the file, so what it counts as left out lacks"
                 f" the items that nobody has rated yet.{times}",
                 columns.command(has_times=has_times, has_pools=has_pools),
             )
         )
-    return found
+    return parts

@@ -12,9 +12,9 @@ from annotation.kinds.exports.table_of_result import (
 )
 from annotation.kinds.rating.exports import context_tables
 
-Of = Mapping[str, Any]
+Statistics = Mapping[str, Any]
 
-# What LaTeX says instead of the names in the files.
+# The names in LaTeX, which replace those in the files.
 _WORDS = {
     "inter_with_itself": "inter, the rating itself in the mean",
     "inter_without_itself": "inter, mean of the others",
@@ -23,8 +23,8 @@ _WORDS = {
 }
 
 
-def tables_of(statistics: Of) -> list[ResultTable]:
-    """Those that the result has rows for."""
+def tables_of(statistics: Statistics) -> list[ResultTable]:
+    """The tables for which the result has rows."""
     tables = [
         _statistics(statistics),
         _agreement(statistics),
@@ -47,12 +47,12 @@ class Statistic(NamedTuple):
     # The name in words.
     words: str
     value: float | None
-    # What holds its interval, and the reason why it is missing.
-    of: Of
+    # The stored figures with the interval, or with the reason why the value is missing.
+    details: Statistics
     n: int | None
 
 
-def _statistics(statistics: Of) -> ResultTable:
+def _statistics(statistics: Statistics) -> ResultTable:
     """What the page says of each phase: agreement, error bounds, the calibration block."""
     records = [record for phase in statistics["phases"] for record in _of_phase(phase)]
     words = {record.name: record.words for record in records}
@@ -63,22 +63,22 @@ def _statistics(statistics: Of) -> ResultTable:
             Column("phase", "number of the phase", lambda row: row.phase),
             Column(
                 "statistic",
-                "; ".join(f"`{name}`: {said}" for name, said in words.items()),
+                "; ".join(f"`{name}`: {meaning}" for name, meaning in words.items()),
                 lambda row: row.name,
             ),
             number_column("value", "its value", lambda row: row.value),
             number_column(
                 "low",
                 "lower end of its 95 % interval, where it has one",
-                lambda row: row.of.get("low"),
+                lambda row: row.details.get("low"),
             ),
-            number_column("high", "upper end of it", lambda row: row.of.get("high")),
+            number_column("high", "upper end of it", lambda row: row.details.get("high")),
             Column(
                 "n",
                 "items; people of `typical_human`, ratings of `calibration`",
                 lambda row: row.n,
             ),
-            reason_column(lambda row: row.of),
+            reason_column(lambda row: row.details),
         ],
         records,
         printed=("phase", "statistic", "value", "low", "high", "n"),
@@ -87,52 +87,52 @@ def _statistics(statistics: Of) -> ResultTable:
     )
 
 
-def _of_phase(phase: Of) -> Iterator[Statistic]:
+def _of_phase(phase: Statistics) -> Iterator[Statistic]:
     """Every statistic of a phase, in the order of the page."""
     number = phase["number"]
     summary = phase["summary"]
     for level in ("interval", "ordinal", "nominal", "ratio"):
         alpha = summary["alpha"][level]
-        said = f"Krippendorff's alpha, {level}"
-        yield Statistic(number, f"alpha_{level}", said, alpha["alpha"], alpha, alpha["n_units"])
+        label = f"Krippendorff's alpha, {level}"
+        yield Statistic(number, f"alpha_{level}", label, alpha["alpha"], alpha, alpha["n_units"])
     for kind in ("1,1", "1,k", "2,1", "2,k", "3,1", "3,k"):
         icc = summary["icc"][kind]
         name = f"icc_{kind.replace(',', '_')}"
         yield Statistic(number, name, f"ICC({kind})", icc["icc"], icc, icc["n_units"])
-    for kind, said in (
+    for kind, label in (
         ("paper", "error bound of the Czech study, a mean square"),
         ("unbiased", "error bound, unbiased, a mean square"),
     ):
         bound = summary["error_bound"][kind]
         yield Statistic(
-            number, f"error_bound_{kind}", said, bound["value"], bound, bound["n_units"]
+            number, f"error_bound_{kind}", label, bound["value"], bound, bound["n_units"]
         )
         yield Statistic(
             number,
             f"error_bound_{kind}_root",
-            f"root of the {said.removesuffix(', a mean square')}",
+            f"root of the {label.removesuffix(', a mean square')}",
             bound["root"],
             bound,
             bound["n_units"],
         )
     raters = summary["raters"]
     for kind in ("pearson", "spearman"):
-        said = f"typical human, {kind.capitalize()}"
+        label = f"typical human, {kind.capitalize()}"
         yield Statistic(
             number,
             f"typical_human_{kind}",
-            said,
+            label,
             raters[kind]["mean"],
             raters,
             raters["n_raters"],
         )
     block = phase["calibration"]
-    for name, said in (
+    for name, label in (
         ("rmse", "calibration block, root of the mean squared deviation"),
         ("mean_deviation", "calibration block, mean deviation"),
         ("mean_absolute_deviation", "calibration block, mean size of the deviation"),
     ):
-        yield Statistic(number, f"calibration_{name}", said, block[name], block, block["n"])
+        yield Statistic(number, f"calibration_{name}", label, block[name], block, block["n"])
     majority = phase["aggregates"]
     n_rated = majority["n_rated"]
     share = majority["n_with_majority"] / n_rated if n_rated else None
@@ -146,9 +146,9 @@ def _of_phase(phase: Of) -> Iterator[Statistic]:
     )
     earlier = phase["earlier_rating"]
     for kind in ("pearson", "spearman"):
-        said = f"correlation with the ratings of the study before, {kind.capitalize()}"
+        label = f"correlation with the ratings of the study before, {kind.capitalize()}"
         yield Statistic(
-            number, f"earlier_rating_{kind}", said, earlier[kind], earlier, earlier["n"]
+            number, f"earlier_rating_{kind}", label, earlier[kind], earlier, earlier["n"]
         )
 
 
@@ -157,14 +157,14 @@ class OfPhase(NamedTuple):
 
     phase: int
     name: str
-    figures: Of
+    figures: Statistics
 
 
 def _figure(name: str) -> Callable[[OfPhase], Any]:
     return lambda row: row.figures[name]
 
 
-def _calibration(statistics: Of) -> ResultTable:
+def _calibration(statistics: Statistics) -> ResultTable:
     """The items of the calibration block, in each phase."""
     records = [
         OfPhase(phase["number"], item["item"], item)
@@ -188,7 +188,7 @@ def _calibration(statistics: Of) -> ResultTable:
     )
 
 
-def _agreement(statistics: Of) -> ResultTable:
+def _agreement(statistics: Statistics) -> ResultTable:
     """Inter- and intra-annotator agreement of each phase."""
     records = [
         OfPhase(phase["number"], name, figures)
@@ -227,13 +227,13 @@ def _agreement(statistics: Of) -> ResultTable:
     )
 
 
-def _classes(statistics: Of) -> ResultTable:
+def _classes(statistics: Statistics) -> ResultTable:
     """Scores by intended class, in each phase."""
     records = [
         OfPhase(phase["number"], name, figures)
         for phase in statistics["phases"]
         for name, figures in sorted(
-            phase["by_class"]["classes"].items(), key=lambda one: -(one[1]["mean"] or 0)
+            phase["by_class"]["classes"].items(), key=lambda entry: -(entry[1]["mean"] or 0)
         )
     ]
     return result_table(

@@ -7,15 +7,15 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.basics.scale import MOST_MARKS, Scale, number_of, plain
+from annotation.basics.scale import MAX_MARKS, Scale, number_of, plain
 from annotation.models import Study
 
 
 def value_field(study: Study) -> forms.Field:
-    """A value of the scale: chosen from few, typed where there are many."""
+    """A value of the scale: chosen from few, typed if there are many."""
     scale = Scale.of(study.scale)
     missing = {"required": gettext_lazy("Choose a value of the scale.")}
-    if scale.n_points > MOST_MARKS:
+    if scale.n_points > MAX_MARKS:
         ends = {name: scale.text(getattr(scale, name)) for name in ("low", "high", "step")}
         return _NumberField(
             label=gettext_lazy("Value"),

@@ -15,7 +15,7 @@ from annotation.models import Study
 
 
 def _number(label: Any, help_text: Any = "") -> forms.CharField:
-    # As text: no digit of it changes on the way, and a comma is as good as a point.
+    # The scale is read as text: no digit is lost, and a decimal comma is accepted.
     return forms.CharField(
         label=label,
         max_length=12,

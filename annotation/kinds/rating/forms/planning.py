@@ -13,7 +13,7 @@ from annotation.kinds.queries.forecast_rows import Forecasted
 from annotation.kinds.queries.noise_words import Slider
 from annotation.kinds.rating.queries import forecasts
 from annotation.models import Study
-from scoring.forecasts.ratings import RatingNoise
+from scoring.forecasts.rating_noise import RatingNoise
 
 
 class RatingPlanForm(PlanForm):
@@ -71,5 +71,5 @@ class RatingPlanForm(PlanForm):
 
     def forecast(self) -> Forecasted:
         typed = RatingNoise(self.cleaned_data["noise"], spread=self.cleaned_data["spread"])
-        asked = forecasts.AskedOfRatings(**self.common, noise=self._estimate or typed)
-        return forecasts.forecast_of(self.study, asked)
+        options = forecasts.RatingForecastOptions(**self.common, noise=self._estimate or typed)
+        return forecasts.forecast_of(self.study, options)

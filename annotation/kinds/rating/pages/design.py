@@ -16,39 +16,39 @@ from annotation.models import Design, Question, Study
 
 def consequences(study: Study, parameters: RatingParameters) -> Said:
     """What follows from the numbers, before the design is made."""
-    said = with_contexts(_of_ratings(rating_plans.plan(study, parameters)), study, parameters)
+    sentence = with_contexts(_of_ratings(rating_plans.plan(study, parameters)), study, parameters)
     for known in rating_plans.scored_known_answers(study, parameters):
-        said = _("%(first)s %(rest)s") % {"first": said, "rest": known}
-    return with_repeats(said, study, parameters)
+        sentence = _("%(first)s %(rest)s") % {"first": sentence, "rest": known}
+    return with_repeats(sentence, study, parameters)
 
 
-def with_contexts(said: Said, study: Study, parameters: RatingParameters) -> Said:
+def with_contexts(sentence: Said, study: Study, parameters: RatingParameters) -> Said:
     """The consequences, and whether contexts are there that nobody sees."""
     conditions = [phase.condition for phase in parameters.phases]
     if alone := rating_plans.without_contexts(study, conditions):
-        return _("%(first)s %(rest)s") % {"first": said, "rest": alone}
-    return said
+        return _("%(first)s %(rest)s") % {"first": sentence, "rest": alone}
+    return sentence
 
 
-def with_repeats(said: Said, study: Study, parameters: RatingParameters) -> Said:
+def with_repeats(sentence: Said, study: Study, parameters: RatingParameters) -> Said:
     """The consequences, and who of the earlier round can repeat something."""
     if not parameters.n_repeats or parameters.repeat_from != "earlier_round":
-        return said
+        return sentence
     of_repeats = who_can_repeat(study, parameters)
-    return _("%(first)s %(rest)s") % {"first": said, "rest": of_repeats}
+    return _("%(first)s %(rest)s") % {"first": sentence, "rest": of_repeats}
 
 
 def who_can_repeat(study: Study, parameters: RatingParameters) -> Said:
     """How many people of the earlier round have something to repeat, and are expected here."""
-    found = recognition.repeaters(study, but=parameters.calibration)
+    repeaters = recognition.repeaters(study, but=parameters.calibration)
     return _(
         "%(known)s can repeat what they rated in the earlier round; on the roster: %(here)s."
         " Everybody else repeats items of this study."
-    ) % {"known": counts.people(found.n_known), "here": found.n_known_here}
+    ) % {"known": counts.people(repeaters.n_known), "here": repeaters.n_known_here}
 
 
 def _of_ratings(plan: RatingPlan) -> Said:
-    said = _("%(people)s %(questions)s %(ratings)s") % {
+    sentence = _("%(people)s %(questions)s %(ratings)s") % {
         "people": _("%(items)s to rate: that takes %(people)s.")
         % {"items": counts.items(plan.n_items), "people": counts.people(plan.n_people)},
         "questions": questions(plan),
@@ -61,8 +61,8 @@ def _of_ratings(plan: RatingPlan) -> Said:
     }
     if plan.pairs_per_tuple > 1:
         groups = _("Nobody rates two items of a group.")
-        said = _("%(first)s %(rest)s") % {"first": said, "rest": groups}
-    return with_checks(said, plan.n_checks, are_counted=True)
+        sentence = _("%(first)s %(rest)s") % {"first": sentence, "rest": groups}
+    return with_checks(sentence, plan.n_checks, are_counted=True)
 
 
 def questions(plan: RatingPlan) -> Said:

@@ -22,7 +22,7 @@ from annotation.models import Item, Result, Study
 from scoring.arrays import FloatArray
 from scoring.json_values import json_number
 
-# Columns of a study with both conditions, by the name in the address: their decimals.
+# The decimals of the columns of a study with both conditions, by the name in the address.
 _EFFECTS = {"gain": 3, "pooled": 3, "gain_paired": 3, "n_both": 0, "paired": 3}
 
 
@@ -51,7 +51,7 @@ class OfPhase:
     adjudicated: float | None
     final: float | None
     number: int
-    # Where an expert decides; empty where simulated answers are shown.
+    # The address where an expert decides; empty if simulated answers are shown.
     address: str = ""
 
 
@@ -82,7 +82,7 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
     read = figures.read
     adjudicated = adjudications.ratings(read, population)
     finals = figures.finals(adjudicated)
-    # Where nobody decided, what is final is the mean.
+    # The final value is the mean if no expert decided.
     has_decisions = any(not np.isnan(values).all() for values in adjudicated)
     columns = _columns(figures, adjudicated, finals, has_decisions=has_decisions)
     wanted = request.GET.get("sort", "number")
@@ -167,30 +167,30 @@ def _columns(
     has_decisions: bool,
 ) -> dict[str, tuple[Any, FloatArray]]:
     """What the table can be sorted by: label and values, by the name in the address."""
-    found: dict[str, tuple[Any, FloatArray]] = {}
+    columns: dict[str, tuple[Any, FloatArray]] = {}
     for phase, scores, decided, final in zip(
         figures.read.phases, figures.scores, adjudicated, finals, strict=True
     ):
         n = {"n": phase.number}
-        found[f"mean{phase.number}"] = _("mean %(n)s") % n, scores.mean
-        found[f"sd{phase.number}"] = _("sd %(n)s") % n, scores.sd
-        found[f"n{phase.number}"] = _("ratings %(n)s") % n, scores.n.astype(np.float64)
+        columns[f"mean{phase.number}"] = _("mean %(n)s") % n, scores.mean
+        columns[f"sd{phase.number}"] = _("sd %(n)s") % n, scores.sd
+        columns[f"n{phase.number}"] = _("ratings %(n)s") % n, scores.n.astype(np.float64)
         if has_decisions:
-            found[f"adjudicated{phase.number}"] = _("adjudicated %(n)s") % n, decided
-            found[f"final{phase.number}"] = _("final %(n)s") % n, final
+            columns[f"adjudicated{phase.number}"] = _("adjudicated %(n)s") % n, decided
+            columns[f"final{phase.number}"] = _("final %(n)s") % n, final
     if figures.read.conditions() is not None:
         paired = figures.effects("paired")
-        found["gain"] = _("gain"), figures.gain
-        found["pooled"] = _("p, pooled"), figures.effects("pooled")["p"]
-        found["gain_paired"] = _("gain of those who rated both"), paired["gain"]
-        found["n_both"] = _("rated both"), paired["n_free"]
-        found["paired"] = _("p, paired"), paired["p"]
-    return found
+        columns["gain"] = _("gain"), figures.gain
+        columns["pooled"] = _("p, pooled"), figures.effects("pooled")["p"]
+        columns["gain_paired"] = _("gain of those who rated both"), paired["gain"]
+        columns["n_both"] = _("rated both"), paired["n_free"]
+        columns["paired"] = _("p, paired"), paired["p"]
+    return columns
 
 
 def _sorted(
     places: "np.ndarray[tuple[int], np.dtype[np.int64]]", values: FloatArray, *, descending: bool
 ) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
-    """By value, then by number; what has no value comes last, whichever way."""
-    of = values[places]
-    return places[np.lexsort((places, -of if descending else of))]
+    """Sort by value, then by number; items without a value come last in both directions."""
+    keys = values[places]
+    return places[np.lexsort((places, -keys if descending else keys))]

@@ -18,7 +18,7 @@ from annotation.models.kinds import QuestionKind
 from scoring import Ratings
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.batches import Batch
-from scoring.bootstrap import FEWEST_POOLS
+from scoring.bootstrap import MIN_POOLS
 
 AnyBatch = TypeVar("AnyBatch", bound=Batch)
 AnyPhase = TypeVar("AnyPhase", bound="PhaseAnswers[Any]")
@@ -43,9 +43,9 @@ class ItemTable:
     # of pairs without context, what the imported file said of the item. Empty if unknown.
     domains: list[str]
     sources: list[str]
-    # Keys.
+    # The key of each item's pool.
     pools: list[str]
-    # nan where there is none.
+    # The known answers; nan if there is none.
     expected: FloatArray
     # What the round before said, and what the first round of all said: the same after one round.
     earlier: FloatArray
@@ -65,11 +65,11 @@ class PhaseAnswers(Generic[AnyBatch]):
     # Of all blocks. `order` is the place in the person's phase, calibration included. It says what
     # was answered first: a time would not, for answers are changed later.
     all: AnyBatch
-    # When each answer was stored, in seconds since 1970; nan where unknown.
+    # When each answer was stored, in seconds since 1970; nan if unknown.
     answered_at: FloatArray
-    # Milliseconds of use of the page; nan where unknown.
+    # Milliseconds of use of the page; nan if unknown.
     active_ms: FloatArray
-    # Which block each answer is from, a place in `PURPOSES`.
+    # The purpose of each answer's block, as an index into `PURPOSES`.
     purpose: IntArray
     judgment_pks: IntArray
     # Which units the main block of any booklet asks for, shape (n_units,).
@@ -117,7 +117,7 @@ def drawn_pools(phase: PhaseAnswers[Any], items: ItemTable) -> list[str] | None:
     Pairs of one tuple go together. Of few pools not they are drawn again, but their items.
     """
     pools = [items.pools[n] for n in np.flatnonzero(phase.is_asked)]
-    return pools if len(set(pools)) >= FEWEST_POOLS else None
+    return pools if len(set(pools)) >= MIN_POOLS else None
 
 
 def only_units(answers: AnyBatch, is_kept: BoolArray) -> AnyBatch:
@@ -133,17 +133,17 @@ class DesignAnswers(Generic[AnyPhase]):
 
     items: ItemTable
     phases: list[AnyPhase]
-    # Whose number an annotator is.
+    # The keys of the people whom the batches number.
     annotator_pks: list[int]
     basis: Basis
 
     def conditions(self) -> tuple[AnyPhase, AnyPhase] | None:
         """The first phase without context and the first in context; None if one is missing."""
-        found = [
+        phases = [
             next((p for p in self.phases if p.phase.condition == condition), None)
             for condition in CONDITIONS
         ]
-        free, dependent = found
+        free, dependent = phases
         return (free, dependent) if free and dependent else None
 
 
@@ -235,14 +235,14 @@ def _label(names: Sequence[str | None]) -> str:
 
 
 def read_ratings(
-    of: Study | Design,
+    study_or_design: Study | Design,
     population: Population,
     *,
     items: ItemTable | None = None,
     also: Collection[int] = (),
 ) -> RatingAnswers:
     """Read the counted ratings in chunks: 80 bytes for each."""
-    design = of.design if isinstance(of, Study) else of
+    design = study_or_design.design if isinstance(study_or_design, Study) else study_or_design
     study = design.study
     table = items or item_table(study)
     scale = Scale.of(study.scale)
@@ -250,18 +250,18 @@ def read_ratings(
     rating = Cast("rating", FloatField())
     rows = read_rows(design, population, table, QuestionKind.RATING, rating, also=also)
 
-    def ratings(of: BoolArray) -> Ratings:
+    def ratings(is_wanted: BoolArray) -> Ratings:
         return Ratings(
-            rows.person[of],
-            rows.unit[of],
-            rows.values[of, 0],
+            rows.person[is_wanted],
+            rows.unit[is_wanted],
+            rows.values[is_wanted, 0],
             len(rows.people),
             len(table.pks),
             low=float(scale.low),
             high=float(scale.high),
             step=float(scale.step),
-            thinking_ms=rows.active_ms[of],
-            order=rows.order[of],
+            thinking_ms=rows.active_ms[is_wanted],
+            order=rows.order[is_wanted],
         )
 
     return RatingAnswers(table, rows.phases(ratings), rows.people.tolist(), rows.basis, scale)
@@ -279,7 +279,7 @@ class AnswerRows:
     phase: IntArray
     purpose: IntArray
     order: IntArray
-    # Of what the kind of question stores, shape (m, number of these columns).
+    # The columns that the kind of question stores, shape (m, number of columns).
     values: FloatArray
     active_ms: FloatArray
     answered_at: FloatArray
@@ -292,14 +292,16 @@ class AnswerRows:
 
     def phases(self, batch: Callable[[BoolArray], AnyBatch]) -> list[PhaseAnswers[AnyBatch]]:
         """Phase by phase, with the batch that is made of its rows."""
-        asked = _asked_units(self.design, self.items)
-        found = []
+        is_asked = _asked_units(self.design, self.items)
+        phases = []
         for phase in self.design.phases.order_by("number"):
-            of = self.phase == phase.pk
-            times = self.answered_at[of], self.active_ms[of]
-            keys = self.purpose[of], self.pk[of]
-            found.append(PhaseAnswers(phase, batch(of), *times, *keys, asked[phase.pk]))
-        return found
+            is_of_phase = self.phase == phase.pk
+            times = self.answered_at[is_of_phase], self.active_ms[is_of_phase]
+            keys = self.purpose[is_of_phase], self.pk[is_of_phase]
+            phases.append(
+                PhaseAnswers(phase, batch(is_of_phase), *times, *keys, is_asked[phase.pk])
+            )
+        return phases
 
 
 def read_rows(
@@ -335,9 +337,9 @@ def read_rows(
         )
     pk, assignment, annotator, item, block, screen, position = np.concatenate(whole).T
     floats = np.concatenate(real)
-    # People by their keys, so that nothing depends on who happened to answer first.
+    # People are sorted by their keys, so that nothing depends on who answered first.
     people, person = np.unique(annotator, return_inverse=True)
-    phase = _numbers_of(block, {one.pk: one.phase_id for one in blocks})
+    phase = _numbers_of(block, {row.pk: row.phase_id for row in blocks})
     return AnswerRows(
         design=design,
         items=items,
@@ -345,7 +347,7 @@ def read_rows(
         person=person,
         unit=_numbers_of(item, items.number),
         phase=phase,
-        purpose=_numbers_of(block, {one.pk: PURPOSES.index(one.purpose) for one in blocks}),
+        purpose=_numbers_of(block, {row.pk: PURPOSES.index(row.purpose) for row in blocks}),
         order=_orders_of(phase, person, assignment, screen, position),
         values=floats[:, :-2],
         active_ms=floats[:, -2],
@@ -378,8 +380,8 @@ def _orders_of(
 
 
 def _asked_units(design: Design, table: ItemTable) -> dict[int, BoolArray]:
-    """By phase: which units its main blocks ask for."""
-    asked = {
+    """The units for which the main blocks of each phase ask."""
+    is_asked = {
         phase: np.zeros(len(table.pks), dtype=np.bool_)
         for phase in design.phases.values_list("pk", flat=True)
     }
@@ -394,5 +396,5 @@ def _asked_units(design: Design, table: ItemTable) -> dict[int, BoolArray]:
         .distinct()
     )
     for phase, item in rows.iterator(chunk_size=_CHUNK):
-        asked[phase][table.number[item]] = True
-    return asked
+        is_asked[phase][table.number[item]] = True
+    return is_asked

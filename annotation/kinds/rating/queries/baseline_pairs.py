@@ -19,7 +19,7 @@ class StudyPairs:
 
     keys: Sequence[str]
     pairs: Sequence[Pair]
-    # Key of each item's pool.
+    # The key of each item's pool.
     pools: Sequence[str]
 
     def __len__(self) -> int:
@@ -27,12 +27,12 @@ class StudyPairs:
 
     @cached_property
     def digest(self) -> str:
-        """Of ids, texts and contexts: values of other ones are not values of these."""
-        found = hashlib.sha256()
+        """A hash of ids, texts and contexts: values that were computed for others do not fit."""
+        digest = hashlib.sha256()
         for key, pair in zip(self.keys, self.pairs, strict=True):
-            said = [key, pair.first, pair.second, pair.first_context, pair.second_context]
-            found.update(json.dumps(said, ensure_ascii=True).encode() + b"\n")
-        return found.hexdigest()
+            fields = [key, pair.first, pair.second, pair.first_context, pair.second_context]
+            digest.update(json.dumps(fields, ensure_ascii=True).encode() + b"\n")
+        return digest.hexdigest()
 
 
 def read_pairs(study: Study) -> StudyPairs:
@@ -49,7 +49,7 @@ def read_pairs(study: Study) -> StudyPairs:
                 item.target.text,
                 item.candidate.text,
                 _before(item.target),
-                # A candidate that is no turn itself stands in the target's place.
+                # A candidate that is not a turn is shown at the place of the target.
                 _before(item.target if item.candidate.place is None else item.candidate),
             )
         )
@@ -67,9 +67,9 @@ def stamp(study: Study) -> dict[str, int]:
     Texts are imported anew and never edited: as long as it is the same, so is the digest. The
     reverse does not hold, for the same file may be imported again.
     """
-    found = study.items.without_checks().aggregate(n=Count("pk"), total=Sum("pk"), last=Max("pk"))
+    totals = study.items.without_checks().aggregate(n=Count("pk"), total=Sum("pk"), last=Max("pk"))
     # PostgreSQL answers with a Decimal.
-    return {name: int(value or 0) for name, value in found.items()}
+    return {name: int(value or 0) for name, value in totals.items()}
 
 
 def _before(side: Side) -> tuple[str, ...]:

@@ -28,18 +28,18 @@ def sentences(certificate: Numbers, *, of_labels: bool = False) -> list[str]:
 
 def _numbers(whole: Numbers, *, of_labels: bool) -> str:
     if of_labels:
-        said = ngettext(
+        sentence = ngettext(
             "%(items)s items have %(n)s label each.",
             "%(items)s items have %(n)s labels each.",
             whole["ratings_per_pair"],
         )
     else:
-        said = ngettext(
+        sentence = ngettext(
             "%(items)s items have %(n)s rating each.",
             "%(items)s items have %(n)s ratings each.",
             whole["ratings_per_pair"],
         )
-    said %= {"items": grouped(whole["n_stacks"]), "n": grouped(whole["ratings_per_pair"])}
+    sentence %= {"items": grouped(whole["n_stacks"]), "n": grouped(whole["ratings_per_pair"])}
     people = ngettext(
         "They are asked of %(n)s person.", "They are asked of %(n)s people.", whole["n_validators"]
     ) % {"n": grouped(whole["n_validators"])}
@@ -50,7 +50,7 @@ def _numbers(whole: Numbers, *, of_labels: bool) -> str:
             "n": grouped(whole["n_validators"]),
             "teams": grouped(whole["n_teams"]),
         }
-    return f"{said} {people}"
+    return f"{sentence} {people}"
 
 
 def _load(whole: Numbers) -> str:
@@ -114,15 +114,15 @@ def _conflicts_of_labels(whole: Numbers) -> list[str]:
         ]
     values = {"groups": grouped(whole["n_tuples"]), "size": whole["pairs_per_tuple"]}
     if whole["n_stacks"] < whole["n_tuples"] * whole["pairs_per_tuple"]:
-        said = _(
+        template = _(
             "Items come in %(groups)s groups of up to %(size)s; nobody is asked about two of a"
             " group."
         )
     else:
-        said = _(
+        template = _(
             "Items come in %(groups)s groups of %(size)s; nobody is asked about two of a group."
         )
-    return [said % values]
+    return [template % values]
 
 
 def _groups(whole: Numbers) -> list[str]:

@@ -15,7 +15,7 @@ from annotation.kinds.rating.queries.context_plots import context_plots, waiting
 from annotation.kinds.rating.queries.figures import Table, agreement_table, phases_shown
 from annotation.models import Result
 
-Of = Mapping[str, Any]
+Statistics = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class ContextShown:
 
 def context_shown(result: Result) -> ContextShown:
     statistics = result.statistics
-    of = statistics["context"]
-    if of["reason"]:
-        return ContextShown(in_words(of["reason"]), 0, [], None, None, [])
-    gains = of["tests"]["pooled"]["gains"]
-    found = [
+    context = statistics["context"]
+    if context["reason"]:
+        return ContextShown(in_words(context["reason"]), 0, [], None, None, [])
+    gains = context["tests"]["pooled"]["gains"]
+    rows = [
         Figure(
             _("Gain from context"),
             number(gains["mean"]),
@@ -48,7 +48,7 @@ def context_shown(result: Result) -> ContextShown:
             is_headline=True,
         ),
         *(
-            _test(of["tests"][test], name)
+            _test(context["tests"][test], name)
             for test, name in (
                 ("pooled", _("Items with an effect, pooled t-test")),
                 ("paired", _("Items with an effect, paired t-test")),
@@ -57,44 +57,44 @@ def context_shown(result: Result) -> ContextShown:
     ]
     return ContextShown(
         "",
-        of["n_people_of_both"],
-        found,
+        context["n_people_of_both"],
+        rows,
         selected_table(statistics),
         sets_table(statistics),
         context_plots(statistics),
     )
 
 
-def _test(of: Of, name: Text) -> Figure:
+def _test(test: Statistics, name: Text) -> Figure:
     remark = ""
-    if of["n_tested"]:
+    if test["n_tested"]:
         remark = ngettext(
             "%(below)s of %(n)s items tested has a p-value below %(level)s. Left after the"
             " correction of Benjamini and Hochberg: %(left)s (%(share)s).",
             "%(below)s of %(n)s items tested have a p-value below %(level)s. Left after the"
             " correction of Benjamini and Hochberg: %(left)s (%(share)s).",
-            of["n_below"],
+            test["n_below"],
         ) % {
-            "below": grouped(of["n_below"]),
-            "n": grouped(of["n_tested"]),
-            "level": decimal(of["level"], 2),
-            "left": grouped(of["n_left"]),
-            "share": percent(of["share_left"]),
+            "below": grouped(test["n_below"]),
+            "n": grouped(test["n_tested"]),
+            "level": decimal(test["level"], 2),
+            "left": grouped(test["n_left"]),
+            "share": percent(test["share_left"]),
         }
     untested = [
         ngettext(
             "%(n)s item not tested: %(reason)s.",
             "%(n)s items not tested: %(reason)s.",
-            one["n"],
+            untested["n"],
         )
-        % {"n": grouped(one["n"]), "reason": in_words(one["reason"])}
-        for one in of["untested"]
+        % {"n": grouped(untested["n"]), "reason": in_words(untested["reason"])}
+        for untested in test["untested"]
     ]
     return Figure(
         name,
-        percent(of["share_below"]),
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
+        percent(test["share_below"]),
+        in_words(test["definition"]),
+        reason=in_words(test["reason"]),
         remark=" ".join([remark, *untested]).strip() if remark else "",
         is_headline=True,
     )
@@ -111,7 +111,7 @@ def set_name(name: str) -> str:
     }.get(name, name)
 
 
-def selected_table(statistics: Of) -> Table | None:
+def selected_table(statistics: Statistics) -> Table | None:
     """Correlations of round 1 and of both phases over all items and over selections of them."""
     rows = statistics["selected"]
     if not rows:
@@ -127,7 +127,10 @@ def selected_table(statistics: Of) -> Table | None:
                 name,
                 [
                     grouped(row["n"]),
-                    *(number(of["pearson"]) if of else "–" for of in with_first),
+                    *(
+                        number(correlation["pearson"]) if correlation else "–"
+                        for correlation in with_first
+                    ),
                     number(row["pearson"]),
                     number(row["spearman"]),
                     number(row["partial"]["value"]),
@@ -136,19 +139,21 @@ def selected_table(statistics: Of) -> Table | None:
             )
         )
         if control:
-            controls = [of["control"] if of else None for of in with_first]
-            cells = [_control_cell(of) for of in (*controls, control)]
+            controls = [
+                correlation["control"] if correlation else None for correlation in with_first
+            ]
+            cells = [_control_cell(cell) for cell in (*controls, control)]
             shown.append((_("random subsets of as many"), ["", *cells, "", "", ""]))
         if row["reason"]:
             remarks.append((name, in_words(row["reason"]), True))
         elif row["partial"]["reason"]:
-            said = _("no partial correlation: %(reason)s") % {
+            remark = _("no partial correlation: %(reason)s") % {
                 "reason": in_words(row["partial"]["reason"])
             }
-            remarks.append((name, said, True))
+            remarks.append((name, remark, True))
         elif note := row["partial"].get("note"):
-            said = _("partial correlation: %(note)s") % {"note": in_words(note)}
-            remarks.append((name, said, False))
+            remark = _("partial correlation: %(note)s") % {"note": in_words(note)}
+            remarks.append((name, remark, False))
     remarks.append((_("partial"), in_words(rows[0]["partial"]["definition"]), False))
     if control := next((row["control"] for row in rows if row["control"]), None):
         remarks.append((_("random subsets"), in_words(control["definition"]), False))
@@ -169,7 +174,7 @@ def selected_table(statistics: Of) -> Table | None:
     )
 
 
-def _control_cell(control: Of | None) -> str:
+def _control_cell(control: Statistics | None) -> str:
     if control is None or control["mean"] is None:
         return "–"
     return _("%(mean)s (%(low)s to %(high)s)") % {
@@ -177,7 +182,7 @@ def _control_cell(control: Of | None) -> str:
     }
 
 
-def sets_table(statistics: Of) -> Table | None:
+def sets_table(statistics: Statistics) -> Table | None:
     """Mean and variance of round 1's ratings and of both phases' scores, by set of items."""
     rows = [row for row in statistics["selected"] if "moments" in row]
     if not rows:
@@ -193,8 +198,8 @@ def sets_table(statistics: Of) -> Table | None:
     for row in rows:
         cells = []
         for side in ("first", "free", "dependent"):
-            of = row["moments"][side]
-            cells += [grouped(of["n"]), number(of["mean"]), number(of["variance"])]
+            moments = row["moments"][side]
+            cells += [grouped(moments["n"]), number(moments["mean"]), number(moments["variance"])]
         shown.append((set_name(row["name"]), cells))
     title = _("Ratings and scores of selected items")
     return Table(title, header, shown, [], file="score_sets")
@@ -202,10 +207,12 @@ def sets_table(statistics: Of) -> Table | None:
 
 def _once(remarks: Sequence[tuple[Text, str, bool]]) -> list[tuple[Text, str, bool]]:
     """What is said of several rows in the same words, once."""
-    of: dict[tuple[str, bool], list[str]] = {}
+    names_by_text: dict[tuple[str, bool], list[str]] = {}
     for name, text, is_missing in remarks:
-        of.setdefault((text, is_missing), []).append(str(name))
-    return [("; ".join(names), text, is_missing) for (text, is_missing), names in of.items()]
+        names_by_text.setdefault((text, is_missing), []).append(str(name))
+    return [
+        ("; ".join(names), text, is_missing) for (text, is_missing), names in names_by_text.items()
+    ]
 
 
 @dataclass(frozen=True)
@@ -222,67 +229,70 @@ def waiting_shown(result: Result) -> list[WaitingShown]:
     return [
         WaitingShown(
             _("Between phases %(first)s and %(second)s")
-            % {"first": of["from"], "second": of["to"]},
-            _waiting(of),
-            plots.get(f"waiting-{of['to']}"),
+            % {"first": waiting["from"], "second": waiting["to"]},
+            _waiting(waiting),
+            plots.get(f"waiting-{waiting['to']}"),
         )
-        for of in result.statistics["waiting"]
+        for waiting in result.statistics["waiting"]
     ]
 
 
-def _waiting(of: Of) -> Figure:
+def _waiting(waiting: Statistics) -> Figure:
     remark = ""
-    if of["n"]:
+    if waiting["n"]:
         remark = _(
             "Hours, median of %(n)s scored runs; half of them waited %(q1)s to %(q3)s, all %(low)s"
             " to %(high)s."
         ) % {
-            "n": grouped(of["n"]),
-            "q1": hours(of["quartile_1"]),
-            "q3": hours(of["quartile_3"]),
-            "low": hours(of["min"]),
-            "high": hours(of["max"]),
+            "n": grouped(waiting["n"]),
+            "q1": hours(waiting["quartile_1"]),
+            "q3": hours(waiting["quartile_3"]),
+            "low": hours(waiting["min"]),
+            "high": hours(waiting["max"]),
         }
-        if of["delay_hours"] is not None:
-            planned = _("Planned: at least %(hours)s.") % {"hours": number(of["delay_hours"], 1)}
+        if waiting["delay_hours"] is not None:
+            planned = _("Planned: at least %(hours)s.") % {
+                "hours": number(waiting["delay_hours"], 1)
+            }
             remark = f"{remark} {planned}"
     return Figure(
         _("Waiting time, phases %(first)s and %(second)s")
-        % {"first": of["from"], "second": of["to"]},
-        _("%(n)s h") % {"n": hours(of["median"])} if of["n"] else "–",
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
+        % {"first": waiting["from"], "second": waiting["to"]},
+        _("%(n)s h") % {"n": hours(waiting["median"])} if waiting["n"] else "–",
+        in_words(waiting["definition"]),
+        reason=in_words(waiting["reason"]),
         remark=remark,
         is_headline=True,
     )
 
 
 def diagonal_shown(result: Result) -> Table | None:
-    """How many items each diagonal filter keeps; None where there is nothing to filter."""
-    of = result.statistics["diagonal"]
-    if of["reason"]:
+    """How many items each diagonal filter keeps; None if there is nothing to filter."""
+    diagonal = result.statistics["diagonal"]
+    if diagonal["reason"]:
         return None
     rows: list[tuple[Text, list[str]]] = []
-    names = sorted(of["expected"], key=lambda name: -of["expected"][name])
-    for one in of["limits"]:
-        kept = [
-            f"{one['classes'][name]['n_kept']} / {one['classes'][name]['n']}" for name in names
+    names = sorted(diagonal["expected"], key=lambda name: -diagonal["expected"][name])
+    for limit in diagonal["limits"]:
+        cells = [
+            f"{limit['classes'][name]['n_kept']} / {limit['classes'][name]['n']}" for name in names
         ]
-        rows.append((f"N{one['limit']:g}", [grouped(one["n_kept"]), *kept]))
+        rows.append((f"N{limit['limit']:g}", [grouped(limit["n_kept"]), *cells]))
     remarks: list[tuple[Text, str, bool]] = [
-        (f"N{one['limit']:g}", in_words(one["definition"]), False) for one in of["limits"]
+        (f"N{limit['limit']:g}", in_words(limit["definition"]), False)
+        for limit in diagonal["limits"]
     ]
-    if n := of["n_left_out"]:
-        said = ngettext(
+    if n := diagonal["n_left_out"]:
+        remark = ngettext(
             "%(n)s item lacks a rating of round 1 or one of these classes, and is in none of"
             " them.",
             "%(n)s items lack a rating of round 1 or one of these classes, and are in none of"
             " them.",
             n,
         ) % {"n": grouped(n)}
-        remarks.append((_("left out"), said, False))
+        remarks.append((_("left out"), remark, False))
     header: list[Text] = [_("items kept")]
-    header += [f"{name} ({number(of['expected'][name], 1)})" for name in names]
+    header += [f"{name} ({number(diagonal['expected'][name], 1)})" for name in names]
     return Table(
         _("Items near what their class leads to expect"),
         header,
@@ -294,10 +304,10 @@ def diagonal_shown(result: Result) -> Table | None:
 
 def definitions(result: Result) -> list[str]:
     """Every text of the page that may name a reference."""
-    found = [figure.definition for phase in phases_shown(result) for figure in phase.figures]
+    texts = [figure.definition for phase in phases_shown(result) for figure in phase.figures]
     context = context_shown(result)
-    found += [figure.definition for figure in context.figures]
+    texts += [figure.definition for figure in context.figures]
     for table in (agreement_table(result), context.selected, diagonal_shown(result)):
         if table:
-            found += [text for _name, text, _missing in table.remarks]
-    return found
+            texts += [text for _name, text, _missing in table.remarks]
+    return texts

@@ -8,13 +8,13 @@ from django.utils.translation import gettext as _
 from annotation.basics import charts
 from annotation.basics.numbers import decimal, grouped, number
 from annotation.basics.plot import Plot
-from annotation.kinds.best_worst.queries.plots import MOST_ROWS
+from annotation.kinds.best_worst.queries.plots import MAX_TABLE_ROWS
 from annotation.kinds.rating.queries.plots import bars_of, phase_plots
 from annotation.models import Result
 
-Of = Mapping[str, Any]
-# A point to each of the pixels that a line is wide on a page.
-_MOST_DRAWN = 500
+Statistics = Mapping[str, Any]
+# One point for each pixel of the plot's width on a page.
+_MAX_CURVE_POINTS = 500
 # Ends the name of a figure of the items with a significant effect of context.
 _SIGNIFICANT = "-significant"
 
@@ -22,34 +22,38 @@ _SIGNIFICANT = "-significant"
 def every_plot(result: Result) -> list[Plot]:
     """Every figure of a rating study's result."""
     statistics = result.statistics
-    found = [plot for phase in statistics["phases"] for plot in phase_plots(phase)]
-    return [*found, *context_plots(statistics), *waiting_plots(statistics)]
+    plots = [plot for phase in statistics["phases"] for plot in phase_plots(phase)]
+    return [*plots, *context_plots(statistics), *waiting_plots(statistics)]
 
 
-def context_plots(statistics: Of) -> list[Plot]:
+def context_plots(statistics: Statistics) -> list[Plot]:
     """The effect of context; nothing of a design without both conditions."""
     if statistics["context"]["reason"]:
         return []
     tests = statistics["context"]["tests"]
     gains = tests["pooled"]["gains"]
-    found = [_p_plot(tests)]
+    plots = [_p_plot(tests)]
     if gains["n"]:
-        found += [_gain_plot(gains), _quantile_plot(gains)]
+        plots += [_gain_plot(gains), _quantile_plot(gains)]
     # Older results lack them.
     significant = tests["pooled"].get("significant_gains")
     if significant and significant["n"]:
         level = tests["pooled"]["level"]
-        found += [_gain_plot(significant, level=level), _quantile_plot(significant, level=level)]
-    return [plot for plot in found if plot is not None]
+        plots += [_gain_plot(significant, level=level), _quantile_plot(significant, level=level)]
+    return [plot for plot in plots if plot is not None]
 
 
-def waiting_plots(statistics: Of) -> list[Plot]:
-    return [_waiting_plot(of) for of in statistics["waiting"] if not of["reason"]]
+def waiting_plots(statistics: Statistics) -> list[Plot]:
+    return [_waiting_plot(waiting) for waiting in statistics["waiting"] if not waiting["reason"]]
 
 
-def _p_plot(tests: Of) -> Plot | None:
+def _p_plot(tests: Statistics) -> Plot | None:
     names = {"pooled": _("pooled t-test"), "paired": _("paired t-test")}
-    tested = {test: of for test, of in tests.items() if of["n_tested"]}
+    tested = {
+        test: test_statistics
+        for test, test_statistics in tests.items()
+        if test_statistics["n_tested"]
+    }
     if not tested:
         return None
     title = _("p-values of the effect of context")
@@ -76,8 +80,8 @@ def _p_plot(tests: Of) -> Plot | None:
         caption,
         charts.lines(
             [
-                (names[test], _thinned([(0.0, 0.0), *_points(of), (1.0, 1.0)]))
-                for test, of in curves.items()
+                (names[test], _thinned([(0.0, 0.0), *_points(curve), (1.0, 1.0)]))
+                for test, curve in curves.items()
             ],
             title=title,
             x_label=_("p-value"),
@@ -87,29 +91,29 @@ def _p_plot(tests: Of) -> Plot | None:
             description=caption,
         ),
         [_("test"), _("p-value"), _("share of the items")],
-        [[names[test], p, share] for test, of in curves.items() for p, share in _points(of)],
-        most_rows=MOST_ROWS,
+        [[names[test], p, share] for test, curve in curves.items() for p, share in _points(curve)],
+        most_rows=MAX_TABLE_ROWS,
     )
 
 
-def _points(curve: Of) -> list[tuple[float, float]]:
+def _points(curve: Statistics) -> list[tuple[float, float]]:
     return list(zip(curve["p"], curve["share"], strict=True))
 
 
 def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """As many as the eye can tell apart, the first and the last among them."""
-    n = min(len(points), _MOST_DRAWN)
+    """As many points as the eye can tell apart, including the first and the last."""
+    n = min(len(points), _MAX_CURVE_POINTS)
     return [points[k * (len(points) - 1) // max(n - 1, 1)] for k in range(n)]
 
 
-def _gain_plot(of: Of, *, level: float | None = None) -> Plot:
-    """Of all items, or of those whose effect is significant at a level."""
-    edges, counts = of["histogram"]["edges"], of["histogram"]["counts"]
+def _gain_plot(gains: Statistics, *, level: float | None = None) -> Plot:
+    """Gains of all items, or of those whose effect is significant at a level."""
+    edges, counts = gains["histogram"]["edges"], gains["histogram"]["counts"]
     title = _("What context adds")
     caption = _(
         "Gain of %(n)s items: their score in context less their score without it. Mean %(mean)s,"
         " standard deviation %(sd)s."
-    ) % {"n": grouped(of["n"]), "mean": number(of["mean"]), "sd": number(of["sd"])}
+    ) % {"n": grouped(gains["n"]), "mean": number(gains["mean"]), "sd": number(gains["sd"])}
     if level is not None:
         title = _("What context adds to the items with a significant effect")
         caption = f"{caption} {_of_significant(level)}"
@@ -136,13 +140,13 @@ def _of_significant(level: float) -> str:
     }
 
 
-def _quantile_plot(of: Of, *, level: float | None = None) -> Plot:
-    curve = of["quantile_curve"]
+def _quantile_plot(gains: Statistics, *, level: float | None = None) -> Plot:
+    curve = gains["quantile_curve"]
     title = _("Quantiles of what context adds")
     caption = _(
         "The gain that a given share of the %(n)s items does not exceed. Where the curve crosses 0"
         " context stops lowering scores and begins to raise them."
-    ) % {"n": grouped(of["n"])}
+    ) % {"n": grouped(gains["n"])}
     if level is not None:
         title = _("Quantiles of what context adds to the items with a significant effect")
         caption = f"{caption} {_of_significant(level)}"
@@ -160,29 +164,29 @@ def _quantile_plot(of: Of, *, level: float | None = None) -> Plot:
         ),
         [_("share of the items"), _("gain")],
         [list(point) for point in points],
-        most_rows=MOST_ROWS,
+        most_rows=MAX_TABLE_ROWS,
     )
 
 
-def _waiting_plot(of: Of) -> Plot:
-    edges, counts = of["histogram"]["edges"], of["histogram"]["counts"]
+def _waiting_plot(waiting: Statistics) -> Plot:
+    edges, counts = waiting["histogram"]["edges"], waiting["histogram"]["counts"]
     title = _("Waiting time between phases %(first)s and %(second)s") % {
-        "first": of["from"],
-        "second": of["to"],
+        "first": waiting["from"],
+        "second": waiting["to"],
     }
     caption = _(
         "Hours from the completion of phase %(first)s to the first screen of phase %(second)s, of"
         " %(n)s scored runs: median %(median)s, from %(low)s to %(high)s."
     ) % {
-        "first": of["from"],
-        "second": of["to"],
-        "n": grouped(of["n"]),
-        "median": number(of["median"], 1),
-        "low": number(of["min"], 1),
-        "high": number(of["max"], 1),
+        "first": waiting["from"],
+        "second": waiting["to"],
+        "n": grouped(waiting["n"]),
+        "median": number(waiting["median"], 1),
+        "low": number(waiting["min"], 1),
+        "high": number(waiting["max"], 1),
     }
     return Plot(
-        f"waiting-{of['to']}",
+        f"waiting-{waiting['to']}",
         title,
         caption,
         charts.histogram(

@@ -18,7 +18,7 @@ def disputes(design: Design, phase: Phase) -> list[Dispute]:
     standing = adjudications.of_phase(phase)
     read = read_ratings(design, "people")
     figures = ItemFigures(read)
-    place = next(n for n, one in enumerate(read.phases) if one.phase.pk == phase.pk)
+    place = next(n for n, candidate in enumerate(read.phases) if candidate.phase.pk == phase.pk)
     scores, majorities = figures.scores[place], figures.majorities[place]
     medians = figures.medians[place]
     return [

@@ -56,7 +56,7 @@ class RatedStudy:
 
     @cached_property
     def adjudicated(self) -> list[FloatArray]:
-        """By phase: what an expert decided of each item; nan where nobody did."""
+        """By phase: what an expert decided of each item; nan if nobody did."""
         return adjudications.ratings(self.read, self.population)
 
     @cached_property
@@ -74,7 +74,7 @@ class RatedStudy:
         return self.rating(float(phase.all.value[row]))
 
     def rating(self, value: float) -> Cell:
-        """As the scale writes it: whole numbers of a scale of whole numbers."""
+        """The value as the scale writes it: whole numbers if all its values are whole."""
         return written(self.read.scale, value)
 
 
@@ -101,9 +101,9 @@ class RatingRecords(AnswerRecords):
 
     KIND = QuestionKind.RATING
 
-    def __init__(self, of: RatedStudy, *, is_surplus_only: bool = False) -> None:
-        super().__init__(of, is_surplus_only=is_surplus_only)
-        self.scale = of.read.scale
+    def __init__(self, rated: RatedStudy, *, is_surplus_only: bool = False) -> None:
+        super().__init__(rated, is_surplus_only=is_surplus_only)
+        self.scale = rated.read.scale
 
     def answer(self, judgment: int, rating: float | None) -> Cell:
         assert rating is not None  # constraint judgment_rating_has_rating
@@ -124,30 +124,30 @@ class CalibrationRecord(NamedTuple):
     deviation: Cell
 
 
-def calibration_records(of: RatedStudy) -> Iterator[CalibrationRecord]:
+def calibration_records(rated: RatedStudy) -> Iterator[CalibrationRecord]:
     """The counted ratings of the calibration blocks, phase by phase and person by person."""
-    for phase in of.read.phases:
+    for phase in rated.read.phases:
         for row in by_person(phase, np.flatnonzero(phase.purpose == CALIBRATION)):
-            expected = float(of.read.items.expected[int(phase.all.unit[row])])
+            expected = float(rated.read.items.expected[int(phase.all.unit[row])])
             yield CalibrationRecord(
-                rating=counted_answer(of, phase, row),
-                expected=of.rating(expected),
+                rating=counted_answer(rated, phase, row),
+                expected=rated.rating(expected),
                 # Both have at most three decimals.
-                deviation=of.rating(round(float(phase.all.value[row]) - expected, 3)),
+                deviation=rated.rating(round(float(phase.all.value[row]) - expected, 3)),
             )
 
 
-def repeat_records(of: RatedStudy) -> Iterator[RepeatRecord]:
+def repeat_records(rated: RatedStudy) -> Iterator[RepeatRecord]:
     """The counted repeats, each beside the same person's rating before."""
-    earlier = rating_repeats.earlier_round(of.study, of.read, of.population)
-    for phase in of.read.phases:
+    earlier = rating_repeats.earlier_round(rated.study, rated.read, rated.population)
+    for phase in rated.read.phases:
         repeats = rating_repeats.repeats_of(phase, earlier)
         place = {row: n for n, row in enumerate(repeats.rows.tolist())}
         for row in by_person(phase, repeats.rows):
             n = place[row]
             yield RepeatRecord(
-                repeat=counted_answer(of, phase, row),
-                before=of.rating(float(repeats.before[n])),
+                repeat=counted_answer(rated, phase, row),
+                before=rated.rating(float(repeats.before[n])),
                 n_between=int(repeats.distance[n]) if repeats.distance[n] >= 0 else None,
                 before_in=repeats.origin(n),
                 hours_between=known(repeats.hours[n]),
@@ -158,7 +158,7 @@ def repeat_records(of: RatedStudy) -> Iterator[RepeatRecord]:
 
 
 class RaterRecord(NamedTuple):
-    """How an annotator rates in one phase; None where a figure cannot be computed."""
+    """How an annotator rates in one phase; None if a figure cannot be computed."""
 
     pseudonym: str
     source: str
@@ -174,7 +174,7 @@ class RaterRecord(NamedTuple):
     drift: float | None
     pearson: float | None
     spearman: float | None
-    # Items of both correlations.
+    # The number of items in both correlations.
     n_compared: int
     n_calibration: int
     bias: float | None
@@ -182,11 +182,11 @@ class RaterRecord(NamedTuple):
     shift: float | None
 
 
-def rater_records(of: RatedStudy) -> Iterator[RaterRecord]:
+def rater_records(rated: RatedStudy) -> Iterator[RaterRecord]:
     """How each annotator of counted ratings rates, phase by phase."""
-    expected = of.read.items.expected
-    for phase in of.read.phases:
-        # What everybody was asked, known ratings or not, is what they are compared by.
+    expected = rated.read.items.expected
+    for phase in rated.read.phases:
+        # People are compared by everything that they were asked, also items with known answers.
         is_of_person = np.isin(phase.purpose, (MAIN, CALIBRATION))
         both = phase.all.of_rows(is_of_person)
         in_calibration = phase.purpose[is_of_person] == CALIBRATION
@@ -199,7 +199,7 @@ def rater_records(of: RatedStudy) -> Iterator[RaterRecord]:
         use = scoring.annotator_effects(phase.main)
         raters = scoring.raters_against_others(phase.main)
         for person in np.flatnonzero(beside.n).tolist():
-            name = of.people[person]
+            name = rated.people[person]
             yield RaterRecord(
                 pseudonym=name.pseudonym,
                 source=name.source,

@@ -20,21 +20,21 @@ from annotation.models import Phase, Question
 
 
 def rating_facts(
-    of: RatedStudy, options: dict[str, Any], by_status: dict[str, int], note: str
+    rated: RatedStudy, options: dict[str, Any], by_status: dict[str, int], note: str
 ) -> dict[str, Any]:
     """A rating study as one JSON object."""
     return pair_facts(
-        of,
-        {"scale": of.study.scale},
+        rated,
+        {"scale": rated.study.scale},
         {"export": options},
-        n_asked=int(of.figures.is_asked.sum()),
+        n_asked=int(rated.figures.is_asked.sum()),
         by_status=by_status,
         note=note,
     )
 
 
 def pair_facts(
-    of: AnsweredStudy,
+    answered: AnsweredStudy,
     answers_are: dict[str, Any],
     export: dict[str, Any],
     *,
@@ -44,15 +44,15 @@ def pair_facts(
 ) -> dict[str, Any]:
     """The study as one JSON object. Nobody's name: not the annotators', not the researcher's.
 
-    `answers_are`: the scale, or the categories; `export`: what whoever exports has chosen.
+    `answers_are`: the scale, or the categories; `export`: the options chosen for this export.
     """
-    design = of.design
+    design = answered.design
     study = design.study
     questions = Question.objects.filter(block__phase__design=design)
-    pauses = rating_phases.counted_pauses(design, of.population)
+    pauses = rating_phases.counted_pauses(design, answered.population)
     return {
         "exported_at": iso(clock.now()),
-        "population": of.population,
+        "population": answered.population,
         "note": note or None,
         **export,
         "study": {
@@ -71,28 +71,28 @@ def pair_facts(
         },
         "design": {
             **design_facts(design),
-            "phases": [_phase(one, pauses) for one in design.phases.order_by("number")],
+            "phases": [_phase(phase, pauses) for phase in design.phases.order_by("number")],
         },
         "counts": {
-            "items": len(of.read.items.pks),
+            "items": len(answered.read.items.pks),
             "items_of_the_main_block": n_asked,
-            "items_adjudicated": adjudications.count(study, of.population),
+            "items_adjudicated": adjudications.count(study, answered.population),
             "booklets": design.booklets.count(),
             "questions": questions.filter(assignment=None).count(),
-            # Such as repeats: they belong to one person each, of one population.
+            # Questions of a single person, such as repeats; each belongs to one population.
             "own_questions": questions.filter(
-                assignment__annotator__source__in=counted_answers.SOURCES[of.population]
+                assignment__annotator__source__in=counted_answers.SOURCES[answered.population]
             ).count(),
-            "annotators": n_annotators(design, of.population),
+            "annotators": n_annotators(design, answered.population),
             "judgments": {
                 "by_status": by_status,
                 # Their rows are empty, and in no file.
-                "withdrawn": counted_answers.judgments_of(design, of.population)
+                "withdrawn": counted_answers.judgments_of(design, answered.population)
                 .filter(withdrawn_at__isnull=False)
                 .count(),
             },
         },
-        **latest_statistics(design, of.population),
+        **latest_statistics(design, answered.population),
         "versions": versions(),
     }
 

@@ -10,13 +10,13 @@ from django.utils.translation import ngettext
 from annotation.basics.numbers import decimal, grouped, number, percent
 from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
-from annotation.kinds.best_worst.queries.figures import MOST_NAMED, Figure, Text
+from annotation.kinds.best_worst.queries.figures import MAX_NAMES_ON_PAGE, Figure, Text
 from annotation.kinds.rating.queries.plots import by_score, condition_name, phase_plots
 from annotation.models import Result, Study
 
-Of = Mapping[str, Any]
+Statistics = Mapping[str, Any]
 
-# Orders of their own: PostgreSQL keeps the keys of JSON in another one.
+# The order is listed here because PostgreSQL does not keep the order of JSON keys.
 _LEVELS = ("interval", "ordinal", "nominal", "ratio")
 _KINDS = ("1,1", "1,k", "2,1", "2,k", "3,1", "3,k")
 
@@ -28,9 +28,9 @@ class Table:
     name: Text
     header: list[Text]
     rows: list[tuple[Text, list[str]]]
-    # What each row is, or why it lacks something: (name, text, whether it lacks something).
+    # Explanations of the rows, or of missing cells: (name, text, whether something is missing).
     remarks: list[tuple[Text, str, bool]]
-    # What its TSV and LaTeX are called by; empty where it has none.
+    # The name of its TSV and LaTeX files; empty if it has none.
     file: str = ""
 
 
@@ -46,16 +46,16 @@ class PhaseShown:
     figures: list[Figure]
     tables: list[Table]
     plots: list[Plot]
-    # What of the figures is missing, and why.
+    # The missing figures, and why they are missing.
     missing: list[str]
 
 
 def phases_shown(result: Result) -> list[PhaseShown]:
-    found = []
+    shown = []
     for phase in result.statistics["phases"]:
         summary = phase["summary"]
         tables = [_calibration_table(phase), _class_table(phase)]
-        found.append(
+        shown.append(
             PhaseShown(
                 name=condition_name(phase),
                 n_ratings=summary["n_ratings"] - summary["n_repeats"],
@@ -68,7 +68,7 @@ def phases_shown(result: Result) -> list[PhaseShown]:
                 missing=_missing(phase),
             )
         )
-    return found
+    return shown
 
 
 def agreement_table(result: Result) -> Table:
@@ -77,25 +77,27 @@ def agreement_table(result: Result) -> Table:
     remarks: dict[str, tuple[Text, str, bool]] = {}
     for phase in result.statistics["phases"]:
         summary = phase["summary"]
-        for name, of in (
+        for name, comparison in (
             (_("inter, the rating itself in the mean"), summary["inter_annotator"]["with_itself"]),
             (_("inter, mean of the others"), summary["inter_annotator"]["without_itself"]),
             (_("intra, in the same booklet"), summary["intra_annotator"]),
             (_("intra, against the earlier round"), phase["repeats"]["earlier_round"]),
         ):
             label = f"{condition_name(phase)}: {name}"
-            cells = [number(of[figure]) for figure in ("pearson", "spearman", "rmse", "mse")]
-            rows.append((label, [*cells, grouped(of["n"])]))
-            remarks.setdefault(name, (name, in_words(of["definition"]), False))
-            if of["reason"]:
-                remarks[label] = (label, in_words(of["reason"]), True)
+            cells = [
+                number(comparison[figure]) for figure in ("pearson", "spearman", "rmse", "mse")
+            ]
+            rows.append((label, [*cells, grouped(comparison["n"])]))
+            remarks.setdefault(name, (name, in_words(comparison["definition"]), False))
+            if comparison["reason"]:
+                remarks[label] = (label, in_words(comparison["reason"]), True)
     header: list[Text] = [_("Pearson"), _("Spearman"), _("RMSE"), _("MSE"), _("pairs of values")]
-    # What each is comes before what is missing.
-    said = sorted(remarks.values(), key=lambda remark: remark[2])
-    return Table(_("Agreement"), header, rows, said, file="agreement")
+    # Explanations come before the remarks about missing cells.
+    ordered = sorted(remarks.values(), key=lambda remark: remark[2])
+    return Table(_("Agreement"), header, rows, ordered, file="agreement")
 
 
-def _missing(phase: Of) -> list[str]:
+def _missing(phase: Statistics) -> list[str]:
     """Why the scores are not split by something, or there is no curve by thinking time."""
     names = {
         "domain": _("Scores by domain"),
@@ -109,7 +111,7 @@ def _missing(phase: Of) -> list[str]:
     return not_drawn(names, splits)
 
 
-def not_drawn(names: Mapping[str, str], splits: Mapping[str, Of]) -> list[str]:
+def not_drawn(names: Mapping[str, str], splits: Mapping[str, Statistics]) -> list[str]:
     """Which of these there is no plot of, in the order of the names, and why."""
     return [
         _("%(name)s: not drawn, because %(reason)s.")
@@ -122,7 +124,7 @@ def not_drawn(names: Mapping[str, str], splits: Mapping[str, Of]) -> list[str]:
 # -- One phase ----------------------------------------------------------------------------------
 
 
-def _phase_figures(phase: Of, result: Result) -> list[Figure]:
+def _phase_figures(phase: Statistics, result: Result) -> list[Figure]:
     summary = phase["summary"]
     return [
         _alpha(summary["alpha"][_LEVELS[0]], is_headline=True),
@@ -142,16 +144,16 @@ def _phase_figures(phase: Of, result: Result) -> list[Figure]:
     ]
 
 
-def interval(of: Of) -> str:
-    if of["low"] is None:
+def interval(statistic: Statistics) -> str:
+    if statistic["low"] is None:
         return ""
     return _("95 %% interval %(low)s to %(high)s") % {
-        "low": number(of["low"]),
-        "high": number(of["high"]),
+        "low": number(statistic["low"]),
+        "high": number(statistic["high"]),
     }
 
 
-def _alpha(of: Of, *, is_headline: bool = False) -> Figure:
+def _alpha(alpha: Statistics, *, is_headline: bool = False) -> Figure:
     names = {
         "interval": _("Alpha, interval"),
         "ordinal": _("Alpha, ordinal"),
@@ -159,88 +161,91 @@ def _alpha(of: Of, *, is_headline: bool = False) -> Figure:
         "ratio": _("Alpha, ratio"),
     }
     return Figure(
-        names[of["level"]],
-        number(of["alpha"]),
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
-        spread=interval(of),
-        remark=remark_of_interval(of),
+        names[alpha["level"]],
+        number(alpha["alpha"]),
+        in_words(alpha["definition"]),
+        reason=in_words(alpha["reason"]),
+        spread=interval(alpha),
+        remark=remark_of_interval(alpha),
         is_headline=is_headline,
     )
 
 
-def remark_of_interval(of: Of) -> str:
+def remark_of_interval(statistic: Statistics) -> str:
     """What was drawn again for the interval of an alpha, or why there is none."""
-    if of["low"] is not None:
-        said = (
+    if statistic["low"] is not None:
+        template = (
             _("%(resamples)s repeats in which the groups of items were drawn again.")
-            if of["resampled"] == "pools"
+            if statistic["resampled"] == "pools"
             else _("%(resamples)s repeats in which %(n)s items were drawn again.")
         )
-        return said % {"resamples": grouped(of["n_resamples"]), "n": grouped(of["n_units"])}
-    if of["alpha"] is not None and of["interval_reason"]:
-        return _("No interval: %(reason)s.") % {"reason": in_words(of["interval_reason"])}
+        return template % {
+            "resamples": grouped(statistic["n_resamples"]),
+            "n": grouped(statistic["n_units"]),
+        }
+    if statistic["alpha"] is not None and statistic["interval_reason"]:
+        return _("No interval: %(reason)s.") % {"reason": in_words(statistic["interval_reason"])}
     return ""
 
 
-def _icc(of: Of, *, is_headline: bool = False) -> Figure:
+def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
     remark = ""
-    if of["icc"] is not None:
+    if icc["icc"] is not None:
         remark = ngettext(
             "%(n)s item; ratings of each: %(k)s, which is Donner's n0. It lies a little below the"
             " mean where items have different numbers.",
             "%(n)s items; ratings of each: %(k)s, which is Donner's n0. It lies a little below the"
             " mean where items have different numbers.",
-            of["n_units"],
+            icc["n_units"],
         ) % {
-            "n": grouped(of["n_units"]),
-            "k": decimal(of["k"], 1),
+            "n": grouped(icc["n_units"]),
+            "k": decimal(icc["k"], 1),
         }
     return Figure(
-        f"ICC({of['kind']})",
-        number(of["icc"]),
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
-        spread=interval(of),
+        f"ICC({icc['kind']})",
+        number(icc["icc"]),
+        in_words(icc["definition"]),
+        reason=in_words(icc["reason"]),
+        spread=interval(icc),
         remark=remark,
         is_headline=is_headline,
     )
 
 
-def _error_bound(of: Of, name: Text, *, is_headline: bool) -> Figure:
+def _error_bound(bound: Statistics, name: Text, *, is_headline: bool) -> Figure:
     remark = ""
-    if of["value"] is not None:
+    if bound["value"] is not None:
         remark = _("Its root, in units of the scale: %(root)s. Of %(n)s items.") % {
-            "root": number(of["root"]),
-            "n": grouped(of["n_units"]),
+            "root": number(bound["root"]),
+            "n": grouped(bound["n_units"]),
         }
     return Figure(
         name,
-        number(of["value"], 4),
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
+        number(bound["value"], 4),
+        in_words(bound["definition"]),
+        reason=in_words(bound["reason"]),
         remark=remark,
         is_headline=is_headline,
     )
 
 
-def _raters(of: Of) -> Figure:
-    pearson = of["pearson"]
+def _raters(raters: Statistics) -> Figure:
+    pearson = raters["pearson"]
     remark = ""
     if pearson["mean"] is not None:
         remark = _(
             "Pearson, mean of %(n)s people; best %(best)s, worst %(worst)s. Spearman %(spearman)s."
         ) % {
-            "n": grouped(of["n_raters"]),
+            "n": grouped(raters["n_raters"]),
             "best": number(pearson["best"]),
             "worst": number(pearson["worst"]),
-            "spearman": number(of["spearman"]["mean"]),
+            "spearman": number(raters["spearman"]["mean"]),
         }
     return Figure(
         _("Typical human"),
         number(pearson["mean"]),
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
+        in_words(raters["definition"]),
+        reason=in_words(raters["reason"]),
         spread=_("standard deviation over people %(sd)s") % {"sd": number(pearson["sd"])}
         if pearson["sd"] is not None
         else "",
@@ -249,73 +254,77 @@ def _raters(of: Of) -> Figure:
     )
 
 
-def _calibration(of: Of) -> Figure:
+def _calibration(calibration: Statistics) -> Figure:
     remark = ""
-    if of["rmse"] is not None:
+    if calibration["rmse"] is not None:
         remark = _(
             "Root of the mean square, of %(n)s ratings. Mean %(mean)s; mean size %(size)s."
         ) % {
-            "n": grouped(of["n"]),
-            "mean": number(of["mean_deviation"]),
-            "size": number(of["mean_absolute_deviation"]),
+            "n": grouped(calibration["n"]),
+            "mean": number(calibration["mean_deviation"]),
+            "size": number(calibration["mean_absolute_deviation"]),
         }
     return Figure(
         _("Calibration block, deviation"),
-        number(of["rmse"]),
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
+        number(calibration["rmse"]),
+        in_words(calibration["definition"]),
+        reason=in_words(calibration["reason"]),
         remark=remark,
     )
 
 
-def _majorities(of: Of, scale: Of) -> Figure:
-    ties = of["ties"]
+def _majorities(majorities: Statistics, scale: Statistics) -> Figure:
+    ties = majorities["ties"]
     remark = ""
-    if not of["reason"]:
+    if not majorities["reason"]:
         remark = _(
             "%(n)s of %(total)s items have a majority, %(half)s of them by more than half."
         ) % {
-            "n": grouped(of["n_with_majority"]),
-            "total": grouped(of["n_rated"]),
-            "half": grouped(of["n_more_than_half"]),
+            "n": grouped(majorities["n_with_majority"]),
+            "total": grouped(majorities["n_rated"]),
+            "half": grouped(majorities["n_more_than_half"]),
         }
         if ties:
-            named = ", ".join(ties[:MOST_NAMED]) + (", …" if of["n_ties"] > MOST_NAMED else "")
+            named = ", ".join(ties[:MAX_NAMES_ON_PAGE]) + (
+                ", …" if majorities["n_ties"] > MAX_NAMES_ON_PAGE else ""
+            )
             tied = ngettext(
                 "%(n)s item has a tie: %(named)s",
                 "%(n)s items have a tie: %(named)s",
-                of["n_ties"],
-            ) % {"n": grouped(of["n_ties"]), "named": named}
+                majorities["n_ties"],
+            ) % {"n": grouped(majorities["n_ties"]), "named": named}
             remark = f"{remark} {tied}"
     return Figure(
         _("Items with a majority"),
-        percent(of["n_with_majority"] / of["n_rated"]) if of["n_rated"] else "–",
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
+        percent(majorities["n_with_majority"] / majorities["n_rated"])
+        if majorities["n_rated"]
+        else "–",
+        in_words(majorities["definition"]),
+        reason=in_words(majorities["reason"]),
         remark=remark,
     )
 
 
-def _earlier(of: Of, study: Study) -> Figure:
+def _earlier(earlier: Statistics, study: Study) -> Figure:
     before = study.earlier_round
     remark = ""
-    if of["pearson"] is not None:
+    if earlier["pearson"] is not None:
         remark = _("Pearson, over %(n)s items. Spearman %(spearman)s.") % {
-            "n": grouped(of["n"]),
-            "spearman": number(of["spearman"]),
+            "n": grouped(earlier["n"]),
+            "spearman": number(earlier["spearman"]),
         }
     return Figure(
         _("Agreement with the ratings of “%(study)s”") % {"study": before.title}
         if before
         else _("Agreement with the earlier rating"),
-        number(of["pearson"]),
-        in_words(of["definition"]),
-        reason=in_words(of["reason"]),
+        number(earlier["pearson"]),
+        in_words(earlier["definition"]),
+        reason=in_words(earlier["reason"]),
         remark=remark,
     )
 
 
-def _calibration_table(phase: Of) -> Table | None:
+def _calibration_table(phase: Statistics) -> Table | None:
     items = phase["calibration"]["items"]
     if not items:
         return None
@@ -324,22 +333,22 @@ def _calibration_table(phase: Of) -> Table | None:
         [_("expected"), _("mean"), _("standard deviation"), _("ratings")],
         [
             (
-                one["item"],
+                item["item"],
                 [
-                    number(one["expected"], 2),
-                    number(one["mean"], 2),
-                    number(one["sd"], 2),
-                    grouped(one["n"]),
+                    number(item["expected"], 2),
+                    number(item["mean"], 2),
+                    number(item["sd"], 2),
+                    grouped(item["n"]),
                 ],
             )
-            for one in items
+            for item in items
         ],
         [],
         file="calibration_items",
     )
 
 
-def _class_table(phase: Of) -> Table | None:
+def _class_table(phase: Statistics) -> Table | None:
     classes = by_score(phase["by_class"]["classes"])
     if not classes:
         return None
@@ -347,12 +356,12 @@ def _class_table(phase: Of) -> Table | None:
         (_("class"), in_words(phase["by_class"]["definition"]), False)
     ]
     if n := phase["by_class"]["n_without_class"]:
-        said = ngettext(
+        remark = ngettext(
             "%(n)s item without an intended class is left out.",
             "%(n)s items without an intended class are left out.",
             n,
         ) % {"n": grouped(n)}
-        remarks.append((_("left out"), said, False))
+        remarks.append((_("left out"), remark, False))
     return Table(
         _("Scores by intended class"),
         [_("items"), _("mean"), _("standard deviation"), _("items without a rating")],
@@ -360,13 +369,13 @@ def _class_table(phase: Of) -> Table | None:
             (
                 label,
                 [
-                    grouped(one["n"]),
-                    number(one["mean"], 2),
-                    number(one["sd"], 2),
-                    grouped(one["n_unrated"]),
+                    grouped(counts["n"]),
+                    number(counts["mean"], 2),
+                    number(counts["sd"], 2),
+                    grouped(counts["n_unrated"]),
                 ],
             )
-            for label, one in classes.items()
+            for label, counts in classes.items()
         ],
         remarks,
         file="scores_by_class",

@@ -11,8 +11,8 @@ from annotation.basics.scale import Scale
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.design_parameters import ImpossibleParametersError, RatingParameters
 from annotation.kinds.queries.forecast_rows import (
-    Asked,
     Forecasted,
+    ForecastOptions,
     Words,
     Work,
     forecasted,
@@ -22,38 +22,34 @@ from annotation.kinds.queries.noise_words import points_apart
 from annotation.kinds.rating.queries import plans as rating_plans
 from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.models import Study
-from scoring.forecasts.ratings import (
-    RatingNoise,
-    RatingNoiseEstimate,
-    estimate_rating_noise,
-    rating_forecast,
-)
+from scoring.forecasts.rating_noise import RatingNoise, RatingNoiseEstimate, estimate_rating_noise
+from scoring.forecasts.ratings import rating_forecast
 
-# Of a study of labels, too. Simulated answers: so many take a second or two.
-_MOST_ANSWERS = 4_000_000
-_FEWEST_STUDIES, _MOST_STUDIES = 20, 200
-_MOST_OF_A_STUDY = 200_000
+# Simulating so many answers takes a second or two, for a study of labels, too.
+_MAX_SIMULATED_ANSWERS = 4_000_000
+_MIN_SIMULATED_STUDIES, _MAX_SIMULATED_STUDIES = 20, 200
+_MAX_ANSWERS_PER_STUDY = 200_000
 NOISES = (0.05, 0.1, 0.2, 0.3)
 
 
 @dataclass(frozen=True)
-class AskedOfRatings(Asked):
+class RatingForecastOptions(ForecastOptions):
     """What is supposed of a rating study, too."""
 
     noise: RatingNoise
 
 
-def forecast_of(study: Study, asked: AskedOfRatings) -> Forecasted:
+def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
     """Simulate studies of as many items on the study's scale.
 
-    Raises ImpossibleParametersError where no number of ratings gives a design, ScaleError where
+    Raises ImpossibleParametersError if no number of ratings gives a design, ScaleError where
     the study has no scale.
     """
     scale = Scale.of(study.scale)
     parameters = RatingParameters.of(study.design)
-    works, per_booklet, n_items = works_of(study, parameters, asked.up_to)
-    found = rating_forecast(
-        asked.noise,
+    works, per_booklet, n_items = works_of(study, parameters, options.up_to)
+    prediction = rating_forecast(
+        options.noise,
         n_units=n_items,
         low=float(scale.low),
         high=float(scale.high),
@@ -63,15 +59,15 @@ def forecast_of(study: Study, asked: AskedOfRatings) -> Forecasted:
         rng=np.random.default_rng([study.design.seed, 1]),
     )
     apart, *apart_at = points_apart(
-        scale, (asked.noise.noise, *NOISES), spread=asked.noise.spread, mean=asked.noise.mean
+        scale, (options.noise.noise, *NOISES), spread=options.noise.spread, mean=options.noise.mean
     )
-    said = gettext(
+    assumption = gettext(
         "At the noise above, two ratings of one item are %(apart)s points of the scale apart on"
         " average."
     )
     example = gettext("Noise %(noise)s: %(apart)s points")
     return forecasted(
-        asked,
+        options,
         words=Words(
             per=gettext("ratings per item"),
             figure=gettext("reliability of the means, ICC(1,k)"),
@@ -84,24 +80,24 @@ def forecast_of(study: Study, asked: AskedOfRatings) -> Forecasted:
                 " of %(enough)s it is not enough."
             )
             % {
-                "n": found.n_studies,
+                "n": prediction.n_studies,
                 "items": n_items,
-                "noise": decimal(asked.noise.noise, 2),
-                "enough": decimal(asked.enough, 2),
+                "noise": decimal(options.noise.noise, 2),
+                "enough": decimal(options.enough, 2),
             },
         ),
         works=works,
         questions_per_booklet=per_booklet,
         chosen=parameters.ratings_per_item,
-        expected=found.icc,
-        others=[found.alpha, found.margin],
-        enough=found.enough(asked.enough),
-        n_studies=found.n_studies,
+        expected=prediction.icc,
+        others=[prediction.alpha, prediction.margin],
+        enough=prediction.enough(options.enough),
+        n_studies=prediction.n_studies,
         meanings=[
-            said % {"apart": apart},
+            assumption % {"apart": apart},
             *(
-                example % {"noise": decimal(one, 2), "apart": at}
-                for one, at in zip(NOISES, apart_at, strict=True)
+                example % {"noise": decimal(noise, 2), "apart": at}
+                for noise, at in zip(NOISES, apart_at, strict=True)
             ),
         ],
         caveat=gettext(
@@ -147,7 +143,7 @@ def works_of(
 def n_studies_of(n_items: int, works: Sequence[Work]) -> int:
     """How many studies are simulated: the larger they are, the fewer will do."""
     per_study = n_items * sum(work.n for work in works)
-    if per_study > _MOST_OF_A_STUDY:
+    if per_study > _MAX_ANSWERS_PER_STUDY:
         raise ImpossibleParametersError(
             _(
                 "So many answers to %(n)s items take too long to simulate for a page. Ask for"
@@ -155,4 +151,6 @@ def n_studies_of(n_items: int, works: Sequence[Work]) -> int:
             )
             % {"n": n_items}
         )
-    return min(max(_MOST_ANSWERS // per_study, _FEWEST_STUDIES), _MOST_STUDIES)
+    return min(
+        max(_MAX_SIMULATED_ANSWERS // per_study, _MIN_SIMULATED_STUDIES), _MAX_SIMULATED_STUDIES
+    )

@@ -11,7 +11,7 @@ from annotation.kinds.rating.queries.items import ItemFigures
 from annotation.models import Study
 from scoring.json_values import json_number
 
-# What is said of an item in a phase.
+# The figures of an item in a phase.
 FIGURES = ("n", "mean", "sd", "adjudicated", "final")
 
 

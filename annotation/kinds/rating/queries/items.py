@@ -15,17 +15,17 @@ from scoring.ratings.context_effects import TTest
 
 @dataclass(frozen=True, eq=False)
 class ItemFigures:
-    """Arrays over all items of the study, in their order; nan where there is nothing."""
+    """Arrays over all items of the study, in their order; nan if there is nothing."""
 
     read: RatingAnswers
 
     @cached_property
     def is_asked(self) -> BoolArray:
         """Items that a main block asks for: those of a calibration block alone are no data."""
-        asked = np.zeros(len(self.read.items.pks), dtype=np.bool_)
+        is_asked = np.zeros(len(self.read.items.pks), dtype=np.bool_)
         for phase in self.read.phases:
-            asked |= phase.is_asked
-        return asked
+            is_asked |= phase.is_asked
+        return is_asked
 
     @cached_property
     def scores(self) -> list[UnitScores]:
@@ -42,7 +42,7 @@ class ItemFigures:
         return [scoring.aggregate(p.main, by="majority").value for p in self.read.phases]
 
     def finals(self, adjudicated: Sequence[FloatArray]) -> list[FloatArray]:
-        """By phase: the expert's rating where there is one, else the mean of the people's."""
+        """By phase: the expert's rating if there is one, else the mean of the people's."""
         return [
             scoring.aggregate(phase.main, by="mean", adjudicated=values).value
             for phase, values in zip(self.read.phases, adjudicated, strict=True)
@@ -59,13 +59,13 @@ class ItemFigures:
         """
         pair = self.read.conditions()
         names = ("gain", "p", "p_adjusted", "n_free", "n_dependent")
-        found = {name: np.full(len(self.read.items.pks), np.nan) for name in names}
+        columns = {name: np.full(len(self.read.items.pks), np.nan) for name in names}
         if pair is not None:
             effects = context_effects(*pair, test=test, level=level)
             is_asked = asked_in_either(*pair)
-            for name, values in found.items():
+            for name, values in columns.items():
                 values[is_asked] = getattr(effects, name)
-        return found
+        return columns
 
     def is_significant(self, test: TTest, level: float, *, corrected: bool) -> BoolArray:
         """Whose p-value is below the level; corrected: at most it, adjusted."""

@@ -33,7 +33,7 @@ class TrainingSplit:
 
     train: TrainingPairs
     held_out: TrainingPairs
-    # Those that test at least one of the pairs.
+    # The rounds that test at least one of the pairs.
     rounds: tuple[Study, ...]
 
     def titles(self, owner_id: int) -> list[str]:
@@ -46,7 +46,7 @@ class SplitCounts:
     """How many pairs the files of a split have, and the keys of the rounds that test some."""
 
     train: int
-    # By the filter's limit.
+    # The numbers of pairs that each filter keeps, by its limit.
     within: dict[int, int]
     held_out: int
     rounds: tuple[int, ...]
@@ -60,24 +60,28 @@ def counts(study: Study) -> SplitCounts:
     rounds = rounds_after(study)
     _refuse_unfilled(rounds)
     stamps = [
-        (one.pk, *baseline_pairs.stamp(one).values(), *one.designs.values_list("pk", "made_at"))
-        for one in rounds
+        (
+            later.pk,
+            *baseline_pairs.stamp(later).values(),
+            *later.designs.values_list("pk", "made_at"),
+        )
+        for later in rounds
     ]
     # A draft's parameters, which decide whether it tests, change without a new design.
-    testing = [one.pk for one in testing_rounds(study)]
+    testing = [later.pk for later in testing_rounds(study)]
     seen = repr((study.pk, counted_answers.basis(study, "people"), stamps, testing))
     key = f"training-split-{hashlib.sha256(seen.encode()).hexdigest()}"
-    found: SplitCounts | None = cache.get(key)
-    if found is None:
+    counted: SplitCounts | None = cache.get(key)
+    if counted is None:
         parted = split(study, training_pairs(SelectionRows(study.design, "people")))
-        found = SplitCounts(
+        counted = SplitCounts(
             len(parted.train),
             {limit: len(parted.train.within(limit)) for limit in LIMITS},
             len(parted.held_out),
-            tuple(one.pk for one in parted.rounds),
+            tuple(later.pk for later in parted.rounds),
         )
-        cache.set(key, found, _CACHED_SECONDS)
-    return found
+        cache.set(key, counted, _CACHED_SECONDS)
+    return counted
 
 
 def split(study: Study, pairs: TrainingPairs) -> TrainingSplit:
@@ -91,12 +95,12 @@ def split(study: Study, pairs: TrainingPairs) -> TrainingSplit:
         return TrainingSplit(pairs, pairs.part([False] * len(pairs)), ())
     texts = [pair.texts for pair in pairs.pairs]
     own = {pair_key(*text) for text in texts}
-    found = {later.pk: own & set(_keys(later)) for later in rounds}
-    is_train = is_new(texts, {key for keys in found.values() for key in keys})
+    keys_of_rounds = {later.pk: own & set(_keys(later)) for later in rounds}
+    is_train = is_new(texts, {key for keys in keys_of_rounds.values() for key in keys})
     return TrainingSplit(
         pairs.part(is_train.tolist()),
         pairs.part((~is_train).tolist()),
-        tuple(later for later in rounds if found[later.pk]),
+        tuple(later for later in rounds if keys_of_rounds[later.pk]),
     )
 
 
@@ -104,7 +108,7 @@ def _refuse_unfilled(rounds: Sequence[Study]) -> None:
     is_coming = Job.objects.filter(
         study__in=rounds, kind__in=Job.COPYING_KINDS, state__in=Job.UNFINISHED
     )
-    if any(one.filling_job_id for one in rounds) or is_coming.exists():
+    if any(later.filling_job_id for later in rounds) or is_coming.exists():
         raise StateError(
             _(
                 "A later round is taking its items at this moment, and what it tests must not be"
@@ -135,7 +139,7 @@ def testing_rounds(study: Study) -> list[Study]:
         for later in rounds
         if later.kind == QuestionKind.RATING and later.items.exists()
     }
-    return [one for one in rounds if one.pk not in continued or _has_several_ratings(one)]
+    return [later for later in rounds if later.pk not in continued or _has_several_ratings(later)]
 
 
 def _has_several_ratings(study: Study) -> bool:
@@ -148,24 +152,24 @@ def rounds_after(study: Study) -> list[Study]:
 
     A pilot tests nothing: it tries out the study that it was made of.
     """
-    found: dict[int, Study] = {}
+    by_pk: dict[int, Study] = {}
     level = [study.pk]
     while level:
         later = Study.objects.filter(earlier_round__in=level, pilot_of=None).order_by("pk")
-        new = [one for one in later if one.pk not in found]
-        found |= {one.pk: one for one in new}
-        level = [one.pk for one in new]
-    return list(found.values())
+        new = [study for study in later if study.pk not in by_pk]
+        by_pk |= {study.pk: study for study in new}
+        level = [study.pk for study in new]
+    return list(by_pk.values())
 
 
 def _keys(study: Study) -> Iterator[str]:
-    """Of the pairs that a study asks about; of a draft without a design, of all its items."""
+    """The keys of the pairs that a study asks about; of all items, if it has no design yet."""
     items = study.items.without_checks()
     if study.designs.filter(made_at__isnull=False).exists():
-        asked = Question.objects.filter(block__phase__design__study=study)
+        questions = Question.objects.filter(block__phase__design__study=study)
         compared = Member.objects.filter(tuple__design__study=study)
         items = items.filter(
-            pk__in=asked.filter(item__isnull=False).values("item")
+            pk__in=questions.filter(item__isnull=False).values("item")
         ) | items.filter(pk__in=compared.values("item"))
     texts = items.order_by("pk").values_list(
         Coalesce("target_text", "target_turn__text"),

@@ -18,7 +18,7 @@ from annotation.models.kinds import QuestionKind
 
 MAX_QUESTIONS = 2_000_000
 MAX_CELLS = 20_000_000
-# Of the items that cannot calibrate so many are named.
+# A message names at most so many of the items that cannot calibrate.
 _PROBLEMS_SAID = 5
 
 
@@ -29,16 +29,16 @@ class Layout:
     # Primary keys: of the items that everybody rates first, and of the pairs of each tuple.
     calibration: list[int]
     tuples: list[list[int]]
-    # Of the largest tuple.
+    # The size of the largest tuple.
     pairs_per_tuple: int
-    # Tuples of each team, which are consecutive.
+    # The number of tuples of each team; they are consecutive.
     team_sizes: list[int]
-    # In each team.
+    # The number of people in each team.
     n_validators: int
     # The least and the greatest number of items in a booklet.
     load_min: int
     load_max: int
-    # What has a known answer and is asked beside them.
+    # The questions with a known answer that are asked in addition.
     checks: StudyChecks
 
     @property
@@ -120,19 +120,19 @@ def _calibration(study: Study, parameters: RatingParameters) -> list[int]:
             "calibration",
         )
     named = Item.objects.filter(study=study, key__in=keys).select_related("known_answer")
-    found = {item.key: item for item in named}
+    by_key = {item.key: item for item in named}
     scale = Scale.of(study.scale) if study.scale else None
-    # All at once: whoever has six of them wrong should not have to try seven times.
-    if wrong := [said for key in keys if (said := _wrong_with(key, found.get(key), scale))]:
+    # All problems at once: with six of them nobody should have to try seven times.
+    if wrong := [problem for key in keys if (problem := _wrong_with(key, by_key.get(key), scale))]:
         more = len(wrong) - _PROBLEMS_SAID
-        said = wrong[0]
+        problem = wrong[0]
         for following in wrong[1:_PROBLEMS_SAID]:
-            said = _("%(first)s %(rest)s") % {"first": said, "rest": following}
+            problem = _("%(first)s %(rest)s") % {"first": problem, "rest": following}
         if more > 0:
             rest = ngettext("And %(n)s more.", "And %(n)s more.", more) % {"n": more}
-            said = _("%(first)s %(rest)s") % {"first": said, "rest": rest}
-        raise ImpossibleParametersError(said, "calibration")
-    return [found[key].pk for key in keys]
+            problem = _("%(first)s %(rest)s") % {"first": problem, "rest": rest}
+        raise ImpossibleParametersError(problem, "calibration")
+    return [by_key[key].pk for key in keys]
 
 
 def _wrong_with(key: str, item: Item | None, scale: Scale | None) -> Said | None:

@@ -18,7 +18,7 @@ from scoring.baselines.report import TypicalHuman
 from scoring.measures.noise_ceiling import NoiseCeiling
 from scoring.ratings.context_effects import TTest
 
-# As the download's test files are made unless somebody asks for others.
+# The default of the download's test files.
 TEST: TTest = "pooled"
 LEVEL = 0.05
 
@@ -31,7 +31,7 @@ def scored_items(study: Study, result: Result, number: int | None, by: RatingRul
     """
     read = read_ratings(result.design, "people")
     place = next(
-        (n for n, one in enumerate(read.phases) if number in (None, one.number)),
+        (n for n, phase in enumerate(read.phases) if number in (None, phase.number)),
         None,
     )
     if place is None:
@@ -57,18 +57,20 @@ def scored_items(study: Study, result: Result, number: int | None, by: RatingRul
 
 def _summary_of_phase(result: Result, number: int) -> Mapping[str, Any]:
     phases = result.statistics["phases"]
-    summary: Mapping[str, Any] = next(one["summary"] for one in phases if one["number"] == number)
+    summary: Mapping[str, Any] = next(
+        phase["summary"] for phase in phases if phase["number"] == number
+    )
     return summary
 
 
 def typical_human(result: Result, number: int) -> TypicalHuman:
     """How each rater of a phase correlates with the others."""
     raters = _summary_of_phase(result, number)["raters"]
-    of = raters["pearson"]
-    if of["mean"] is None:
+    correlations = raters["pearson"]
+    if correlations["mean"] is None:
         return no_typical_human(raters["reason"] or NO_CORRELATIONS)
-    mean, best, worst = of["mean"], of["best"], of["worst"]
-    sd = math.nan if of["sd"] is None else of["sd"]
+    mean, best, worst = correlations["mean"], correlations["best"], correlations["worst"]
+    sd = math.nan if correlations["sd"] is None else correlations["sd"]
     return TypicalHuman(mean, sd, best, worst, raters["n_raters"])
 
 

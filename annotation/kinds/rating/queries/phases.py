@@ -25,12 +25,12 @@ class Run:
     run: PhaseRun
     # When the first screen was shown that was then answered; of imported answers the first answer.
     began_at: datetime | None
-    # Since the same assignment completed the phase before; None for a first one.
+    # The time since the same assignment completed the phase before; None for a first phase.
     gap_hours: float | None
-    # By a researcher before its time, and not once more after it had closed.
+    # A researcher opened it before its time, but not again after it had closed.
     is_opened_early: bool
     is_excluded: bool
-    # As `run_status` has it.
+    # The status that `run_status` computes.
     status: str
 
 
@@ -82,23 +82,23 @@ class Pauses:
 
     n: int = 0
     n_opened_early: int = 0
-    # Of those whose times are known.
+    # The hours of the runs whose times are known.
     hours: list[float] = field(default_factory=list)
 
 
 def counted_pauses(design: Design, population: Population) -> dict[int, Pauses]:
     """By number of the later phase; the runs of people who are excluded are left out."""
-    found: dict[int, Pauses] = {}
+    pauses_by_phase: dict[int, Pauses] = {}
     before: PhaseRun | None = None
-    for one in phase_runs(design, population):
-        run = one.run
+    for counted_run in phase_runs(design, population):
+        run = counted_run.run
         is_next = before is not None and before.assignment_id == run.assignment_id
         if before is not None and is_next and before.is_counted and run.is_counted:
-            pauses = found.setdefault(run.phase.number, Pauses())
-            if not one.is_excluded:
+            pauses = pauses_by_phase.setdefault(run.phase.number, Pauses())
+            if not counted_run.is_excluded:
                 pauses.n += 1
-                pauses.n_opened_early += one.is_opened_early
-                if one.gap_hours is not None:
-                    pauses.hours.append(one.gap_hours)
+                pauses.n_opened_early += counted_run.is_opened_early
+                if counted_run.gap_hours is not None:
+                    pauses.hours.append(counted_run.gap_hours)
         before = run
-    return found
+    return pauses_by_phase

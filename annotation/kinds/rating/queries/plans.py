@@ -14,7 +14,7 @@ from annotation.kinds.rating.queries.layouts import lay_out
 from annotation.models import Design, Phase, Study
 from annotation.models.kinds import QuestionKind
 
-# More known answers are rather those of a data set than of calibration.
+# If more answers are known, they are more likely labels of a data set than calibration.
 MAX_PROPOSED = 20
 
 
@@ -26,15 +26,15 @@ class RatingPlan:
     # Groups of up to so many pairs, of which nobody rates two; 1: there are no groups.
     pairs_per_tuple: int
     n_people: int
-    # In each phase, with calibration, repeats and checks.
+    # All questions of each phase, including calibration, repeats and checks.
     questions_min: int
     questions_max: int
     n_phases: int
-    # In all phases, without calibration, repeats and checks.
+    # The ratings of all phases, without calibration, repeats and checks.
     n_ratings: int
     # Calibration, repeats and checks of one person in each phase.
     n_beside: int = 0
-    # Of the questions in each phase.
+    # The number of checks among the questions of each phase.
     n_checks: int = 0
 
 
@@ -67,7 +67,7 @@ def with_known_answer(study: Study) -> list[str]:
 def proposed_calibration(study: Study) -> list[str]:
     """Ids of the items whose known answer seems to be meant for calibration, in their order.
 
-    None where so many answers are known that they rather are labels of a data set.
+    None if so many answers are known that they rather are labels of a data set.
     """
     keys = with_known_answer(study)
     if len(keys) > MAX_PROPOSED or len(keys) == study.items.without_checks().count():
@@ -104,12 +104,12 @@ def calibrated_before(study: Study) -> list[str]:
 
 
 def off_scale(study: Study) -> list[str]:
-    """Ids of items whose known answer nobody can choose; none where there is no scale yet."""
+    """Ids of items whose known answer nobody can choose; none if there is no scale yet."""
     try:
         scale = Scale.of(study.scale)
     except ScaleError:
         return []
-    # Of a check its tolerance tells, and making the design says so.
+    # Making the design refuses a check that nobody can answer rightly, within its tolerance.
     known = study.items.without_checks().filter(expected__isnull=False).order_by("number")
     return [
         item.key for item in known if item.expected is not None and not scale.has(item.expected)
@@ -117,7 +117,7 @@ def off_scale(study: Study) -> list[str]:
 
 
 def about_known_answers(study: Study) -> list[str]:
-    """A warning where nobody can give the known answer of an item."""
+    """A warning if nobody can give the known answer of an item."""
     keys = off_scale(study)
     if not keys:
         return []

@@ -12,17 +12,17 @@ from annotation.basics import charts
 from annotation.basics.numbers import grouped, number, percent
 from annotation.basics.plot import Plot
 from annotation.core.queries.summaries import in_order
-from annotation.kinds.best_worst.queries.plots import MOST_ROWS, Text
+from annotation.kinds.best_worst.queries.plots import MAX_TABLE_ROWS, Text
 from annotation.models import Phase
 
-Of = Mapping[str, Any]
-# A plot of times leaves the longest percent to the data: one forgotten page would be all of it.
+Statistics = Mapping[str, Any]
+# Plots leave out the longest percent of the times: one forgotten page would fill the plot.
 _SHARE_DRAWN = 0.99
 # Ends the name of a figure that compares with the first round.
 _ROUND_1 = "-round-1"
 
 
-def condition_name(phase: Of) -> str:
+def condition_name(phase: Statistics) -> str:
     """ "phase 1, context-free" in the reader's language."""
     return _("phase %(number)s, %(condition)s") % {
         "number": phase["number"],
@@ -30,21 +30,21 @@ def condition_name(phase: Of) -> str:
     }
 
 
-def phase_plots(phase: Of) -> list[Plot]:
-    found = [
+def phase_plots(phase: Statistics) -> list[Plot]:
+    plots = [
         _score_plot(phase),
-        *(_split_plot(phase, name, of) for name, of in sorted(phase["by"].items())),
+        *(_split_plot(phase, name, split) for name, split in sorted(phase["by"].items())),
         _class_plot(phase),
         _time_plot(phase, phase["summary"]["error_by_thinking_time"]),
         _practice_plot(phase, phase["practice"]),
     ]
     # Older results have nothing of the first round.
     if first := phase.get("beside_first_round"):
-        found += [
+        plots += [
             _time_plot(phase, first["error_by_thinking_time"], is_beside_first=True),
             _practice_plot(phase, first["practice"], is_beside_first=True),
         ]
-    return [plot for plot in found if plot is not None]
+    return [plot for plot in plots if plot is not None]
 
 
 def bars_of(edges: Sequence[float]) -> list[tuple[float, float]]:
@@ -52,22 +52,26 @@ def bars_of(edges: Sequence[float]) -> list[tuple[float, float]]:
     return list(pairwise(round(edge, 10) + 0.0 for edge in edges))
 
 
-def _score_plot(phase: Of) -> Plot | None:
-    of = phase["summary"]["distribution"]
-    if not of["counts"]:
+def _score_plot(phase: Statistics) -> Plot | None:
+    distribution = phase["summary"]["distribution"]
+    if not distribution["counts"]:
         return None
     title = _("Distribution of scores, %(phase)s") % {"phase": condition_name(phase)}
     caption = _(
         "Scores of %(n)s items, each the mean of its ratings: mean %(mean)s, standard deviation"
         " %(sd)s. Bars are intervals of equal width over the whole scale."
-    ) % {"n": grouped(sum(of["counts"])), "mean": number(of["mean"]), "sd": number(of["sd"])}
+    ) % {
+        "n": grouped(sum(distribution["counts"])),
+        "mean": number(distribution["mean"]),
+        "sd": number(distribution["sd"]),
+    }
     return Plot(
         f"scores-{phase['number']}",
         title,
         caption,
         charts.histogram(
-            of["edges"],
-            of["counts"],
+            distribution["edges"],
+            distribution["counts"],
             title=title,
             x_label=_("score (mean rating)"),
             y_label=_("items"),
@@ -76,31 +80,37 @@ def _score_plot(phase: Of) -> Plot | None:
         [_("score from"), _("to"), _("items")],
         [
             [low, high, n]
-            for (low, high), n in zip(bars_of(of["edges"]), of["counts"], strict=True)
+            for (low, high), n in zip(
+                bars_of(distribution["edges"]), distribution["counts"], strict=True
+            )
         ],
         digits=2,
     )
 
 
-def by_score(classes: Of) -> dict[str, Any]:
+def by_score(classes: Statistics) -> dict[str, Any]:
     """The classes that have items with a score, those of the highest scores first."""
-    rated = {label: one for label, one in classes.items() if one["n"]}
-    return dict(sorted(rated.items(), key=lambda one: (-one[1]["mean"], one[0])))
+    rated = {label: statistics for label, statistics in classes.items() if statistics["n"]}
+    return dict(sorted(rated.items(), key=lambda entry: (-entry[1]["mean"], entry[0])))
 
 
 def _named(label: str) -> str:
     return label or _("unknown")
 
 
-def _largest(classes: Of) -> list[str]:
+def _largest(classes: Statistics) -> list[str]:
     """The classes that find room in a plot, in their order."""
-    by_size = sorted(classes, key=lambda label: -classes[label]["n"])[: charts.MOST_LINES]
+    by_size = sorted(classes, key=lambda label: -classes[label]["n"])[: charts.MAX_LINES]
     return [label for label in classes if label in by_size]
 
 
-def _split_plot(phase: Of, name: str, of: Of) -> Plot | None:
-    """Of each domain or source, how its items spread over the scale."""
-    classes = {label: one for label, one in in_order(of["classes"]).items() if one["n"]}
+def _split_plot(phase: Statistics, name: str, split: Statistics) -> Plot | None:
+    """How the items of each domain or source spread over the scale."""
+    classes = {
+        label: statistics
+        for label, statistics in in_order(split["classes"]).items()
+        if statistics["n"]
+    }
     if not classes:
         return None
     names = {"domain": _("domain"), "source": _("source")}
@@ -112,7 +122,7 @@ def _split_plot(phase: Of, name: str, of: Of) -> Plot | None:
         "Share of the items of each group in each interval of the scale: groups of any size can be"
         " compared. At most four groups are drawn, those with the most items."
     )
-    if n := of["n_without_class"]:
+    if n := split["n_without_class"]:
         left_out = {
             "domain": ngettext(
                 "%(n)s item without a domain is left out.",
@@ -126,7 +136,7 @@ def _split_plot(phase: Of, name: str, of: Of) -> Plot | None:
             ),
         }
         caption = f"{caption} {left_out[name] % {'n': grouped(n)}}"
-    bins = bars_of(of["edges"])
+    bins = bars_of(split["edges"])
     series = [
         (
             f"{_named(label)} ({classes[label]['n']})",
@@ -146,7 +156,7 @@ def _split_plot(phase: Of, name: str, of: Of) -> Plot | None:
             title=title,
             x_label=_("score (mean rating)"),
             y_label=_("share of the items"),
-            x=(of["edges"][0], of["edges"][-1]),
+            x=(split["edges"][0], split["edges"][-1]),
             y=(0.0, 0.0),
             is_marked=False,
             description=caption,
@@ -154,29 +164,29 @@ def _split_plot(phase: Of, name: str, of: Of) -> Plot | None:
         [names[name], _("score from"), _("to"), _("items")],
         [
             [label, low, high, n]
-            for label, one in classes.items()
-            for (low, high), n in zip(bins, one["counts"], strict=True)
+            for label, statistics in classes.items()
+            for (low, high), n in zip(bins, statistics["counts"], strict=True)
         ],
         digits=2,
-        most_rows=MOST_ROWS,
+        most_rows=MAX_TABLE_ROWS,
     )
 
 
-def _class_plot(phase: Of) -> Plot | None:
-    of = phase["by_class"]
-    classes = by_score(of["classes"])
+def _class_plot(phase: Statistics) -> Plot | None:
+    by_class = phase["by_class"]
+    classes = by_score(by_class["classes"])
     if not classes:
         return None
     title = _("Scores by intended class, %(phase)s") % {"phase": condition_name(phase)}
-    said = "; ".join(
-        f"{label}: {number(one['mean'], 2)} ({number(one['sd'], 2)})"
-        for label, one in classes.items()
+    classes_in_words = "; ".join(
+        f"{label}: {number(statistics['mean'], 2)} ({number(statistics['sd'], 2)})"
+        for label, statistics in classes.items()
     )
     caption = _(
         "Items of each class they were chosen for, by their scores. Mean (standard deviation):"
         " %(classes)s."
-    ) % {"classes": said}
-    bins = bars_of(of["edges"])
+    ) % {"classes": classes_in_words}
+    bins = bars_of(by_class["edges"])
     return Plot(
         f"classes-{phase['number']}",
         title,
@@ -195,7 +205,7 @@ def _class_plot(phase: Of) -> Plot | None:
             title=title,
             x_label=_("score (mean rating)"),
             y_label=_("items"),
-            x=(of["edges"][0], of["edges"][-1]),
+            x=(by_class["edges"][0], by_class["edges"][-1]),
             y=(0.0, 0.0),
             is_marked=False,
             description=caption,
@@ -203,19 +213,21 @@ def _class_plot(phase: Of) -> Plot | None:
         [_("class"), _("score from"), _("to"), _("items")],
         [
             [label, low, high, n]
-            for label, one in classes.items()
-            for (low, high), n in zip(bins, one["counts"], strict=True)
+            for label, statistics in classes.items()
+            for (low, high), n in zip(bins, statistics["counts"], strict=True)
         ],
         digits=2,
-        most_rows=MOST_ROWS,
+        most_rows=MAX_TABLE_ROWS,
     )
 
 
-def _time_plot(phase: Of, of: Of | None, *, is_beside_first: bool = False) -> Plot | None:
-    if of is None or of["reason"]:
+def _time_plot(
+    phase: Statistics, curve: Statistics | None, *, is_beside_first: bool = False
+) -> Plot | None:
+    if curve is None or curve["reason"]:
         return None
-    total, so_far, n_drawn = sum(of["n"]), 0, 0
-    for n in of["n"]:
+    total, so_far, n_drawn = sum(curve["n"]), 0, 0
+    for n in curve["n"]:
         n_drawn += 1
         so_far += n
         if so_far >= _SHARE_DRAWN * total:
@@ -233,7 +245,7 @@ def _time_plot(phase: Of, of: Of | None, *, is_beside_first: bool = False) -> Pl
             " annotators, in classes of %(width)s s of thinking time, of %(n)s ratings."
         )
     title %= {"phase": condition_name(phase)}
-    caption %= {"width": f"{of['width']:g}", "n": grouped(total)}
+    caption %= {"width": f"{curve['width']:g}", "n": grouped(total)}
     if so_far < total:
         rest = _("Above %(share)s of the ratings, the times are in the data only.") % {
             "share": percent(so_far / total)
@@ -244,20 +256,27 @@ def _time_plot(phase: Of, of: Of | None, *, is_beside_first: bool = False) -> Pl
         title,
         caption,
         charts.lines(
-            [(_("RMSE"), list(zip(of["start"][:n_drawn], of["rmse"][:n_drawn], strict=True)))],
+            [
+                (
+                    _("RMSE"),
+                    list(zip(curve["start"][:n_drawn], curve["rmse"][:n_drawn], strict=True)),
+                )
+            ],
             title=title,
             x_label=_("thinking time (s)"),
             y_label=_("RMSE"),
             y=(0.0, 0.0),
             description=caption,
         ),
-        *_curve_data(of, _("thinking time from (s)")),
-        most_rows=MOST_ROWS,
+        *_curve_data(curve, _("thinking time from (s)")),
+        most_rows=MAX_TABLE_ROWS,
     )
 
 
-def _practice_plot(phase: Of, of: Of, *, is_beside_first: bool = False) -> Plot | None:
-    if of["reason"]:
+def _practice_plot(
+    phase: Statistics, curve: Statistics, *, is_beside_first: bool = False
+) -> Plot | None:
+    if curve["reason"]:
         return None
     if is_beside_first:
         title = _("Calibration curve against round 1, %(phase)s")
@@ -274,25 +293,27 @@ def _practice_plot(phase: Of, of: Of, *, is_beside_first: bool = False) -> Plot 
             " block included; in classes of %(width)s."
         )
     title %= {"phase": condition_name(phase)}
-    caption %= {"width": f"{of['width']:g}"}
+    caption %= {"width": f"{curve['width']:g}"}
     return Plot(
         f"calibration-curve-{phase['number']}{_ROUND_1 * is_beside_first}",
         title,
         caption,
         charts.lines(
-            [(_("Pearson"), list(zip(of["start"], of["pearson"], strict=True)))],
+            [(_("Pearson"), list(zip(curve["start"], curve["pearson"], strict=True)))],
             title=title,
             x_label=_("annotations already made"),
             y_label=_("Pearson"),
             y=(0.0, 1.0),
             description=caption,
         ),
-        *_curve_data(of, _("annotations already made, from")),
-        most_rows=MOST_ROWS,
+        *_curve_data(curve, _("annotations already made, from")),
+        most_rows=MAX_TABLE_ROWS,
     )
 
 
-def _curve_data(of: Of, start: str) -> tuple[list[Text], list[list[str | int | float | None]]]:
+def _curve_data(
+    curve: Statistics, start: str
+) -> tuple[list[Text], list[list[str | int | float | None]]]:
     """Columns and rows of a curve."""
-    rows = zip(of["start"], of["n"], of["pearson"], of["rmse"], strict=True)
+    rows = zip(curve["start"], curve["n"], curve["pearson"], curve["rmse"], strict=True)
     return [start, _("ratings"), _("Pearson"), _("RMSE")], [list(row) for row in rows]

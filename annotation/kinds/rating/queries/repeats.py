@@ -34,13 +34,13 @@ class Repeats:
 
     # Rows of `PhaseRatings.all`.
     rows: IntArray
-    # nan where there is none.
+    # The rating before; nan if there is none.
     before: FloatArray
-    # Annotations between the two where both are of this phase, else -1.
+    # Annotations between the two if both are of this phase, else -1.
     distance: IntArray
-    # Hours between the two; nan where unknown.
+    # Hours between the two; nan if unknown.
     hours: FloatArray
-    # Where the rating before was given.
+    # Whether the rating before is one of the same booklet, or of the earlier round.
     is_of_booklet: BoolArray
     is_of_earlier_round: BoolArray
 
@@ -82,14 +82,14 @@ def earlier_round(study: Study, answers: RatingAnswers, population: Population) 
             "answered_at",
         )
     )
-    found: EarlierRound = {}
+    ratings: EarlierRound = {}
     for person, item, condition, value, at in rows.iterator():
         if person not in people:
             continue
         before = Before(value, float("nan") if at is None else at.timestamp())
         for unit in units[item]:
-            found.setdefault(condition, {})[annotator[people[person]], unit] = before
-    return found
+            ratings.setdefault(condition, {})[annotator[people[person]], unit] = before
+    return ratings
 
 
 def rated_before(person: Annotator, population: Population) -> dict[str, dict[int, float]]:
@@ -101,7 +101,7 @@ def rated_before(person: Annotator, population: Population) -> dict[str, dict[in
     became: dict[int, list[int]] = {}
     for item, origin in items.order_by("number").values_list("pk", "derived_from_id"):
         became.setdefault(origin, []).append(item)
-    said = (
+    ratings = (
         _of_round_before(earlier, population)
         .filter(assignment__annotator__person=person.person_id, question__item__in=became)
         .values_list(
@@ -110,10 +110,10 @@ def rated_before(person: Annotator, population: Population) -> dict[str, dict[in
             Cast("rating", FloatField()),
         )
     )
-    found: dict[str, dict[int, float]] = {}
-    for origin, condition, value in said:
-        found.setdefault(condition, {}).update(dict.fromkeys(became[origin], value))
-    return found
+    values: dict[str, dict[int, float]] = {}
+    for origin, condition, value in ratings:
+        values.setdefault(condition, {}).update(dict.fromkeys(became[origin], value))
+    return values
 
 
 def _of_round_before(earlier: Study, population: Population) -> QuerySet[Judgment]:
@@ -125,30 +125,30 @@ def _of_round_before(earlier: Study, population: Population) -> QuerySet[Judgmen
 def repeats_of(phase: PhaseRatings, earlier: EarlierRound) -> Repeats:
     """Pair each repeat with the same person's rating before.
 
-    That of the main block of this phase, where there is one before it; else that of the earlier
+    That of the main block of this phase, if there is one before it; else that of the earlier
     round, under the same condition if it has it.
     """
-    of = phase.all
-    assert of.order is not None  # read_ratings always numbers them
+    batch = phase.all
+    assert batch.order is not None  # read_ratings always numbers them
     rows = np.flatnonzero(phase.purpose == REPEAT)
     main: dict[tuple[int, int], int] = {}
     for row in np.flatnonzero(phase.purpose == MAIN)[::-1].tolist():
-        main[int(of.annotator[row]), int(of.unit[row])] = row
+        main[int(batch.annotator[row]), int(batch.unit[row])] = row
     before, hours = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
     distance = np.full(len(rows), -1, dtype=np.int64)
     is_of_booklet = np.zeros(len(rows), dtype=np.bool_)
     is_of_earlier_round = np.zeros(len(rows), dtype=np.bool_)
     for place, row in enumerate(rows.tolist()):
-        cell = int(of.annotator[row]), int(of.unit[row])
+        cell = int(batch.annotator[row]), int(batch.unit[row])
         first = main.get(cell)
-        if first is not None and of.order[first] < of.order[row]:
+        if first is not None and batch.order[first] < batch.order[row]:
             is_of_booklet[place] = True
-            before[place] = of.value[first]
-            distance[place] = of.order[row] - of.order[first] - 1
+            before[place] = batch.value[first]
+            distance[place] = batch.order[row] - batch.order[first] - 1
             at = phase.answered_at[first]
-        elif found := _in_earlier_round(earlier, phase.phase.condition, cell):
+        elif earlier_rating := _in_earlier_round(earlier, phase.phase.condition, cell):
             is_of_earlier_round[place] = True
-            before[place], at = found.value, found.answered_at
+            before[place], at = earlier_rating.value, earlier_rating.answered_at
         else:
             continue
         hours[place] = (phase.answered_at[row] - at) / 3600
@@ -158,9 +158,9 @@ def repeats_of(phase: PhaseRatings, earlier: EarlierRound) -> Repeats:
 def _in_earlier_round(
     earlier: EarlierRound, condition: str, cell: tuple[int, int]
 ) -> Before | None:
-    if found := earlier.get(condition, {}).get(cell):
-        return found
-    return next((of[cell] for of in earlier.values() if cell in of), None)
+    if rating := earlier.get(condition, {}).get(cell):
+        return rating
+    return next((ratings[cell] for ratings in earlier.values() if cell in ratings), None)
 
 
 def batches_of(phase: PhaseRatings, repeats: Repeats) -> tuple[Ratings, Ratings]:
@@ -168,14 +168,14 @@ def batches_of(phase: PhaseRatings, repeats: Repeats) -> tuple[Ratings, Ratings]
 
     Repeats of something that nobody knows what was said of before are in the second batch alone.
     """
-    of = phase.all
+    batch = phase.all
     again = repeats.rows[~repeats.is_of_booklet]
     known = repeats.rows[repeats.is_of_earlier_round]
     first = Ratings(
-        of.annotator[known],
-        of.unit[known],
+        batch.annotator[known],
+        batch.unit[known],
         repeats.before[repeats.is_of_earlier_round],
-        of.n_annotators,
-        of.n_units,
+        batch.n_annotators,
+        batch.n_units,
     )
-    return first.first_answers(), of.of_rows(again).first_answers()
+    return first.first_answers(), batch.of_rows(again).first_answers()

@@ -15,20 +15,20 @@ from scoring.ratings.context_effects import TTest
 
 
 class PhaseFigures(NamedTuple):
-    """What the ratings of one phase say of an item; None where there is nothing."""
+    """What the ratings of one phase say of an item; None if there is nothing."""
 
     n: int
     mean: float | None
     sd: float | None
     median: float | None
     majority: Cell
-    # By an expert.
+    # The decision of an expert.
     adjudicated: Cell
     final: float | None
 
 
 class GainTest(NamedTuple):
-    """The effect of context on an item by one test; None where there is nothing."""
+    """The effect of context on an item by one test; None if there is nothing."""
 
     gain: float | None
     p: float | None
@@ -45,7 +45,7 @@ class RatedItem(NamedTuple):
     # What the round before said, and what the first of several rounds said.
     earlier: float | None
     first: float | None
-    # By phase.
+    # The figures of each phase.
     phases: list[PhaseFigures]
     # None in a study that does not have both conditions.
     pooled: GainTest | None
@@ -58,20 +58,21 @@ class RatedItems(ListedItems):
     Reading them to the end fills `shown`, which the test files are written from.
     """
 
-    def __init__(self, of: RatedStudy, *, n_sentences: int) -> None:
-        super().__init__(of, of.figures.is_asked, n_sentences=n_sentences)
-        self.of = of
+    def __init__(self, rated: RatedStudy, *, n_sentences: int) -> None:
+        super().__init__(rated, rated.figures.is_asked, n_sentences=n_sentences)
+        self.rated = rated
 
     def __iter__(self) -> Iterator[RatedItem]:
         items = self.items
         for n, item in self.listed():
             yield RatedItem(
                 item=item,
-                expected=self.of.rating(items.expected[n]),
+                expected=self.rated.rating(items.expected[n]),
                 earlier=known(items.earlier[n]),
                 first=known(items.first[n]),
                 phases=[
-                    phase_figures(self.of, place, n) for place in range(len(self.of.read.phases))
+                    phase_figures(self.rated, place, n)
+                    for place in range(len(self.rated.read.phases))
                 ],
                 pooled=self._gain_test("pooled", n),
                 paired=self._gain_test("paired", n),
@@ -80,10 +81,10 @@ class RatedItems(ListedItems):
     @cached_property
     def _effects(self) -> dict[TTest, dict[str, FloatArray]]:
         """By test; empty in a study that does not have both conditions."""
-        if self.of.read.conditions() is None:
+        if self.rated.read.conditions() is None:
             return {}
         tests: tuple[TTest, ...] = ("pooled", "paired")
-        return {test: self.of.figures.effects(test) for test in tests}
+        return {test: self.rated.figures.effects(test) for test in tests}
 
     def _gain_test(self, test: TTest, n: int) -> GainTest | None:
         if test not in self._effects:
@@ -98,18 +99,18 @@ class RatedItems(ListedItems):
         )
 
 
-def phase_figures(of: RatedStudy, place: int, n: int) -> PhaseFigures:
-    """Those of item n in the phase of this place."""
-    figures = of.figures
+def phase_figures(rated: RatedStudy, place: int, n: int) -> PhaseFigures:
+    """The figures of item n in the phase of this place."""
+    figures = rated.figures
     scores = figures.scores[place]
     return PhaseFigures(
         n=int(scores.n[n]),
         mean=known(scores.mean[n]),
         sd=known(scores.sd[n]),
         median=known(figures.medians[place][n]),
-        majority=of.rating(figures.majorities[place][n]),
-        adjudicated=of.rating(of.adjudicated[place][n]),
-        final=known(of.finals[place][n]),
+        majority=rated.rating(figures.majorities[place][n]),
+        adjudicated=rated.rating(rated.adjudicated[place][n]),
+        final=known(rated.finals[place][n]),
     )
 
 
@@ -118,33 +119,33 @@ class TestSetRecord(NamedTuple):
 
     shown: ShownItem
     figures: PhaseFigures
-    # As a JSON list.
+    # A JSON list.
     ratings: str
     earlier: float | None
     first: float | None
 
 
 def test_set(
-    of: RatedStudy, phase: PhaseRatings, items: RatedItems, *, is_kept: BoolArray
+    rated: RatedStudy, phase: PhaseRatings, items: RatedItems, *, is_kept: BoolArray
 ) -> Iterator[TestSetRecord]:
     """The items of a test set under one condition; of both conditions in the same order.
 
     `items` were read to their end.
     """
-    place, main = of.read.phases.index(phase), phase.main
+    place, main = rated.read.phases.index(phase), phase.main
     in_order = np.lexsort((main.annotator, main.unit))
     values = main.value[in_order].tolist()
-    ends = np.cumsum(of.figures.scores[place].n).tolist()
+    ends = np.cumsum(rated.figures.scores[place].n).tolist()
     for shown in items.shown:
         n = shown.number
         if not is_kept[n]:
             continue
-        figures = phase_figures(of, place, n)
+        figures = phase_figures(rated, place, n)
         ratings = values[ends[n] - figures.n : ends[n]]
         yield TestSetRecord(
             shown=shown,
             figures=figures,
-            ratings=json_list([of.rating(value) for value in ratings]),
-            earlier=known(of.read.items.earlier[n]),
-            first=known(of.read.items.first[n]),
+            ratings=json_list([rated.rating(value) for value in ratings]),
+            earlier=known(rated.read.items.earlier[n]),
+            first=known(rated.read.items.first[n]),
         )

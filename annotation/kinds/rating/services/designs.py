@@ -46,10 +46,10 @@ def draw_design(
     loads = [len(items) for items in lists]
     checks = layout.checks
     extra = len(layout.calibration) + parameters.n_repeats + checks.n_in_booklet
-    said = {
+    stored = {
         "kind": "rating",
         **certificate.as_dict(),
-        # In English, as everything in the certificate: the pages say it from its numbers.
+        # The certificate is in English; pages make their own sentences of its numbers.
         "sentences": certificate.sentences(),
         "booklets": {
             "n_booklets": len(lists),
@@ -63,7 +63,7 @@ def draw_design(
         },
     }
     if checks.n_in_booklet:
-        said["checks"] = checks.as_json()
+        stored["checks"] = checks.as_json()
 
     def store(design: Design, rows: Rows) -> None:
         store_rows(design, parameters, layout, lists, groups, rows=rows)
@@ -73,7 +73,7 @@ def draw_design(
         writing=_("writing %(n)s booklets") % {"n": len(lists)},
         n_rows=2 * len(lists) + len(parameters.phases) * sum(load + extra for load in loads),
         store=store,
-        certificate=said,
+        certificate=stored,
     )
 
 

@@ -30,14 +30,14 @@ from shell.messages import message as _
 LEVEL = 0.05
 TESTS: tuple[TTest, ...] = ("pooled", "paired")
 LIMITS = (1.0, 2.0)
-# What a score is of, in the correlations with the first round.
+# The phases whose scores are correlated with the first round.
 PHASES = ("free", "dependent")
 N_SUBSETS = 1000
 # Two items always lie on a line: their correlation is 1 or -1, whatever they are.
-FEWEST_CORRELATED = 3
+MIN_CORRELATED_ITEMS = 3
 # Widths of a bar of the waiting times, in hours: minutes to a fortnight.
 _WIDTHS = (1 / 60, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0, 96.0, 168.0, 336.0)
-_MOST_BARS = 24
+_MAX_BARS = 24
 GAIN_WIDTH = 0.25
 _OF_EACH_PAIR = (
     "gain",
@@ -55,7 +55,7 @@ def across_phases(design: Design, read: RatingAnswers, population: Population) -
     """All that needs two phases; each part says why it is not there."""
     pair = read.conditions()
     filters = _filters(read, pair)
-    found: dict[str, Any] = {
+    comparison: dict[str, Any] = {
         "context": {
             "reason": _("the design has not both a context-free and a context-dependent phase")
         },
@@ -64,10 +64,10 @@ def across_phases(design: Design, read: RatingAnswers, population: Population) -
         "waiting": _waiting(design, population),
     }
     if pair is None:
-        return found
+        return comparison
     free, dependent = pair
     effects = {test: context_effects(free, dependent, test=test, level=LEVEL) for test in TESTS}
-    found["context"] = {
+    comparison["context"] = {
         "reason": None,
         "free": free.number,
         "dependent": dependent.number,
@@ -86,14 +86,14 @@ def across_phases(design: Design, read: RatingAnswers, population: Population) -
             for test, effect in effects.items()
         },
     }
-    found["selected"] = _selected(free, dependent, read.items, selections, seed=design.seed)
-    return found
+    comparison["selected"] = _selected(free, dependent, read.items, selections, seed=design.seed)
+    return comparison
 
 
 def _bar_width(scale: Scale) -> float:
     """A quarter of a point, as the Czech study draws gains, unless that makes too many bars."""
     extent = float(scale.high - scale.low)
-    return GAIN_WIDTH if extent <= 2 * _MOST_BARS * GAIN_WIDTH else extent / _MOST_BARS
+    return GAIN_WIDTH if extent <= 2 * _MAX_BARS * GAIN_WIDTH else extent / _MAX_BARS
 
 
 def _aggregated(effects: ContextEffects, *, width: float) -> dict[str, Any]:
@@ -144,19 +144,19 @@ def _filters(
             " dissimilar"
         )
         return {"figures": figures, "kept": {}}
-    kept: dict[str, BoolArray] = {}
+    selections: dict[str, BoolArray] = {}
     for limit in LIMITS:
-        found = scoring.diagonal_filter(
+        limited = scoring.diagonal_filter(
             items.first[is_filtered],
             [items.classes[n] for n in np.flatnonzero(is_filtered)],
             limit=limit,
             expected=expected,
         )
-        figures["limits"].append(found.as_dict())
+        figures["limits"].append(limited.as_dict())
         of_all = is_filtered.copy()
-        of_all[is_filtered] = found.is_kept
-        kept[f"N{limit:g}"] = of_all[is_asked]
-    return {"figures": figures, "kept": kept}
+        of_all[is_filtered] = limited.is_kept
+        selections[f"N{limit:g}"] = of_all[is_asked]
+    return {"figures": figures, "kept": selections}
 
 
 def _selected(
@@ -177,20 +177,20 @@ def _selected(
         "free": _means(only_units(free.main, is_asked)),
         "dependent": _means(only_units(dependent.main, is_asked)),
     }
-    # A child of the seed for each, so that one more selection changes none of the others.
+    # Each selection has its own child of the seed, so that another one changes none of them.
     children = iter(np.random.default_rng(seed).spawn(len(selections)))
-    found = [_correlations("all", scores, np.ones(int(is_asked.sum()), dtype=np.bool_))]
+    rows = [_correlations("all", scores, np.ones(int(is_asked.sum()), dtype=np.bool_))]
     for name, is_selected in selections.items():
         row = _correlations(name, scores, is_selected)
         rng = next(children)
-        if row["n"] >= FEWEST_CORRELATED:
+        if row["n"] >= MIN_CORRELATED_ITEMS:
             row["control"] = _control(scores, "free", "dependent", is_selected, rng)
         for side in PHASES:
             of_first = row[f"first_x_{side}"]
-            if of_first["n"] >= FEWEST_CORRELATED:
+            if of_first["n"] >= MIN_CORRELATED_ITEMS:
                 of_first["control"] = _control(scores, "first", side, is_selected, rng)
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows
 
 
 def _means(ratings: scoring.Ratings) -> FloatArray:
@@ -200,13 +200,13 @@ def _means(ratings: scoring.Ratings) -> FloatArray:
 
 def _control(
     scores: Mapping[str, FloatArray],
-    one: str,
+    variable: str,
     other: str,
     is_selected: BoolArray,
     rng: np.random.Generator,
 ) -> JsonObject:
     return scoring.random_subset_control(
-        scores[one], scores[other], is_selected, n_subsets=N_SUBSETS, rng=rng
+        scores[variable], scores[other], is_selected, n_subsets=N_SUBSETS, rng=rng
     ).as_dict()
 
 
@@ -217,7 +217,7 @@ def _correlations(
     is_complete = is_selected & ~(np.isnan(free) | np.isnan(dependent))
     x, y, earlier = free[is_complete], dependent[is_complete], first[is_complete]
     reason = scoring.why_undefined(x, y)
-    if len(x) < FEWEST_CORRELATED:
+    if len(x) < MIN_CORRELATED_ITEMS:
         reason = _("fewer than three of the items have a score in both phases")
     partial: dict[str, Any] = scoring.partial_correlation(x, y, earlier).as_dict()
     if np.isnan(earlier).all():
@@ -245,7 +245,7 @@ def _with_first(first: FloatArray, scores: FloatArray) -> dict[str, Any]:
     is_complete = ~(np.isnan(first) | np.isnan(scores))
     x, y = first[is_complete], scores[is_complete]
     reason = scoring.why_undefined(x, y)
-    if len(x) < FEWEST_CORRELATED:
+    if len(x) < MIN_CORRELATED_ITEMS:
         reason = _("fewer than three items have both a score and an earlier rating")
     if np.isnan(first).all():
         reason = _("no item has an earlier rating")
@@ -295,8 +295,8 @@ def _histogram(hours: FloatArray) -> tuple[FloatArray, list[int]]:
     if not len(hours):
         return np.empty(0), []
     width = next(
-        (w for w in _WIDTHS if _n_bars(hours, w) <= _MOST_BARS),
-        float(np.ceil(np.ptp(hours) / _MOST_BARS)),
+        (w for w in _WIDTHS if _n_bars(hours, w) <= _MAX_BARS),
+        float(np.ceil(np.ptp(hours) / _MAX_BARS)),
     )
     bars = np.floor(hours / width).astype(np.int64)
     counts = np.bincount(bars - bars.min())

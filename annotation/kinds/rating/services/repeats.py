@@ -30,30 +30,30 @@ def booklets_alike(design: Design, annotator: Annotator) -> QuerySet[Booklet]:
     none: QuerySet[Booklet] = Booklet.objects.none()
     if not design.study.asks_about_pairs:
         return none
-    # Asked first: a newcomer, as nearly everybody is, needs no look at all the questions.
+    # Nearly everybody is new here: this check avoids reading all the questions.
     theirs = annotator.assignments.filter(is_disputed=False)
     booklets = list(theirs.values_list("booklet_id", flat=True))
     if not booklets:
         return none
-    asked = Question.objects.filter(
+    questions = Question.objects.filter(
         block__purpose=Block.Purpose.MAIN, block__phase__number=1, item__isnull=False
     )
-    # What they rated again was drawn for them, and is in no booklet.
+    # Earlier repeats were drawn for the person, and are in no booklet.
     own = Q(assignment__in=theirs, block__phase__number=1, item__isnull=False)
     mine = list(
-        Question.objects.filter(own | Q(pk__in=asked.filter(booklet__in=booklets))).values_list(
-            "item", "item__pool", "item__pool__key"
-        )
+        Question.objects.filter(
+            own | Q(pk__in=questions.filter(booklet__in=booklets))
+        ).values_list("item", "item__pool", "item__pool__key")
     )
     alike = Q(item__in=[item for item, _pool, _key in mine])
     if (design.certificate or {}).get("pairs_per_tuple", 1) > 1:
         alike |= Q(item__pool__in={pool for _item, pool, key in mine if key != ONE_POOL})
-    again = asked.filter(alike, booklet__design=design)
+    again = questions.filter(alike, booklet__design=design)
     return Booklet.objects.filter(pk__in=again.values("booklet"))
 
 
 def refuse_without_people(design: Design) -> None:
-    """Raise StateError where nobody who can come would repeat what the design says they repeat."""
+    """Raise StateError if nobody who can come would repeat what the design says they repeat."""
     parameters = RatingParameters.of(design)
     if parameters.n_repeats and parameters.repeat_from == "earlier_round":
         recognition.refuse_without_repeats(design.study, but=parameters.calibration)
@@ -114,7 +114,7 @@ def _chosen(
     )
     if parameters.repeat_from != "earlier_round":
         return _of_booklet(main, [], n, distance, rng)
-    asked = set(
+    items_asked = set(
         Question.objects.filter(
             Q(booklet__assignments__annotator=assignment.annotator_id)
             | Q(assignment__annotator=assignment.annotator_id)
@@ -123,10 +123,10 @@ def _chosen(
         .values_list("item_id", flat=True)
     )
     # A second booklet does not ask for what the first one asked for, nor for what it repeated.
-    rated = [item for item in _rated_earlier(assignment, parameters) if item not in asked]
+    rated = [item for item in _rated_earlier(assignment, parameters) if item not in items_asked]
     in_booklet = {*main}
     chosen = _sample([item for item in rated if item not in in_booklet], n, rng)
-    # An item that the booklet asks for too is the second choice, any other of it the last.
+    # Items of the booklet itself are the second choice, other versions of them the last.
     again = [item for item in main if item in {*rated}]
     chosen = _of_booklet(main, chosen, n, distance, rng, among=again)
     return _of_booklet(main, chosen, n, distance, rng)
@@ -182,7 +182,7 @@ def _rated_earlier(assignment: Assignment, parameters: RatingParameters) -> list
         .values_list("question__item_id", flat=True)
     }
     seen: set[int] = set()
-    found: list[tuple[int, int]] = []
+    numbered: list[tuple[int, int]] = []
     # Down from what was rated to what was made of it, perhaps over several copies.
     while level:
         seen |= level
@@ -191,10 +191,10 @@ def _rated_earlier(assignment: Assignment, parameters: RatingParameters) -> list
                 "pk", "number", "study_id", "key"
             )
         )
-        found += [
+        numbered += [
             (number, pk)
             for pk, number, study_id, key in of_level
             if study_id == study.pk and key not in parameters.calibration
         ]
         level = {pk for pk, *_rest in of_level} - seen
-    return [pk for _number, pk in sorted(found)]
+    return [pk for _number, pk in sorted(numbered)]

@@ -27,7 +27,7 @@ def store(
 
     Booklets are numbered in the order in which they are given away.
     """
-    # Where nothing else is known of them, what an earlier round said is what calibrates.
+    # If nothing else is known of them, what an earlier round said is what calibrates.
     Item.objects.filter(pk__in=layout.calibration, expected=None).update(
         expected=F("earlier_rating")
     )

@@ -26,12 +26,12 @@ from scoring.json_values import JsonObject, json_number
 from scoring.ratings.ratings import number_names
 from shell.messages import message as _
 
-# Classes of a curve that a plot has room for.
-MOST_ON_CURVE = 50
-# Classes, domains or sources that are compared.
-MOST_GROUPS = 100
-# Items with a tie that a result names; `items.tsv` has all.
-MOST_TIES = 1000
+# A plot of a curve has room for so many classes.
+MAX_CURVE_CLASSES = 50
+# At most so many classes, domains or sources are compared.
+MAX_GROUPS = 100
+# A result names at most so many items with a tie; `items.tsv` has all.
+MAX_NAMED_TIES = 1000
 # What a person or an item has for itself is computed from the answers when it is shown.
 _OF_EACH = ("scores", "corrected", "annotators")
 _OF_EACH_RATER = ("values", "best_annotator", "worst_annotator")
@@ -133,7 +133,7 @@ def phase_statistics(
             # Its numbers of people and units mean nothing to a reader.
             reason = _("not every annotator has rated every item exactly once")
             figures["icc"][kind]["reason"] = reason
-    kept = np.flatnonzero(phase.is_asked)
+    units = np.flatnonzero(phase.is_asked)
     mean = summary.scores.mean
     return {
         "number": phase.number,
@@ -141,16 +141,16 @@ def phase_statistics(
         "summary": figures,
         "practice": _practice(phase),
         "beside_first_round": _beside_first_round(phase, read.items.first),
-        "by_class": _by(mean, [read.items.classes[n] for n in kept], read),
+        "by_class": _by(mean, [read.items.classes[n] for n in units], read),
         "by": {
-            name: _by(mean, [labels[n] for n in kept], read, splits=name)
+            name: _by(mean, [labels[n] for n in units], read, splits=name)
             for name, labels in (("domain", read.items.domains), ("source", read.items.sources))
-            if len({labels[n] for n in kept}) > 1
+            if len({labels[n] for n in units}) > 1
         },
-        "aggregates": _aggregates(phase, [read.items.keys[n] for n in kept]),
+        "aggregates": _aggregates(phase, [read.items.keys[n] for n in units]),
         "calibration": _calibration(phase, read.items),
         "repeats": _repeats(phase, earlier),
-        "earlier_rating": _beside_earlier(mean, read.items.earlier[kept]),
+        "earlier_rating": _beside_earlier(mean, read.items.earlier[units]),
     }
 
 
@@ -162,11 +162,11 @@ def _practice(phase: PhaseRatings) -> JsonObject:
 def _curve_width(phase: PhaseRatings) -> int:
     order = phase.main.order
     last = int(order.max(initial=0)) if order is not None else 0
-    return 1 + last // MOST_ON_CURVE
+    return 1 + last // MAX_CURVE_CLASSES
 
 
 def _beside_first_round(phase: PhaseRatings, first: FloatArray) -> dict[str, JsonObject] | None:
-    """Both curves against what the first round said; None where it said nothing."""
+    """Both curves against what the first round said; None if it said nothing."""
     if np.isnan(first[phase.is_asked]).all():
         return None
     return {
@@ -183,9 +183,9 @@ def _by(
     mean: FloatArray, labels: Sequence[str], read: RatingAnswers, *, splits: str = ""
 ) -> dict[str, Any]:
     """Distribution of the scores in each class, or in each part by domain or source."""
-    if len(set(labels)) > MOST_GROUPS:
-        # Such as the name of each document: a figure of each would say nothing.
-        reason = _("there are more than %(n)s of them, too many for one figure", n=MOST_GROUPS)
+    if len(set(labels)) > MAX_GROUPS:
+        # Sources can be names of documents: a figure for each would not be informative.
+        reason = _("there are more than %(n)s of them, too many for one figure", n=MAX_GROUPS)
         return {"classes": {}, "edges": [], "n_without_class": 0, "reason": reason}
     low, high = float(read.scale.low), float(read.scale.high)
     figures: dict[str, Any] = scoring.scores_by_class(mean, labels, low=low, high=high).as_dict()
@@ -204,28 +204,28 @@ def _aggregates(phase: PhaseRatings, keys: Sequence[str]) -> dict[str, Any]:
     assert majority.n_votes is not None  # a majority has votes
     more_than_half = majority.n_votes * 2 > majority.n
     return {
-        # Of people only: what experts decided overrides single items, and is in no statistic.
+        # Only people's answers: experts' decisions replace single items, and are in no statistic.
         "definition": RULES["majority"],
         "n_rated": n_rated,
         "n_with_majority": int((~np.isnan(majority.value)).sum()),
         "n_more_than_half": int((more_than_half & (majority.n > 0)).sum()),
         "n_ties": len(majority.ties),
-        "ties": [keys[n] for n in majority.ties[:MOST_TIES].tolist()],
+        "ties": [keys[n] for n in majority.ties[:MAX_NAMED_TIES].tolist()],
         "reason": None if n_rated else _("there are no ratings"),
     }
 
 
 def _calibration(phase: PhaseRatings, items: ItemTable) -> dict[str, Any]:
     """How far the ratings of the calibration block lie from what is expected of its items."""
-    of = phase.of_block(rating_answers.CALIBRATION).first_answers()
-    deviation = of.value - items.expected[of.unit]
+    calibration = phase.of_block(rating_answers.CALIBRATION).first_answers()
+    deviation = calibration.value - items.expected[calibration.unit]
     known = deviation[~np.isnan(deviation)]
-    scores = scoring.unit_scores(of)
+    scores = scoring.unit_scores(calibration)
     reason = None
     if not len(known):
         reason = (
             _("no item of the calibration block has an expected rating")
-            if of.n_ratings
+            if calibration.n_ratings
             else _("there are no ratings of a calibration block")
         )
     return {
@@ -233,7 +233,7 @@ def _calibration(phase: PhaseRatings, items: ItemTable) -> dict[str, Any]:
             "Ratings of the calibration block less what is expected of its items: their mean, the"
             " mean of their sizes, and the root of the mean of their squares. In no score."
         ),
-        "n_ratings": of.n_ratings,
+        "n_ratings": calibration.n_ratings,
         "n": len(known),
         "mean_deviation": json_number(known.mean()) if len(known) else None,
         "mean_absolute_deviation": json_number(np.abs(known).mean()) if len(known) else None,
@@ -257,8 +257,8 @@ def _repeats(phase: PhaseRatings, earlier: EarlierRound) -> dict[str, Any]:
 
     Those of the same booklet are the intra-annotator agreement of the summary.
     """
-    found = rating_repeats.repeats_of(phase, earlier)
-    first, again = rating_repeats.batches_of(phase, found)
+    repeats = rating_repeats.repeats_of(phase, earlier)
+    first, again = rating_repeats.batches_of(phase, repeats)
     agreement: dict[str, Any] = scoring.intra_annotator(first, again).as_dict()
     agreement["definition"] = _(
         "What a person rated again against the same person's rating in the earlier round."
@@ -266,9 +266,9 @@ def _repeats(phase: PhaseRatings, earlier: EarlierRound) -> dict[str, Any]:
     if not agreement["n"]:
         agreement["reason"] = _("nobody rated an item of the earlier round again")
     return {
-        "n": len(found.rows),
-        "n_of_booklet": int(found.is_of_booklet.sum()),
-        "n_of_earlier_round": int(found.is_of_earlier_round.sum()),
+        "n": len(repeats.rows),
+        "n_of_booklet": int(repeats.is_of_booklet.sum()),
+        "n_of_earlier_round": int(repeats.is_of_earlier_round.sum()),
         "earlier_round": agreement,
     }
 
@@ -279,7 +279,7 @@ def _beside_earlier(mean: FloatArray, earlier: FloatArray) -> dict[str, Any]:
     # Equal means have equal ranks.
     x, y = settled(mean[both], mean[both]), earlier[both]
     reason = scoring.why_undefined(x, y)
-    if len(x) < phase_comparison.FEWEST_CORRELATED:
+    if len(x) < phase_comparison.MIN_CORRELATED_ITEMS:
         reason = _("fewer than three items have both a score and an earlier rating")
     if np.isnan(earlier).all():
         reason = _("no item has an earlier rating")

@@ -67,14 +67,14 @@ def _times(answer_of: Callable[[Any], SelectionRecord]) -> list[Column]:
 
 
 def judgments() -> list[Column]:
-    """Of `SelectionRecord`."""
+    """The columns of `SelectionRecord`."""
     return [
         *_whose(_itself),
-        Column("incident", "id of the incident", lambda row: row.asked.incident),
+        Column("incident", "id of the incident", lambda row: row.summary_sentence.incident),
         Column(
             "summary_sentence",
             "place of the sentence in its summary, from 1",
-            lambda row: row.asked.position,
+            lambda row: row.summary_sentence.position,
         ),
         *(column for role, meaning in _ROLES.items() for column in _of_role(role, meaning)),
         *_times(_itself),
@@ -112,15 +112,15 @@ def _answer(row: PickRecord) -> SelectionRecord:
 
 
 def picks() -> list[Column]:
-    """Of `PickRecord`."""
+    """The columns of `PickRecord`."""
     return [
-        Column("incident", "id of the incident", lambda row: row.answer.asked.incident),
+        Column("incident", "id of the incident", lambda row: row.answer.summary_sentence.incident),
         Column(
             "summary_sentence",
             "place of the sentence in its summary, from 1",
-            lambda row: row.answer.asked.position,
+            lambda row: row.answer.summary_sentence.position,
         ),
-        Column("summary_text", "that sentence", lambda row: row.answer.asked.text),
+        Column("summary_text", "that sentence", lambda row: row.answer.summary_sentence.text),
         Column(
             "role",
             "; ".join(f"`{role}`: {meaning}" for role, meaning in _ROLES.items()),
@@ -149,7 +149,7 @@ def picks() -> list[Column]:
 
 
 def train() -> list[Column]:
-    """Of `TrainingPair`, whose fields these are."""
+    """The columns of `TrainingPair`, whose fields have the same names."""
     return [
         Column("text1", "the sentence of the summary", lambda row: row.text1),
         Column("text2", "the sentence of a report", lambda row: row.text2),

@@ -91,7 +91,7 @@ def _facts(
             "annotators": n_annotators(design, archive.population),
             "pairs": {
                 "train": len(parted.train),
-                # A later round tests them: in `held_out.tsv` alone.
+                # These pairs are only in `held_out.tsv`, because a later round tests on them.
                 "held_out": len(parted.held_out),
             },
             "judgments": {

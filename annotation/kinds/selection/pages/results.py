@@ -44,16 +44,16 @@ def _training_files(study: Study, user: User) -> dict[str, Any] | None:
     if not n_answers or not later_tests.rounds_after(study):
         return None
     try:
-        found = later_tests.counts(study)
+        counts = later_tests.counts(study)
     except StateError as error:
         return {"problem": error.message}
     return {
         "files": [
-            ("train.tsv", found.train),
-            *((f"train_n{limit}.tsv", n) for limit, n in found.within.items()),
-            ("held_out.tsv", found.held_out),
+            ("train.tsv", counts.train),
+            *((f"train_n{limit}.tsv", n) for limit, n in counts.within.items()),
+            ("held_out.tsv", counts.held_out),
         ],
-        "n_held_out": found.held_out,
-        "is_empty": bool(found.held_out and not found.train),
-        "rounds": Study.objects.seen_by(user).filter(pk__in=found.rounds).order_by("pk"),
+        "n_held_out": counts.held_out,
+        "is_empty": bool(counts.held_out and not counts.train),
+        "rounds": Study.objects.seen_by(user).filter(pk__in=counts.rounds).order_by("pk"),
     }

@@ -14,15 +14,21 @@ from annotation.kinds.rating.queries.figures import Table
 from annotation.kinds.rating.queries.plots import bars_of
 from annotation.models import Result
 
-Of = Mapping[str, Any]
+Statistics = Mapping[str, Any]
 
 
-def class_table(statistics: Of) -> Table:
+def class_table(statistics: Statistics) -> Table:
     """Number, mean and variance of the ratings of each intended class."""
     header: list[Text] = [_("ratings"), _("mean"), _("variance"), _("expected")]
     rows: list[tuple[Text, list[str]]] = [
-        (one["name"], [*_moments(one), number(statistics["expected"][one["name"]], 1)])
-        for one in statistics["classes"]
+        (
+            row["name"],
+            [
+                *_moments(row),
+                number(statistics["expected"][row["name"]], 1),
+            ],
+        )
+        for row in statistics["classes"]
     ]
     remarks: list[tuple[Text, str, bool]] = [
         (_("ratings"), in_words(statistics["definition"]), False)
@@ -30,32 +36,32 @@ def class_table(statistics: Of) -> Table:
     return Table(_("Ratings by intended class"), header, rows, remarks + _reasons(statistics))
 
 
-def _reasons(statistics: Of) -> list[tuple[Text, str, bool]]:
+def _reasons(statistics: Statistics) -> list[tuple[Text, str, bool]]:
     return [
-        (one["name"], in_words(one["reason"]), True)
-        for one in statistics["classes"]
-        if one["reason"]
+        (row["name"], in_words(row["reason"]), True)
+        for row in statistics["classes"]
+        if row["reason"]
     ]
 
 
-def set_table(statistics: Of) -> Table:
+def set_table(statistics: Statistics) -> Table:
     """Number, mean and variance of the ratings of all pairs and of selections of them."""
     header: list[Text] = [_("pairs"), _("mean"), _("variance")]
     rows: list[tuple[Text, list[str]]] = []
     remarks: list[tuple[Text, str, bool]] = []
-    for one in statistics["sets"]:
-        name = set_name(one["name"], statistics)
-        rows.append((name, _moments(one)))
-        if one["reason"]:
-            remarks.append((name, in_words(one["reason"]), True))
+    for set_statistics in statistics["sets"]:
+        name = set_name(set_statistics["name"], statistics)
+        rows.append((name, _moments(set_statistics)))
+        if set_statistics["reason"]:
+            remarks.append((name, in_words(set_statistics["reason"]), True))
     return Table(_("All pairs, and those that filters keep"), header, rows, remarks)
 
 
-def _moments(of: Of) -> list[str]:
-    return [grouped(of["n"]), number(of["mean"]), number(of["variance"])]
+def _moments(moments: Statistics) -> list[str]:
+    return [grouped(moments["n"]), number(moments["mean"]), number(moments["variance"])]
 
 
-def set_name(name: str, statistics: Of) -> str:
+def set_name(name: str, statistics: Statistics) -> str:
     """What a set of pairs is called in the active language."""
     kind, _separator, slug = name.partition(":")
     if slug:
@@ -69,7 +75,7 @@ def set_name(name: str, statistics: Of) -> str:
     }[kind]
 
 
-def plots(statistics: Of) -> list[Plot]:
+def plots(statistics: Statistics) -> list[Plot]:
     """Ratings by class, and of all classes together."""
     if not sum(statistics["counts"]):
         return []
@@ -80,17 +86,17 @@ def every_plot(result: Result) -> list[Plot]:
     return plots(result.statistics)
 
 
-def _class_plot(of: Of) -> Plot:
-    bars = bars_of(of["edges"])
+def _class_plot(statistics: Statistics) -> Plot:
+    bars = bars_of(statistics["edges"])
     title = _("Ratings by intended class")
-    said = "; ".join(
-        f"{one['name']}: {number(one['mean'], 2)} ({number(one['variance'], 2)})"
-        for one in of["classes"]
+    moments = "; ".join(
+        f"{row['name']}: {number(row['mean'], 2)} ({number(row['variance'], 2)})"
+        for row in statistics["classes"]
     )
     caption = _(
         "How often each rating was given to the pairs chosen for each class, by the person who"
         " chose them. Mean (variance): %(classes)s."
-    ) % {"classes": said}
+    ) % {"classes": moments}
     return Plot(
         "ratings-by-class",
         title,
@@ -98,33 +104,33 @@ def _class_plot(of: Of) -> Plot:
         charts.lines(
             [
                 (
-                    one["name"],
+                    row["name"],
                     [
                         ((low + high) / 2, n)
-                        for (low, high), n in zip(bars, one["counts"], strict=True)
+                        for (low, high), n in zip(bars, row["counts"], strict=True)
                     ],
                 )
-                for one in of["classes"]
+                for row in statistics["classes"]
             ],
             title=title,
             x_label=_("rating"),
             y_label=_("pairs"),
-            x=(of["edges"][0], of["edges"][-1]),
+            x=(statistics["edges"][0], statistics["edges"][-1]),
             y=(0.0, 0.0),
             description=caption,
         ),
         [_("class"), _("rating from"), _("to"), _("pairs")],
         [
-            [one["name"], low, high, n]
-            for one in of["classes"]
-            for (low, high), n in zip(bars, one["counts"], strict=True)
+            [row["name"], low, high, n]
+            for row in statistics["classes"]
+            for (low, high), n in zip(bars, row["counts"], strict=True)
         ],
         digits=2,
     )
 
 
-def _rating_plot(of: Of) -> Plot:
-    raw = of["sets"][0]
+def _rating_plot(statistics: Statistics) -> Plot:
+    raw = statistics["sets"][0]
     title = _("Distribution of ratings")
     caption = _("Ratings of %(n)s pairs of all classes: mean %(mean)s, variance %(variance)s.") % {
         "n": grouped(raw["n"]),
@@ -136,8 +142,8 @@ def _rating_plot(of: Of) -> Plot:
         title,
         caption,
         charts.histogram(
-            of["edges"],
-            of["counts"],
+            statistics["edges"],
+            statistics["counts"],
             title=title,
             x_label=_("rating"),
             y_label=_("pairs"),
@@ -146,7 +152,9 @@ def _rating_plot(of: Of) -> Plot:
         [_("rating from"), _("to"), _("pairs")],
         [
             [low, high, n]
-            for (low, high), n in zip(bars_of(of["edges"]), of["counts"], strict=True)
+            for (low, high), n in zip(
+                bars_of(statistics["edges"]), statistics["counts"], strict=True
+            )
         ],
         digits=2,
     )

@@ -9,8 +9,8 @@ from annotation.models import ContextGroup, Study, Turn
 
 # The summary of an incident is the context with this ending; all others are reports.
 SUMMARY = "/summary"
-# One for each role.
-LEAST_SENTENCES = 3
+# The smallest number of sentences: one for each role.
+MIN_REPORT_SENTENCES = 3
 MAX_QUESTIONS = 2_000_000
 
 
@@ -39,7 +39,7 @@ class Layout:
 def lay_out(study: Study, parameters: SelectionParameters) -> Layout:
     """Read the incidents, and part them evenly among as few booklets as the numbers allow.
 
-    Raises ImpossibleParametersError where an incident has nothing to choose from.
+    Raises ImpossibleParametersError if an incident has nothing to choose from.
     """
     parameters.check()
     incidents = incidents_of(study)
@@ -51,7 +51,7 @@ def lay_out(study: Study, parameters: SelectionParameters) -> Layout:
                 _("The incident %(key)s has no summary. Import it again with one.")
                 % {"key": incident.key}
             )
-        if incident.n_report_sentences < LEAST_SENTENCES:
+        if incident.n_report_sentences < MIN_REPORT_SENTENCES:
             raise ImpossibleParametersError(
                 _(
                     "The reports of the incident %(key)s have %(n)s sentences in all. Three are"
@@ -75,21 +75,24 @@ def lay_out(study: Study, parameters: SelectionParameters) -> Layout:
 
 def incidents_of(study: Study) -> list[Incident]:
     """The incidents of a study in the order of their import."""
-    found = {
+    groups = {
         pk: Incident(key, [], 0)
         for pk, key in ContextGroup.objects.filter(study=study)
         .order_by("pk")
         .values_list("pk", "key")
     }
-    n_sentences = dict.fromkeys(found, 0)
+    n_sentences = dict.fromkeys(groups, 0)
     rows = (
         Turn.objects.filter(context__group__study=study)
         .order_by("context_id", "position")
         .values_list("pk", "context__group_id", "context__key")
     )
     for turn, group, context in rows.iterator():
-        if context == f"{found[group].key}{SUMMARY}":
-            found[group].summary.append(turn)
+        if context == f"{groups[group].key}{SUMMARY}":
+            groups[group].summary.append(turn)
         else:
             n_sentences[group] += 1
-    return [Incident(one.key, one.summary, n_sentences[pk]) for pk, one in found.items()]
+    return [
+        Incident(incident.key, incident.summary, n_sentences[pk])
+        for pk, incident in groups.items()
+    ]

@@ -54,7 +54,7 @@ class SelectionRecord:
     booklet: int
     screen: int
     status: str
-    asked: Sentence
+    summary_sentence: Sentence
     chosen: Mapping[str, ChosenSentence]
     shown_at: datetime | None
     answered_at: datetime | None
@@ -155,7 +155,7 @@ class SelectionRows:
             booklet=row["assignment__booklet__number"],
             screen=row["question__screen"],
             status=status,
-            asked=self.sentences[row["question__turn_id"]],
+            summary_sentence=self.sentences[row["question__turn_id"]],
             chosen={
                 role: ChosenSentence(role, self.sentences[turn], rating, self._written(rating))
                 for role, (turn, rating) in picks.items()
@@ -194,7 +194,7 @@ class TrainingPairs:
     """The counted pairs as training data."""
 
     pairs: list[TrainingPair]
-    # For each pair how far its rating is from what its class leads to expect.
+    # The rating and the class of each pair, and the rating that each class suggests.
     ratings: list[float]
     classes: list[str]
     expected: dict[str, float]
@@ -217,31 +217,31 @@ class TrainingPairs:
         return list(compress(self.pairs, self.is_within(limit)))
 
     def is_within(self, limit: float) -> BoolArray:
-        """Of each pair whether it is one of them."""
-        kept = diagonal_filter(self.ratings, self.classes, limit=limit, expected=self.expected)
-        return kept.is_kept
+        """Whether each pair is one of them."""
+        limited = diagonal_filter(self.ratings, self.classes, limit=limit, expected=self.expected)
+        return limited.is_kept
 
 
-def training_pairs(of: SelectionRows) -> TrainingPairs:
+def training_pairs(rows: SelectionRows) -> TrainingPairs:
     """The pairs of the answers that count: both sentences, the rating, the class.
 
     Most similar is expected at the upper end of the scale, least similar at the lower, and in
     between in the middle.
     """
-    low, high = float(of.scale.low), float(of.scale.high)
+    low, high = float(rows.scale.low), float(rows.scale.high)
     pairs: list[TrainingPair] = []
     ratings, classes = [], []
-    for answer, pick in of.pick_records():
+    for answer, pick in rows.pick_records():
         if answer.status != "counted" or pick.rating is None:
             continue
         pairs.append(
             TrainingPair(
-                text1=answer.asked.text,
+                text1=answer.summary_sentence.text,
                 text2=pick.sentence.text,
                 rating=pick.written_rating,
                 intended_class=pick.role,
-                incident=answer.asked.incident,
-                summary_sentence=answer.asked.position,
+                incident=answer.summary_sentence.incident,
+                summary_sentence=answer.summary_sentence.position,
                 report=pick.sentence.document,
                 report_sentence=pick.sentence.position,
                 annotator=answer.pseudonym,
@@ -250,4 +250,4 @@ def training_pairs(of: SelectionRows) -> TrainingPairs:
         ratings.append(float(pick.rating))
         classes.append(pick.role)
     expected = dict(zip(ROLES, (high, (low + high) / 2, low), strict=True))
-    return TrainingPairs(pairs, ratings, classes, expected, of.scale)
+    return TrainingPairs(pairs, ratings, classes, expected, rows.scale)

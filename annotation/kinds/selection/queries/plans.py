@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from annotation.basics.numbers import grouped
 from annotation.kinds.design_parameters import SelectionParameters
-from annotation.kinds.selection.queries.layouts import LEAST_SENTENCES, lay_out
+from annotation.kinds.selection.queries.layouts import MIN_REPORT_SENTENCES, lay_out
 from annotation.models import Study
 
 
@@ -29,13 +29,13 @@ class SelectionPlan:
     @property
     def n_pairs(self) -> int:
         """Pairs that the next round has."""
-        return self.n_questions * self.people_per_incident * LEAST_SENTENCES
+        return self.n_questions * self.people_per_incident * MIN_REPORT_SENTENCES
 
 
 def plan(study: Study, parameters: SelectionParameters) -> SelectionPlan:
     """Count what a design would have.
 
-    Raises ImpossibleParametersError where an incident has nothing to choose from.
+    Raises ImpossibleParametersError if an incident has nothing to choose from.
     """
     layout = lay_out(study, parameters)
     return SelectionPlan(

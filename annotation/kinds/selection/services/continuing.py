@@ -17,8 +17,8 @@ from annotation.kinds.services.earlier_rounds import Continued, EarlierRound, n_
 from annotation.models import Item, Judgment, Pool, Study
 from annotation.models.kinds import QuestionKind
 
-# Of an incident's name in that of its pairs: as long as the column is, with room for the rest.
-_LONGEST_NAME = 120
+# A longer name of an incident is cut in the name of its pairs, which has to fit the column.
+_MAX_NAME_LENGTH = 120
 _CHUNK = 2000
 
 
@@ -69,7 +69,7 @@ class _Picks:
         return Continued(n_pairs, n_pairs)
 
     def copy(self, study: Study, insert: Insert) -> None:
-        # Of incidents of which nothing was chosen nobody sees anything.
+        # Incidents without any chosen sentence are not shown.
         incidents = {
             judgment.question.turn.context.group_id
             for judgment in self.chosen
@@ -133,10 +133,10 @@ def _selections(keys: Sequence[int]) -> list[Judgment]:
     rows = Judgment.objects.select_related(
         "question__turn__context__group", "assignment__annotator"
     ).prefetch_related("picks")
-    found: dict[int, Judgment] = {}
+    judgments: dict[int, Judgment] = {}
     for start in range(0, len(keys), _CHUNK):
-        found |= rows.in_bulk(keys[start : start + _CHUNK])
-    return [found[key] for key in keys]
+        judgments |= rows.in_bulk(keys[start : start + _CHUNK])
+    return [judgments[key] for key in keys]
 
 
 def _names_of_selections(earlier: Study, chosen: list[Judgment]) -> list[str]:
@@ -148,8 +148,8 @@ def _names_of_selections(earlier: Study, chosen: list[Judgment]) -> list[str]:
         assert turn is not None  # constraint question_selection_has_turn
         assert turn.context.group is not None  # an incident is a group
         incident = turn.context.group.key
-        if len(incident) > _LONGEST_NAME:
-            incident = f"{incident[:_LONGEST_NAME]}…{turn.context.group_id}"
+        if len(incident) > _MAX_NAME_LENGTH:
+            incident = f"{incident[:_MAX_NAME_LENGTH]}…{turn.context.group_id}"
         whose = f"/{judgment.assignment.annotator.pseudonym}" if has_several else ""
         names.append(f"{incident}/{turn.position}{whose}")
     return names

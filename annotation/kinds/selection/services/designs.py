@@ -94,7 +94,7 @@ def _certificate(
     numbers = {
         "n_incidents": len(layout.incidents),
         "n_questions": layout.n_questions,
-        "n_report_sentences": sum(one.n_report_sentences for one in layout.incidents),
+        "n_report_sentences": sum(incident.n_report_sentences for incident in layout.incidents),
         "people_per_incident": parameters.people_per_incident,
         "incidents_min": min(layout.sizes),
         "incidents_max": max(layout.sizes),
@@ -104,7 +104,7 @@ def _certificate(
     return {
         "kind": "selection",
         **numbers,
-        # In English, as everything in the certificate: the pages say it from its numbers.
+        # The certificate is in English; pages make their own sentences of its numbers.
         "sentences": _in_english(numbers, len(booklets)),
         "booklets": {"n_booklets": len(booklets), "notes": []},
     }

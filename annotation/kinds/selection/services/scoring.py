@@ -39,8 +39,8 @@ def score_selections(run: jobs.Run, population: Population) -> None:
     run.progress(0.5, _("%(n)s answers read") % {"n": basis.n_judgments})
     keys = [pair_key(*pair.texts) for pair in pairs.pairs] if rounds else []
     selections: dict[str, BoolArray] = {
-        f"{SIGNIFICANT}:{slug}": np.array([key in found for key in keys], dtype=np.bool_)
-        for slug, found in significant.items()
+        f"{SIGNIFICANT}:{slug}": np.array([key in changed for key in keys], dtype=np.bool_)
+        for slug, changed in significant.items()
     }
     scale = pairs.scale
     summary = summarise_selection(

@@ -5,13 +5,13 @@ from annotation.core.exports.release_facts import ReleaseFacts
 from annotation.releases.exports.documents import citation, licences, methods, paper
 from annotation.releases.exports.documents.croissant import NAME, croissant
 from annotation.releases.exports.documents.datasheet import datasheet
-from annotation.releases.exports.documents.known import Known
+from annotation.releases.exports.documents.known import KnownFacts
 from annotation.releases.exports.documents.readme import readme
 
 
 def write(archive: Archive, facts: ReleaseFacts) -> None:
     """Write them after everything that they tell of."""
-    known = Known.of(archive, facts)
+    known = KnownFacts.of(archive, facts)
     archive.member("README.md", [readme(known)])
     archive.member("DATASHEET.md", [datasheet(known)])
     paragraphs = methods.paragraphs(known)

@@ -2,13 +2,13 @@
 
 from annotation.core.exports.markdown import block, inline
 from annotation.releases.exports.documents import naming
-from annotation.releases.exports.documents.known import Known
+from annotation.releases.exports.documents.known import KnownFacts
 from annotation.releases.exports.documents.questions import QUESTIONS
 
 UNANSWERED = "Not answered by the authors."
 
 
-def datasheet(known: Known) -> str:
+def datasheet(known: KnownFacts) -> str:
     facts = known.release
     parts = [
         f"# Datasheet: {inline(naming.title(facts))}, version {facts.version}\n",
@@ -22,7 +22,7 @@ def datasheet(known: Known) -> str:
             heading = question.heading
             parts.append(f"## {heading}\n")
         answer = facts.datasheet.get(question.key, "").strip()
-        said = [one for one in (question.known(known), block(answer)) if one]
+        answers = [part for part in (question.known(known), block(answer)) if part]
         parts.append(f"### {question.question}\n")
-        parts.append("\n\n".join(said or [UNANSWERED]) + "\n")
+        parts.append("\n\n".join(answers or [UNANSWERED]) + "\n")
     return "\n".join(parts)

@@ -5,7 +5,7 @@ from typing import Any
 from annotation.core.exports.members import Table
 from annotation.releases.exports.documents import citation, licences, naming
 from annotation.releases.exports.documents.croissant import set_name
-from annotation.releases.exports.documents.known import Known
+from annotation.releases.exports.documents.known import KnownFacts
 
 _SIZES = (
     (1_000, "n<1K"),
@@ -16,11 +16,11 @@ _SIZES = (
 _TYPES = {"integer": "int64", "number": "float64", "text": "string"}
 
 
-def front_matter(known: Known) -> str:
+def front_matter(known: KnownFacts) -> str:
     facts = known.release
     licence = licences.licence_of(facts)
     task, task_id = known.part.hugging_face_task
-    said: dict[str, Any] = {
+    entries: dict[str, Any] = {
         "pretty_name": naming.title(facts),
         "language": [known.language],
         "license": licence.hugging_face if licence else "other",
@@ -38,7 +38,7 @@ def front_matter(known: Known) -> str:
             if table.n_rows
         ],
     }
-    return f"---\n{citation.as_yaml(said)}---\n"
+    return f"---\n{citation.as_yaml(entries)}---\n"
 
 
 def _other_licence(licence: licences.Licence | None) -> dict[str, str]:
@@ -49,7 +49,7 @@ def _other_licence(licence: licences.Licence | None) -> dict[str, str]:
     return {}
 
 
-def _creators(known: Known) -> str:
+def _creators(known: KnownFacts) -> str:
     if not known.is_of_people:
         return "machine-generated"
     return "crowdsourced" if known.collected.platforms else "other"

@@ -24,15 +24,15 @@ from annotation.reviews.exports import reviews
 
 def _latex_of_measures(measures: StoredMeasures) -> list[str]:
     """Leaderboards of today's scores as the page's files have them, and the differences."""
-    found = [
+    tables = [
         report_files.latex_of_part(
             report, number=number, label=LABEL if place == 1 else f"{LABEL}-{place}"
         )
         for place, (report, number) in enumerate(measures.leaderboards(), start=1)
     ]
     if measures.report and (differences := report_files.latex_of_differences(measures.report)):
-        found.append(differences)
-    return found
+        tables.append(differences)
+    return tables
 
 
 def _latex_of_result(archive: Archive) -> list[str]:
@@ -49,7 +49,7 @@ _IMPORTED_ANSWERS = " The answers were collected elsewhere and imported."
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownFacts:
     release: ReleaseFacts
     # What differs between kinds of studies.
     part: ReleasesPart
@@ -76,7 +76,7 @@ class Known:
     members: Sequence[Member]
 
     @classmethod
-    def of(cls, archive: Archive, release: ReleaseFacts) -> "Known":
+    def of(cls, archive: Archive, release: ReleaseFacts) -> "KnownFacts":
         study = archive.study
         is_of_people = archive.population == "people"
         measures = StoredMeasures(study) if is_of_people else None
@@ -123,17 +123,17 @@ class Known:
     @property
     def main(self) -> tuple[str, Table]:
         """Name and table of the data set itself."""
-        tables = {one.name: one.table for one in self.members if one.table}
+        tables = {member.name: member.table for member in self.members if member.table}
         names = ("items.tsv",) if self.is_table else self.part.main_files
         name = next(name for name in names if name in tables)
         return name, tables[name]
 
     @property
     def tables(self) -> list[tuple[str, Table]]:
-        return [(one.name, one.table) for one in self.members if one.table]
+        return [(member.name, member.table) for member in self.members if member.table]
 
     def said(self, paragraphs: Sequence[Paragraph]) -> str:
-        return " ".join(markdown(one, cites=False) for one in paragraphs)
+        return " ".join(markdown(paragraph, cites=False) for paragraph in paragraphs)
 
     @property
     def asked_in_words(self) -> str:

@@ -21,8 +21,8 @@ class Licence:
 
 _CC = "https://creativecommons.org/"
 _KNOWN = {
-    one.spdx: one
-    for one in (
+    licence.spdx: licence
+    for licence in (
         *(
             Licence(
                 f"CC-{code}-{version}",
@@ -66,7 +66,7 @@ _KNOWN = {
 
 
 def licence_of(facts: ReleaseFacts) -> Licence | None:
-    """None where none was chosen."""
+    """None if none was chosen."""
     if not (spdx := one_line(facts.licence)):
         return None
     address = f"https://spdx.org/licenses/{quote(spdx, safe='.-+')}.html"

@@ -11,9 +11,9 @@ from annotation.core.queries.further_columns import listed
 from annotation.releases.exports.documents import licences, methods, naming
 
 if TYPE_CHECKING:
-    from annotation.releases.exports.documents.known import Known
+    from annotation.releases.exports.documents.known import KnownFacts
 
-Answer = Callable[["Known"], str]
+Answer = Callable[["KnownFacts"], str]
 
 
 @dataclass(frozen=True)
@@ -26,18 +26,20 @@ class Question:
     known: Answer = lambda known: ""
 
 
-def _funding(known: "Known") -> str:
+def _funding(known: "KnownFacts") -> str:
     return inline(known.release.funding)
 
 
-def _authors(known: "Known") -> str:
+def _authors(known: "KnownFacts") -> str:
     return "; ".join(
-        inline(f"{one.name} ({one.affiliation})" if one.affiliation.strip() else one.name)
-        for one in naming.authors(known.release)
+        inline(
+            f"{author.name} ({author.affiliation})" if author.affiliation.strip() else author.name
+        )
+        for author in naming.authors(known.release)
     )
 
 
-def _instances(known: "Known") -> str:
+def _instances(known: "KnownFacts") -> str:
     name, table = known.main
     if known.is_table:
         return f"{known.about} `{name}` has {count(table.n_rows, 'row')}."
@@ -49,13 +51,13 @@ def _instances(known: "Known") -> str:
     )
 
 
-def _columns(known: "Known") -> str:
+def _columns(known: "KnownFacts") -> str:
     name, table = known.main
     named = ", ".join(f"`{column.name}`" for column in table.columns)
     return f"`{name}`: {named}. The README explains every column of every table."
 
 
-def _missing(known: "Known") -> str:
+def _missing(known: "KnownFacts") -> str:
     if known.is_table:
         return "The single answers behind the values are not in these files."
     counts = known.facts["counts"]["judgments"]
@@ -64,42 +66,42 @@ def _missing(known: "Known") -> str:
         for status, n in counts["by_status"].items()
         if n and status not in ("counted",)
     ]
-    said = f"Answers that are in no score: {', '.join(left) or 'none'}."
+    answer = f"Answers that are in no score: {', '.join(left) or 'none'}."
     if counts["withdrawn"]:
-        said += f" {count(counts['withdrawn'], 'answer')} of people who withdrew are gone."
-    return f"{said} A score that cannot be computed is empty, never 0."
+        answer += f" {count(counts['withdrawn'], 'answer')} of people who withdrew are gone."
+    return f"{answer} A score that cannot be computed is empty, never 0."
 
 
-def _splits(known: "Known") -> str:
-    found = [
+def _splits(known: "KnownFacts") -> str:
+    files = [
         name for name, _table in known.tables if name.startswith(("train", "test", "held_out"))
     ]
-    if not found:
+    if not files:
         return "The data set is not divided."
-    return f"Files: {', '.join(f'`{name}`' for name in found)}; the README explains them."
+    return f"Files: {', '.join(f'`{name}`' for name in files)}; the README explains them."
 
 
-def _noise(known: "Known") -> str:
+def _noise(known: "KnownFacts") -> str:
     return known.said(methods.reliability(known.facts))
 
 
-def _personal(known: "Known") -> str:
+def _personal(known: "KnownFacts") -> str:
     return personal_in_words(known, written=inline)
 
 
-def personal_in_words(known: "Known", *, written: Callable[[str], str]) -> str:
+def personal_in_words(known: "KnownFacts", *, written: Callable[[str], str]) -> str:
     """What the files have of people, as far as Likeness knows; `written` escapes names."""
     of_columns = _columns_in_words(known, written)
     if known.is_table:
         return f"Nobody was asked by Likeness, which adds nothing about people. {of_columns}"
-    said = (
+    sentence = (
         "Annotators are known by random pseudonyms; Likeness writes no name, address or platform"
         f" id of an annotator into any file. {comments_in_words(known.release)}"
     )
-    return f"{said} {of_columns}".strip()
+    return f"{sentence} {of_columns}".strip()
 
 
-def _columns_in_words(known: "Known", written: Callable[[str], str]) -> str:
+def _columns_in_words(known: "KnownFacts", written: Callable[[str], str]) -> str:
     """What becomes of columns that were imported and that nobody was shown."""
     if not known.further_columns:
         return ""
@@ -118,59 +120,60 @@ def comments_in_words(release: ReleaseFacts) -> str:
     return "Comments that annotators wrote beside their answers are left out."
 
 
-def _collection(known: "Known") -> str:
-    asked = methods.asked(known.facts) + methods.annotations(known.facts)
+def _collection(known: "KnownFacts") -> str:
+    procedure = methods.asked(known.facts) + methods.annotations(known.facts)
     if known.is_imported:
-        return known.said(asked)
-    return f"In the browser, with the software Likeness. {known.said(asked)}"
+        return known.said(procedure)
+    return f"In the browser, with the software Likeness. {known.said(procedure)}"
 
 
-def _people(known: "Known") -> str:
+def _people(known: "KnownFacts") -> str:
     return known.said(methods.people(known))
 
 
-def _paid(known: "Known") -> str:
-    of = known.collected
-    said = [
+def _paid(known: "KnownFacts") -> str:
+    collected = known.collected
+    payments = [
         f"{paid} {currency} were paid to people, and {fees} {currency} to platforms"
-        for currency, paid, fees in of.paid
+        for currency, paid, fees in collected.paid
     ]
-    return f"As platforms confirmed: {'; '.join(said)}." if said else ""
+    return f"As platforms confirmed: {'; '.join(payments)}." if payments else ""
 
 
-def _time(known: "Known") -> str:
-    of = known.collected
-    if not (of.began_at and of.ended_at):
+def _time(known: "KnownFacts") -> str:
+    collected = known.collected
+    if not (collected.began_at and collected.ended_at):
         return ""
-    return f"They were collected {days(of.began_at, of.ended_at)}."
+    return f"They were collected {days(collected.began_at, collected.ended_at)}."
 
 
-def _consent(known: "Known") -> str:
-    said = [
-        f"{count(one.n_people, 'annotator')} agreed to version {one.version} of the consent text"
-        + (f" ({one.n_withdrawn} withdrew later)" if one.n_withdrawn else "")
-        + (f":\n\n{block(one.text)}\n" if one.text.strip() else ", which is empty.")
-        for one in known.collected.consents
+def _consent(known: "KnownFacts") -> str:
+    versions = [
+        f"{count(consent.n_people, 'annotator')} agreed to version {consent.version}"
+        " of the consent text"
+        + (f" ({consent.n_withdrawn} withdrew later)" if consent.n_withdrawn else "")
+        + (f":\n\n{block(consent.text)}\n" if consent.text.strip() else ", which is empty.")
+        for consent in known.collected.consents
     ]
-    if len(said) > 1:
-        said.append("Whoever agreed to several versions is counted with each of them.")
-    return "\n".join(said)
+    if len(versions) > 1:
+        versions.append("Whoever agreed to several versions is counted with each of them.")
+    return "\n".join(versions)
 
 
-def _withdrawal(known: "Known") -> str:
+def _withdrawal(known: "KnownFacts") -> str:
     if known.is_imported:
         return ""
-    said = "Every page for annotators offered to withdraw; "
+    beginning = "Every page for annotators offered to withdraw; "
     if n := known.collected.n_withdrawn:
-        return f"{said}{count(n, 'annotator')} did. Their answers are gone, and in no file."
-    return f"{said}nobody did."
+        return f"{beginning}{count(n, 'annotator')} did. Their answers are gone, and in no file."
+    return f"{beginning}nobody did."
 
 
-def _processing(known: "Known") -> str:
+def _processing(known: "KnownFacts") -> str:
     return known.said(methods.scoring(known.facts))
 
 
-def _raw(known: "Known") -> str:
+def _raw(known: "KnownFacts") -> str:
     if known.is_table:
         return "No: only their values are."
     return (
@@ -179,7 +182,7 @@ def _raw(known: "Known") -> str:
     )
 
 
-def _software(known: "Known") -> str:
+def _software(known: "KnownFacts") -> str:
     versions = known.facts["versions"]
     named = ", ".join(f"{name} {version}" for name, version in versions.items())
     return (
@@ -188,25 +191,25 @@ def _software(known: "Known") -> str:
     )
 
 
-def _where(known: "Known") -> str:
+def _where(known: "KnownFacts") -> str:
     url, doi = naming.url(known.release), naming.doi(known.release)
-    return " ".join(one for one in (url and f"<{url}>", doi and f"doi:{doi}") if one)
+    return " ".join(place for place in (url and f"<{url}>", doi and f"doi:{doi}") if place)
 
 
-def _when(known: "Known") -> str:
+def _when(known: "KnownFacts") -> str:
     facts = known.release
     return f"Release {facts.number} (version {facts.version}): {facts.made_at:%Y-%m-%d}."
 
 
-def _licence(known: "Known") -> str:
+def _licence(known: "KnownFacts") -> str:
     return licences.statement(known.release)
 
 
-def _contact(known: "Known") -> str:
+def _contact(known: "KnownFacts") -> str:
     return inline(known.release.contact)
 
 
-def _versions(known: "Known") -> str:
+def _versions(known: "KnownFacts") -> str:
     return (
         "Releases are numbered and do not change. The change log of the README says what is"
         " different; withdrawals after a release are told there, too."

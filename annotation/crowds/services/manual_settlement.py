@@ -22,7 +22,7 @@ def settle_by_hand(
 ) -> Intent:
     """A person looked at the platform and says whether it happened; their word is kept.
 
-    `remote_id`: of what was published, where the platform's answer did not tell it.
+    `remote_id`: of what was published, if the platform's answer did not tell it.
     """
     if not note.strip():
         raise AnnotationError(_("Say how you know: the note is kept with the entry."))
@@ -41,32 +41,34 @@ def settle_by_hand(
                 state=_STATE.GIVEN_UP, settled_at=clock.now(), lease=None, note=word
             )
             effects.came_to_nothing(intents.read(intent.pk))
-        said = _("Settled by hand: %(what)s.") if happened else _("Given up by hand: %(what)s.")
-        _write(intent, said, by)
+        sentence = (
+            _("Settled by hand: %(what)s.") if happened else _("Given up by hand: %(what)s.")
+        )
+        _write(intent, sentence, by)
     return intents.read(intent.pk)
 
 
-def _write(intent: Intent, said: Sentence, by: User | None) -> None:
+def _write(intent: Intent, sentence: Sentence, by: User | None) -> None:
     what = f"{intent.get_kind_display()} {intent.reason_code}".strip()
     if intent.visit:
         what = f"{what} ({intent.visit.submission_id})"
-    audit_log.write(study=intent.listing.study, said=said % {"what": what}, by=by)
+    audit_log.write(study=intent.listing.study, message=sentence % {"what": what}, by=by)
 
 
 def _by_hand(intent: Intent, remote_id: str) -> Sent:
     if intent.kind != _KIND.PUBLISH:
         return Sent(remote_id=remote_id)
-    found = remote_id or intent.remote_id
-    if not found:
+    remote = remote_id or intent.remote_id
+    if not remote:
         raise AnnotationError(_("Give the platform's own id of what was published."))
-    if _is_of_another(intent, found):
+    if _is_of_another(intent, remote):
         raise AnnotationError(
             _("%(id)s is known here already, as another entry's. Look once more for this one.")
-            % {"id": found}
+            % {"id": remote}
         )
     # Without its ticket nobody could come by it, and nobody could close it.
-    ticket = platform_of(intent.listing.platform).made_by_hand(intent, found)
-    return Sent(remote_id=found, ticket=ticket)
+    ticket = platform_of(intent.listing.platform).made_by_hand(intent, remote)
+    return Sent(remote_id=remote, ticket=ticket)
 
 
 def _is_of_another(intent: Intent, remote_id: str) -> bool:
@@ -89,10 +91,10 @@ def _is_of_another(intent: Intent, remote_id: str) -> bool:
 @transaction.atomic
 def look_again(*, intent: Intent, by: User | None) -> Intent:
     """Ask the platform once more about what waits for a person."""
-    asked = Intent.objects.filter(pk=intent.pk, state=_STATE.NEEDS_PERSON).update(
+    n_updated = Intent.objects.filter(pk=intent.pk, state=_STATE.NEEDS_PERSON).update(
         state=_STATE.AMBIGUOUS, next_try_at=None
     )
-    if not asked:
+    if not n_updated:
         raise StateError(_("This entry does not wait for a person; look at it again."))
     _write(intent, _("The platform is asked once more what became of it: %(what)s."), by)
     return intents.read(intent.pk)
