@@ -224,4 +224,8 @@ def test_the_change_log_names_measures_leaderboards_models_and_comparisons(study
         "Leaderboards computed since: 1.",
         "Comparisons of measures added: 1; removed: 0.",
     )
-    assert logs[4] == (same.format(3), "Measures removed: chrF2.")
+    assert logs[4] == (
+        same.format(3),
+        "Measures removed: chrF2.",
+        "The newest leaderboard is outdated and left out.",
+    )

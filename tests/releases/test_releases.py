@@ -411,6 +411,7 @@ def test_what_is_corrected_after_a_release_is_told_of_it_and_by_the_next(clock: 
         *since_second,
         "State of the study: finished; before: open.",
         "Licence: CC0-1.0; before: CC-BY-4.0.",
+        "Further columns of the imported file, left out: genre.",
     )
     own = next(one for one in log if one.number == 2 and not one.is_later)
     assert own.lines == (

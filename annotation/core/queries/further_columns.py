@@ -19,8 +19,10 @@ def of_items(study: Study, *, known: Collection[str] = ()) -> list[str]:
     return _names(study.items.all(), without={RESERVED, *known, *of_contexts})
 
 
-def of_contexts(study: Study) -> list[str]:
-    return _names(study.contexts.all(), without={RESERVED})
+def of_items_and_contexts(study: Study) -> list[str]:
+    """The same with the metadata of contexts, such as dialogues."""
+    contexts = _names(study.contexts.all(), without={RESERVED})
+    return [*dict.fromkeys([*of_items(study), *contexts])]
 
 
 def listed(names: Sequence[str]) -> str:

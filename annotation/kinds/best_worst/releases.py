@@ -31,11 +31,7 @@ class BestWorstReleases(ReleasesPart):
         return methods
 
     def further_columns(self, study: Study) -> list[str]:
-        of_items, of_dialogues = (
-            further_columns.of_items(study),
-            further_columns.of_contexts(study),
-        )
-        return [*dict.fromkeys([*of_items, *of_dialogues])]
+        return further_columns.of_items_and_contexts(study)
 
     def write(self, archive: Archive, options: ExportOptions) -> dict[str, Any]:
         return members.write(archive)

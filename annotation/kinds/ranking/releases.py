@@ -5,10 +5,12 @@ from typing import Any
 
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.members import Archive
+from annotation.core.queries import further_columns
 from annotation.kinds.contract.releases import Methods, ReleasesPart
 from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.exports.table_of_result import ResultTable
 from annotation.kinds.ranking.exports import members, methods, tables
+from annotation.models import Study
 
 
 class RankingReleases(ReleasesPart):
@@ -30,6 +32,9 @@ class RankingReleases(ReleasesPart):
 
     def write(self, archive: Archive, options: ExportOptions) -> dict[str, Any]:
         return members.write(archive)
+
+    def further_columns(self, study: Study) -> list[str]:
+        return further_columns.of_items_and_contexts(study)
 
     def result_tables(self, statistics: Mapping[str, Any]) -> list[ResultTable]:
         return tables.tables_of(statistics)

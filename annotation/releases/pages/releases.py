@@ -110,7 +110,7 @@ def _differences(study: Study, last: Release | None) -> list[Said]:
     is_scored = services.is_up_to_date(study)
     return [
         *queries.differences(study, queries.contents(study), last),
-        *queries.told_leaderboards(study, is_scored=is_scored),
+        *queries.leaderboards_before(study, is_scored=is_scored),
     ]
 
 

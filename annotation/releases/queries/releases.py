@@ -126,8 +126,11 @@ def further_columns(study: Study) -> list[str]:
 
 
 def told_columns(study: Study, description: Description) -> list[Said]:
-    """What becomes of the columns that nobody was shown; empty if there are none."""
-    names = further_columns(study)
+    """What becomes of the columns that nobody was shown; empty if there are none.
+
+    Those of an imported table are its data.
+    """
+    names = [] if study.is_imported_table else further_columns(study)
     if not names:
         return []
     sentence = (
@@ -138,8 +141,16 @@ def told_columns(study: Study, description: Description) -> list[Said]:
     return [sentence % {"names": listed(names)}]
 
 
-def told_leaderboards(study: Study, *, is_scored: bool) -> list[Said]:
-    """That the newest leaderboard is left out, and why; empty if it is there, or there is none.
+def told_leaderboards(study: Study) -> list[Said]:
+    """That the newest leaderboard is left out; empty if it is there, or there is none."""
+    report = leaderboards.latest_report(study)
+    if report is None or not leaderboards.is_outdated(report):
+        return []
+    return [_("The newest leaderboard is outdated and left out.")]
+
+
+def leaderboards_before(study: Study, *, is_scored: bool) -> list[Said]:
+    """The same before a release is made, with the reason and what to do.
 
     `is_scored`: else the scores change before the release is written.
     """
@@ -148,9 +159,9 @@ def told_leaderboards(study: Study, *, is_scored: bool) -> list[Said]:
         return []
     reasons: list[Said] = list(leaderboards.why_outdated(report))
     if not (reasons or is_scored) and report.parameters["result"]:
-        reasons = [_("It is of scores that are computed anew for this release.")]
+        reasons = [_("Its scores are computed anew first. Score, then compute it again.")]
     return [
-        _("The newest leaderboard is outdated and left out. %(why)s") % {"why": why}
+        _("The newest leaderboard is outdated and will be left out. %(why)s") % {"why": why}
         for why in reasons[:1]
     ]
 

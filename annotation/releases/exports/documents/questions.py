@@ -93,7 +93,7 @@ def personal_in_words(known: "KnownFacts", *, written: Callable[[str], str]) -> 
     """What the files have of people, as far as Likeness knows; `written` escapes names."""
     of_columns = _columns_in_words(known, written)
     if known.is_table:
-        return f"Likeness asked nobody, and adds nothing about people. {of_columns}"
+        return f"Nobody was asked by Likeness, which adds nothing about people. {of_columns}"
     sentence = (
         "Annotators are known by random pseudonyms; Likeness writes no name, address or platform"
         f" id of an annotator into any file. {comments_in_words(known.release)}"
