@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from uuid import uuid4
 
-from annotation.answering.services import assignments, judgments, phases
+from annotation.answering.services import assignments, instructions, judgments, phases
 from annotation.answering.services.judgments import Saved
 from annotation.basics import clock
 from annotation.basics.categories import Categories
@@ -47,6 +47,7 @@ def save(
     base=None,
 ) -> Saved:
     """Send an answer as a page that was just shown does."""
+    instructions.begin(annotator=assignment.annotator)
     run = phases.latest(assignment)
     return judgments.save(
         assignment=assignment.pk,
