@@ -243,6 +243,13 @@ CELERY_TASK_ROUTES = {
     "annotation.core.services.jobs.run_long_job": {"queue": LONG_QUEUE},
     "annotation.core.tasks.mark_long_worker": {"queue": LONG_QUEUE},
 }
+# Crowd platforms in the order in which they are offered, by the key that rows keep. Each is loaded
+# where it is used: its libraries are not needed by every page.
+CROWD_PLATFORMS = {
+    "panel": "annotation.crowds.platforms.panel.Panel",
+    "prolific": "annotation.crowds.platforms.prolific.platform.Prolific",
+    "mturk": "annotation.crowds.platforms.mturk.platform.MTurk",
+}
 # Seconds between two looks at a platform's listing; unset: one to five minutes while people are
 # sent, then an hour. Only for platforms on this machine (`make crowd`): real ones forbid haste.
 _HASTE = number("LIKENESS_POLL_SECONDS", default=0)

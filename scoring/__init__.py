@@ -3,6 +3,7 @@
 from scoring.aggregation import Aggregate, aggregate
 from scoring.best_worst.agreement import Alpha, Coding, On, alpha, nominal_disagreement
 from scoring.best_worst.agreement_interval import AlphaInterval, alpha_interval
+from scoring.best_worst.choice_fits import implied_pairs
 from scoring.best_worst.compliance import Compliance, compliance
 from scoring.best_worst.counting import Counts, count, counting_scores
 from scoring.best_worst.half_interval import HalfInterval, half_interval
@@ -12,9 +13,9 @@ from scoring.best_worst.judgments import BestWorst, Picked, tuples_by_set
 from scoring.best_worst.majorities import StrongAgreement, strong_agreement
 from scoring.best_worst.newton import NotConvergedError
 from scoring.best_worst.pair_order import PairOrder, pair_order
-from scoring.best_worst.pools import pools_by_comparison
+from scoring.best_worst.pools import connected_items, pools_by_comparison
 from scoring.best_worst.positions import PositionBias, PositionTest, position_bias
-from scoring.best_worst.ranking import Model, PoolFit, Ranking, implied_pairs, rank
+from scoring.best_worst.ranking import Model, PoolFit, Ranking, rank
 from scoring.best_worst.reliability import (
     OverSplits,
     Projection,
@@ -63,7 +64,7 @@ from scoring.labels.kappa import FleissKappa, PairwiseAgreement, fleiss_kappa, p
 from scoring.labels.labels import LabelCounts, Labels, count_labels
 from scoring.labels.summary import LabelSummary, summarise_labels
 from scoring.measures.comparison import Correlation, correlate, fisher_interval
-from scoring.measures.correlation_samples import SampleTest, one_sample_t_test, two_sample_t_test
+from scoring.measures.correlation_samples import one_sample_t_test, two_sample_t_test
 from scoring.measures.correlation_tests import (
     CorrelationTest,
     compare_dependent,
@@ -83,6 +84,7 @@ from scoring.measures.noise_ceiling import (
     noise_ceiling_of_deviations,
     noise_ceiling_of_icc,
 )
+from scoring.measures.sample_tests import SampleTest
 from scoring.measures.selected_pairs import (
     DiagonalFilter,
     RandomSubsetControl,
@@ -225,6 +227,7 @@ __all__ = [
     "compare_independent",
     "compliance",
     "confusions",
+    "connected_items",
     "corpus_statistics",
     "corrected_scores",
     "correlate",

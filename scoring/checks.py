@@ -140,9 +140,12 @@ def label_credit(
     float array, shape (m,)
         From 0 to 1; 1 where there is neither a chosen nor a right one.
     """
-    pairs = [(set(one), set(other)) for one, other in zip(chosen, known, strict=True)]
+    pairs = [(set(own), set(reference)) for own, reference in zip(chosen, known, strict=True)]
     return np.array(
-        [len(one & other) / len(one | other) if one | other else 1.0 for one, other in pairs],
+        [
+            len(own & reference) / len(own | reference) if own | reference else 1.0
+            for own, reference in pairs
+        ],
         dtype=np.float64,
     )
 

@@ -222,12 +222,12 @@ def _among(
 
 def _beside(score: FloatArray, side: IntArray, label: IntArray) -> BesideScores:
     is_said = label != NEITHER
-    said, values = (label[is_said] == ABOVE).astype(np.float64), score[is_said]
+    is_above, values = (label[is_said] == ABOVE).astype(np.float64), score[is_said]
     # Through two points a line leads always.
-    reason = why_undefined(said, values) or (FEW_PAIRS if len(said) < 3 else None)
+    reason = why_undefined(is_above, values) or (FEW_PAIRS if len(is_above) < 3 else None)
     return BesideScores(
         agreement=_among(label == side, is_said & (side != NEITHER)),
-        point_biserial=float("nan") if reason else float(pearson(said, values)),
+        point_biserial=float("nan") if reason else float(pearson(is_above, values)),
         reason=reason,
     )
 

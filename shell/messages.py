@@ -83,11 +83,11 @@ _BOTH = "%(first)s %(rest)s"
 def joined(*messages: str | None) -> Message | None:
     """Several messages one after the other as one; None where there is none."""
     joined_message: str | None = None
-    for one in filter(None, messages):
+    for single in filter(None, messages):
         if joined_message is None:
-            joined_message = one
+            joined_message = single
         else:
-            joined_message = message(_BOTH, first=joined_message, rest=one)
+            joined_message = message(_BOTH, first=joined_message, rest=single)
     if joined_message is None or isinstance(joined_message, Message):
         return joined_message
     return message("%(text)s", text=joined_message)
@@ -98,10 +98,10 @@ def apart(joined_message: str) -> list[str]:
     if not isinstance(joined_message, Message) or joined_message.template != _BOTH:
         return [joined_message]
     return [
-        one
+        single
         for name in ("first", "rest")
         if isinstance(both := joined_message.values[name], str)
-        for one in apart(both)
+        for single in apart(both)
     ]
 
 

@@ -49,10 +49,10 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 def _ranges(codes: Iterable[int]) -> str:
     """The inside of a character class."""
-    found: list[list[int]] = []
+    pieces: list[list[int]] = []
     for code in sorted(codes):
-        if found and found[-1][1] == code - 1:
-            found[-1][1] = code
+        if pieces and pieces[-1][1] == code - 1:
+            pieces[-1][1] = code
         else:
-            found.append([code, code])
-    return "".join(f"{chr(first)}-{chr(last)}" for first, last in found)
+            pieces.append([code, code])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in pieces)

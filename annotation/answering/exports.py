@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from annotation.answering.queries import own_data
-from annotation.answering.queries.own_data import Stored, StoredAnswer
+from annotation.answering.queries.own_data import StoredAboutPerson, StoredAnswer
 from annotation.basics.cells import iso
 from annotation.core.exports.columns import Column, lines
 from annotation.models import Annotator, Visit
@@ -15,7 +15,7 @@ class _QuestionRecord(NamedTuple):
     """One thing that was asked, and what was answered."""
 
     answer: StoredAnswer
-    asked: str
+    question: str
     answered: str
 
 
@@ -25,7 +25,7 @@ def _columns() -> list[Column]:
         Column("screen", "number of the screen, from 1", lambda row: row.answer.screen),
         Column("kind", "what was asked", lambda row: row.answer.kind),
         Column("texts", "the texts that were shown", lambda row: "\n".join(row.answer.shown)),
-        Column("question", "what was asked about them", lambda row: row.asked),
+        Column("question", "what was asked about them", lambda row: row.question),
         Column("answer", "what was answered", lambda row: row.answered),
         Column("comment", "what was written beside it", lambda row: row.answer.comment),
         Column("shown_at", "when it was shown", lambda row: iso(row.answer.shown_at)),
@@ -43,9 +43,9 @@ def _columns() -> list[Column]:
 def tsv(annotator: Annotator, visit: Visit | None) -> Iterator[bytes]:
     """A row for each thing that was asked of a question; of an emptied answer, one row."""
     records = (
-        _QuestionRecord(answer, *said)
+        _QuestionRecord(answer, *pair)
         for answer in own_data.in_chunks(annotator, visit)
-        for said in answer.said or [("", "")]
+        for pair in answer.answers or [("", "")]
     )
     for line in lines(_columns(), records):
         yield line.encode()
@@ -53,42 +53,44 @@ def tsv(annotator: Annotator, visit: Visit | None) -> Iterator[bytes]:
 
 def as_json(annotator: Annotator, visit: Visit | None) -> Iterator[bytes]:
     """One object; its answers are written as they are read."""
-    told = _about(own_data.stored(annotator, visit))
-    head = json.dumps(told, ensure_ascii=False, indent=1)
+    summary = _about(own_data.stored(annotator, visit))
+    head = json.dumps(summary, ensure_ascii=False, indent=1)
     yield head.removesuffix("\n}").encode() + b',\n "answers": ['
-    for n, one in enumerate(own_data.in_chunks(annotator, visit)):
-        yield (b",\n  " if n else b"\n  ") + json.dumps(_answer(one), ensure_ascii=False).encode()
+    for n, stored_answer in enumerate(own_data.in_chunks(annotator, visit)):
+        yield (b",\n  " if n else b"\n  ") + json.dumps(
+            _answer(stored_answer), ensure_ascii=False
+        ).encode()
     yield b"\n ]\n}\n"
 
 
-def _about(of: Stored) -> dict[str, object]:
+def _about(stored: StoredAboutPerson) -> dict[str, object]:
     return {
-        "study": of.study.title,
-        "pseudonym": of.pseudonym or None,
-        "joined_at": iso(of.joined_at),
-        "withdrawn_at": iso(of.withdrawn_at),
+        "study": stored.study.title,
+        "pseudonym": stored.pseudonym or None,
+        "joined_at": iso(stored.joined_at),
+        "withdrawn_at": iso(stored.withdrawn_at),
         "person": {
-            "platform": of.platform or None,
-            "platform_id": of.platform_id or None,
-            "name": of.name or None,
-            "email": of.email or None,
-            "reminder_emails": of.reminders,
+            "platform": stored.platform or None,
+            "platform_id": stored.platform_id or None,
+            "name": stored.name or None,
+            "email": stored.email or None,
+            "reminder_emails": stored.reminders,
         },
         "consents": [
             {
-                "version": one.text.version,
-                "agreed_at": iso(one.given_at),
-                "text": one.text.text,
+                "version": consent.text.version,
+                "agreed_at": iso(consent.given_at),
+                "text": consent.text.text,
             }
-            for one in of.consents
+            for consent in stored.consents
         ],
         "consents_declined": [
             {
-                "version": one.text.version,
-                "declined_at": iso(one.at),
-                "text": one.text.text,
+                "version": refusal.text.version,
+                "declined_at": iso(refusal.at),
+                "text": refusal.text.text,
             }
-            for one in of.refusals
+            for refusal in stored.refusals
         ],
         "booklets": [
             {
@@ -99,7 +101,7 @@ def _about(of: Stored) -> dict[str, object]:
                 "completed_at": iso(run.completed_at),
                 "opened_early_because": run.reason or None,
             }
-            for run in of.runs
+            for run in stored.runs
         ],
         "visits": [
             {
@@ -111,7 +113,7 @@ def _about(of: Stored) -> dict[str, object]:
                 "platform_says": visit.remote_state or None,
                 "handed_in": visit.handed_in or None,
             }
-            for visit in of.visits
+            for visit in stored.visits
         ],
         "payments": [
             {
@@ -122,11 +124,15 @@ def _about(of: Stored) -> dict[str, object]:
                 "planned_at": iso(intent.planned_at),
                 "settled_at": iso(intent.settled_at),
             }
-            for intent in of.payments
+            for intent in stored.payments
         ],
         "left_out_of_scores": [
-            {"reason": one.reason, "at": iso(one.at), "lifted_at": iso(one.lifted_at)}
-            for one in of.exclusions
+            {
+                "reason": exclusion.reason,
+                "at": iso(exclusion.at),
+                "lifted_at": iso(exclusion.lifted_at),
+            }
+            for exclusion in stored.exclusions
         ],
         "begun_answers": [
             {
@@ -134,26 +140,28 @@ def _about(of: Stored) -> dict[str, object]:
                 "saved_at": iso(draft.saved_at),
                 "answer": draft.payload,
             }
-            for draft in of.drafts
+            for draft in stored.drafts
         ],
     }
 
 
-def _answer(one: StoredAnswer) -> dict[str, object]:
+def _answer(stored_answer: StoredAnswer) -> dict[str, object]:
     return {
-        "phase": one.phase,
-        "screen": one.screen,
-        "kind": one.kind,
-        "texts": one.shown,
-        "answers": [{"question": asked, "answer": said} for asked, said in one.said],
-        "comment": one.comment,
-        "shown_at": iso(one.shown_at),
-        "answered_at": iso(one.answered_at),
-        "active_seconds": _seconds(one),
-        "replaced_at": iso(one.replaced_at),
-        "emptied_at": iso(one.emptied_at),
+        "phase": stored_answer.phase,
+        "screen": stored_answer.screen,
+        "kind": stored_answer.kind,
+        "texts": stored_answer.shown,
+        "answers": [
+            {"question": question, "answer": answer} for question, answer in stored_answer.answers
+        ],
+        "comment": stored_answer.comment,
+        "shown_at": iso(stored_answer.shown_at),
+        "answered_at": iso(stored_answer.answered_at),
+        "active_seconds": _seconds(stored_answer),
+        "replaced_at": iso(stored_answer.replaced_at),
+        "emptied_at": iso(stored_answer.emptied_at),
     }
 
 
-def _seconds(one: StoredAnswer) -> float | None:
-    return None if one.active_ms is None else one.active_ms / 1000
+def _seconds(stored_answer: StoredAnswer) -> float | None:
+    return None if stored_answer.active_ms is None else stored_answer.active_ms / 1000

@@ -1,22 +1,15 @@
 """The shape of what annotators send; the rules of a study are kept by the services."""
 
-from decimal import Decimal
 from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid5
 
 from django import forms
 from django.core.validators import RegexValidator
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from annotation.basics.scale import number_of
-from annotation.kinds.answer_kinds import (
-    Answer,
-    BestWorstAnswer,
-    LabelAnswer,
-    RatingAnswer,
-    SelectionAnswer,
-)
-from annotation.models.kinds import QuestionKind
+from annotation.kinds.answer import Answer
+from annotation.kinds.contract.answering import AnsweringPart
 
 _DAY_MS = 24 * 60 * 60 * 1000
 
@@ -87,29 +80,8 @@ class MillisecondsField(forms.IntegerField):
         return min(count, _DAY_MS) if count >= 0 else None
 
 
-class RatingField(forms.Field):
-    """A value of a scale, which the service knows; here it only has to be a number."""
-
-    def to_python(self, value: Any) -> Decimal | None:
-        if not value or not str(value).strip():
-            return None
-        number = number_of(value)
-        if number is None:
-            raise forms.ValidationError(_("Choose a value of the scale."))
-        return number
-
-
-class CategoriesField(forms.Field):
-    """The names of chosen categories, sent as often as there are some; the service knows them."""
-
-    widget = forms.MultipleHiddenInput
-
-    def to_python(self, value: Any) -> tuple[str, ...] | None:
-        return tuple(str(name) for name in value or () if name) or None
-
-
 class BaseField(forms.Field):
-    """The keys of the answers that the page has shown or sent; None where it names none."""
+    """The keys of the answers that the page has shown or sent; None if it names none."""
 
     def to_python(self, value: Any) -> list[str] | None:
         return str(value or "").split()[:100] or None
@@ -118,20 +90,6 @@ class BaseField(forms.Field):
 class AnswerForm(forms.Form):
     """An answer, complete or not; prefixed by its question where several are sent."""
 
-    # Of a best-worst question.
-    best = forms.IntegerField(required=False)
-    worst = forms.IntegerField(required=False)
-    # Of a rating.
-    rating = RatingField(required=False)
-    # Of a selection.
-    similar = forms.IntegerField(required=False)
-    middle = forms.IntegerField(required=False)
-    dissimilar = forms.IntegerField(required=False)
-    similar_rating = RatingField(required=False)
-    middle_rating = RatingField(required=False)
-    dissimilar_rating = RatingField(required=False)
-    # Of a label.
-    categories = CategoriesField(required=False)
     comment = PlainTextField(required=False, strip=False)
     shown = forms.CharField(required=False)
     base = BaseField(required=False)
@@ -139,33 +97,32 @@ class AnswerForm(forms.Form):
     told = forms.CharField(required=False)
     active_ms = MillisecondsField(required=False)
 
+    def __init__(self, part: AnsweringPart, data: QueryDict, *, prefix: str | None = None) -> None:
+        """`part`: that of the study's kind, whose choices are sent."""
+        super().__init__(data, prefix=prefix)
+        self.part = part
+        self.fields.update(part.fields())
+
     def add_prefix(self, field_name: str) -> str:
         # q17-best: short, and the same in the page's own requests but for the prefix.
         return f"{self.prefix}-{field_name}" if self.prefix else field_name
 
-    def answer(self, kind: str) -> Answer:
-        """What was sent to a question of this kind, also where some of it does not fit."""
+    def answer(self) -> Answer:
+        """What was sent, also where some of it does not fit."""
         sent = self.cleaned_data
-        comment, active_ms = sent.get("comment", ""), sent.get("active_ms")
-        if kind == QuestionKind.RATING:
-            return RatingAnswer(sent.get("rating"), comment=comment, active_ms=active_ms)
-        if kind == QuestionKind.SELECTION:
-            said = {name: sent.get(name) for name in SelectionAnswer.PARTS}
-            return SelectionAnswer(**said, comment=comment, active_ms=active_ms)
-        if kind == QuestionKind.LABEL:
-            return LabelAnswer(sent.get("categories"), comment=comment, active_ms=active_ms)
-        return BestWorstAnswer(
-            sent.get("best"), sent.get("worst"), comment=comment, active_ms=active_ms
+        choices = {name: sent.get(name) for name in self.part.answer.PARTS}
+        return self.part.answer(
+            **choices, comment=sent.get("comment", ""), active_ms=sent.get("active_ms")
         )
 
     def derived_key(self, answer: Answer) -> UUID:
         """A key for a form that has none of its own: the same form sent twice is one answer."""
-        said = [
+        content = [
             self.cleaned_data.get("shown", ""),
             *(getattr(answer, name) for name in answer.PARTS),
             answer.comment,
         ]
-        return uuid5(NAMESPACE_OID, repr(said))
+        return uuid5(NAMESPACE_OID, repr(content))
 
 
 class SaveForm(AnswerForm):

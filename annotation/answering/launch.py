@@ -11,7 +11,7 @@ from django.core import signing
 from annotation.basics import keys
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms.base import Launch
+from annotation.core.platforms.base import Launch
 from annotation.models import ConsentText, Listing, Study
 
 _DAY = 24 * 60 * 60

@@ -7,11 +7,10 @@ from typing import Any
 from django.core import signing
 from django.utils.translation import gettext as _
 
-from annotation.answering.services.judgments import Shown
 from annotation.basics.categories import Categories
 from annotation.basics.errors import InvalidAnswerError
 from annotation.basics.scale import Scale, plain
-from annotation.models.kinds import QuestionKind
+from annotation.kinds.shown import Shown
 
 _SALT = "likeness.shown"
 _SCALE = ("low", "high", "step")
@@ -39,8 +38,8 @@ def sign_shown(*, question: int, assignment: int, shown: Shown) -> str:
         "at": round(shown.at.timestamp() * 1000),
         "page": shown.page,
     }
-    if shown.kind != QuestionKind.BEST_WORST:
-        note |= {"kind": shown.kind, "run": shown.run}
+    if shown.run is not None:
+        note["run"] = shown.run
     if shown.scale:
         note["scale"] = [plain(getattr(shown.scale, name)) for name in _SCALE]
     if shown.categories:
@@ -62,7 +61,6 @@ def read_shown(signed: str, *, question: int) -> tuple[int, Shown]:
         order=content["order"],
         at=datetime.fromtimestamp(content["at"] / 1000, tz=UTC),
         page=content["page"],
-        kind=content.get("kind", QuestionKind.BEST_WORST),
         scale=_scale(*scale) if scale else None,
         categories=Categories(content["categories"], content["several"])
         if "categories" in content

@@ -52,7 +52,7 @@ def check_one(name: str, explanation: str, *, earlier: Collection[str]) -> None:
             _("The category %(name)s has a character that nobody sees: type the name anew.")
             % {"name": name[:60]}
         )
-    if _alike(name) in {_alike(one) for one in earlier}:
+    if _alike(name) in {_alike(other) for other in earlier}:
         raise CategoriesError(_("The category %(name)s is named twice.") % {"name": name})
     if len(explanation) > EXPLANATION_LIMIT:
         raise CategoriesError(

@@ -121,23 +121,27 @@ class Frame:
             f'<line {_dressed(kind)} x1="{_at(x1)}" y1="{_at(y1)}" x2="{_at(x2)}" y2="{_at(y2)}"/>'
         )
 
-    def text(self, x: float, y: float, said: str, anchor: str = "middle", kind: str = "") -> None:
+    def text(
+        self, x: float, y: float, content: str, anchor: str = "middle", kind: str = ""
+    ) -> None:
         self.parts.append(
             f'<text {_dressed(f"plot-text {kind}".strip())} x="{_at(x)}" y="{_at(y)}"'
             f' text-anchor="{anchor}">'
-            f"{escape(said)}</text>"
+            f"{escape(content)}</text>"
         )
 
-    def bar(self, x: float, y: float, width: float, height: float, said: str) -> None:
+    def bar(self, x: float, y: float, width: float, height: float, tooltip: str) -> None:
         self.parts.append(
             f'<rect {_dressed("plot-bar")} x="{_at(x)}" y="{_at(y)}" width="{_at(max(width, 0))}"'
-            f' height="{_at(max(height, 0))}"><title>{escape(said)}</title></rect>'
+            f' height="{_at(max(height, 0))}"><title>{escape(tooltip)}</title></rect>'
         )
 
-    def dot(self, x: float, y: float, said: str, *, size: float = 2.6, kind: str = "dot") -> None:
+    def dot(
+        self, x: float, y: float, tooltip: str, *, size: float = 2.6, kind: str = "dot"
+    ) -> None:
         self.parts.append(
             f'<circle {_dressed(f"plot-{kind}")} cx="{_at(x)}" cy="{_at(y)}" r="{size}">'
-            f"<title>{escape(said)}</title></circle>"
+            f"<title>{escape(tooltip)}</title></circle>"
         )
 
     def axes(self, x_label: str, y_label: str, x_ticks: Sequence[float] | None = None) -> None:
@@ -187,12 +191,12 @@ def histogram(
     plot.axes(x_label, y_label, x_ticks)
     for left, right, n in zip(edges, edges[1:], counts, strict=False):
         x1, x2, y = plot.at_x(left), plot.at_x(right), plot.at_y(n)
-        said = _("%(low)s to %(high)s: %(n)s") % {
+        tooltip = _("%(low)s to %(high)s: %(n)s") % {
             "low": written(left),
             "high": written(right),
             "n": n,
         }
-        plot.bar(x1 + 1, y, x2 - x1 - 2, plot.at_y(0) - y, said)
+        plot.bar(x1 + 1, y, x2 - x1 - 2, plot.at_y(0) - y, tooltip)
         if n and x2 - x1 >= 16:
             plot.text((x1 + x2) / 2, y - 3, str(n), kind="plot-small")
     return plot.svg(title, description)
@@ -207,52 +211,26 @@ def dots(
     description: str,
 ) -> SafeString:
     """One value a repeat; each series has a marker of its own and a line at its mean."""
-    values = [v for _, of in series for v in of if v is not None]
+    values = [v for _, values_of_series in series for v in values_of_series if v is not None]
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     room = max((high - low) * 0.1, 0.01)
-    n = max((len(of) for _, of in series), default=1)
+    n = max((len(values_of_series) for _, values_of_series in series), default=1)
     # The names stand above the plot, where no dot can hide them.
     plot = Frame(x=(0, n + 1), y=(max(low - room, -1.0), min(high + room, 1.0)), top=TOP + 20)
     plot.axes(x_label, y_label, [tick for tick in round_numbers(*plot.x) if 1 <= tick <= n])
-    for number, (name, of) in enumerate(series):
-        known = [v for v in of if v is not None]
-        for repeat, value in enumerate(of, start=1):
+    for number, (name, points) in enumerate(series):
+        known = [v for v in points if v is not None]
+        for repeat, value in enumerate(points, start=1):
             if value is not None:
                 x, y = plot.at_x(repeat), plot.at_y(value)
                 plot.parts.append(_marker(number, x, y, f"{name} {repeat}: {written(value)}"))
         x = plot.left + 8 + number * (WIDTH - plot.left - RIGHT) / max(len(series), 1)
         plot.parts.append(_marker(number, x, 12, name))
-        said = f"{name}: {decimal(sum(known) / len(known), 3)}" if known else f"{name}: –"
-        plot.text(x + 10, 16, said, "start", "plot-label")
+        label = f"{name}: {decimal(sum(known) / len(known), 3)}" if known else f"{name}: –"
+        plot.text(x + 10, 16, label, "start", "plot-label")
         if known:
             y = plot.at_y(sum(known) / len(known))
             plot.line(plot.left, y, WIDTH - RIGHT, y, f"plot-mean plot-mean-{number % 2}")
-    return plot.svg(title, description)
-
-
-def ranges(
-    rows: Sequence[tuple[float, str, float, float, float]],
-    *,
-    title: str,
-    x_label: str,
-    y_label: str,
-    y: tuple[float, float],
-    description: str,
-) -> SafeString:
-    """A value with its interval at each place: (place, name, value, low, high)."""
-    last = max((row[0] for row in rows), default=1)
-    plot = Frame(x=(0, last + 1), y=y)
-    plot.axes(x_label, y_label, [tick for tick in round_numbers(*plot.x) if 1 <= tick <= last])
-    for place, name, value, low, high in rows:
-        x = plot.at_x(place)
-        plot.line(x, plot.at_y(low), x, plot.at_y(high), "plot-range")
-        said = _("%(name)s: %(value)s (%(low)s to %(high)s)") % {
-            "name": name,
-            "value": written(value),
-            "low": written(low),
-            "high": written(high),
-        }
-        plot.dot(x, plot.at_y(value), said, size=1.6 if len(rows) > 100 else 2.6)
     return plot.svg(title, description)
 
 
@@ -307,7 +285,7 @@ def lines(
 
     `x` and `y` are at least what the axes cover; `diagonal` draws the line of equal x and y.
     """
-    known = [(at, value) for _name, of in series for at, value in of if value is not None]
+    known = [(at, value) for _name, points in series for at, value in points if value is not None]
     across = [at for at, _value in known] + list(x or ()) or [0.0, 1.0]
     up = [value for _at, value in known] + list(y or ()) or [0.0, 1.0]
     rows = -(-len(series) // 2)
@@ -323,10 +301,10 @@ def lines(
         low, high = max(plot.x[0], plot.y[0]), min(plot.x[1], plot.y[1])
         ends = plot.at_x(low), plot.at_y(low), plot.at_x(high), plot.at_y(high)
         plot.line(*ends, "plot-grid")
-    for number, (name, of) in enumerate(series):
+    for number, (name, points) in enumerate(series):
         kind = f"plot-line plot-line-{number % MOST_LINES}" if number % MOST_LINES else "plot-line"
-        plot.parts.append(f'<path {_dressed(kind)} d="{_path(plot, of)}"/>')
-        if is_marked and len(of) <= _MOST_MARKED:
+        plot.parts.append(f'<path {_dressed(kind)} d="{_path(plot, points)}"/>')
+        if is_marked and len(points) <= _MOST_MARKED:
             plot.parts += [
                 _marker(
                     number,
@@ -334,7 +312,7 @@ def lines(
                     plot.at_y(value),
                     f"{name}, {written(at)}: {written(value)}",
                 )
-                for at, value in of
+                for at, value in points
                 if value is not None
             ]
         # The names stand above the plot, two in a row, where no line can hide them.
@@ -345,18 +323,18 @@ def lines(
     return plot.svg(title, description)
 
 
-def _path(plot: Frame, of: Points) -> str:
+def _path(plot: Frame, points: Points) -> str:
     """A line that is broken where a value is missing."""
     drawn, is_on = [], False
-    for at, value in of:
+    for at, value in points:
         if value is not None:
             drawn.append(f"{'L' if is_on else 'M'}{_at(plot.at_x(at))} {_at(plot.at_y(value))}")
         is_on = value is not None
     return " ".join(drawn)
 
 
-def _marker(number: int, x: float, y: float, said: str) -> str:
-    title = f"<title>{escape(said)}</title>"
+def _marker(number: int, x: float, y: float, tooltip: str) -> str:
+    title = f"<title>{escape(tooltip)}</title>"
     if number % 2:
         points = (
             f"{_at(x)},{_at(y - 3.6)} {_at(x + 3.4)},{_at(y + 2.6)} {_at(x - 3.4)},{_at(y + 2.6)}"

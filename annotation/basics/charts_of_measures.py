@@ -31,7 +31,7 @@ def correlations(
     names = [_lines(name) for name, *_figures in rows]
     heights = [_ROW + _LINE * (len(lines) - 1) for lines in names]
     bottom = top + max(sum(heights), _ROW)
-    ends = [end for _name, *of in rows for end in of if end is not None]
+    ends = [end for _name, *interval in rows for end in interval if end is not None]
     plot = Frame(
         x=(min([0.0, *ends]), max([1.0, *ends])),
         y=(0, 1),
@@ -49,8 +49,8 @@ def correlations(
         plot.line(x, top - 2, x, bottom, "plot-mean plot-mean-1")
         # Beside the line, where there is more room.
         is_left = x > (plot.left + WIDTH - RIGHT) / 2
-        said = f"{ceiling_label}: {decimal(ceiling, 3)}"
-        plot.text(x if not is_left else x + 6, TOP + 4, said, "end" if is_left else "start")
+        label = f"{ceiling_label}: {decimal(ceiling, 3)}"
+        plot.text(x if not is_left else x + 6, TOP + 4, label, "end" if is_left else "start")
     above = float(top)
     for lines, height, (name, value, low, high) in zip(names, heights, rows, strict=True):
         y = above + height / 2 + _ROW * 0.15
@@ -109,8 +109,8 @@ def scatter(
         plot.line(plot.left + 8, TOP, plot.left + 32, TOP, "plot-mean plot-mean-1")
         plot.text(plot.left + 38, TOP + 4, diagonal, "start")
     for name, x, y in points:
-        said = f"{name}: {written(x)}, {written(y)}"
-        plot.dot(plot.at_x(x), plot.at_y(y), said, size=2.6, kind="hollow")
+        tooltip = f"{name}: {written(x)}, {written(y)}"
+        plot.dot(plot.at_x(x), plot.at_y(y), tooltip, size=2.6, kind="hollow")
     return plot.svg(title, description)
 
 
@@ -137,8 +137,9 @@ def boxes(
         for side in (left, right):
             plot.line(side, top, side, foot, "plot-range")
         plot.line(left, plot.at_y(median), right, plot.at_y(median), "plot-axis")
-        said = f"{name}: {', '.join(decimal(one, 3) for one in (low, first, median, third, high))}"
-        plot.dot(x, plot.at_y(median), said, size=3.4)
+        figures = (low, first, median, third, high)
+        tooltip = f"{name}: {', '.join(decimal(figure, 3) for figure in figures)}"
+        plot.dot(x, plot.at_y(median), tooltip, size=3.4)
         plot.text(x, bottom + 16, name)
     return plot.svg(title, description)
 

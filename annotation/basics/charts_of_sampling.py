@@ -33,12 +33,12 @@ def drawn_and_candidates(
     zero = plot.at_y(0)
     for left, right, n, share in zip(edges, edges[1:], drawn, shares[0], strict=False):
         x1, x2, y = plot.at_x(left), plot.at_x(right), plot.at_y(share)
-        said = _("%(low)s to %(high)s: %(n)s") % {
+        tooltip = _("%(low)s to %(high)s: %(n)s") % {
             "low": written(left),
             "high": written(right),
             "n": n,
         }
-        plot.bar(x1 + 1, y, x2 - x1 - 2, zero - y, said)
+        plot.bar(x1 + 1, y, x2 - x1 - 2, zero - y, tooltip)
         if n and x2 - x1 >= 16:
             plot.text((x1 + x2) / 2, y - 3, str(n), kind="plot-small")
     before = zero

@@ -18,9 +18,9 @@ MAX_DIFFERENCE = timedelta(minutes=1)
 
 def now() -> datetime:
     """This moment, with its time zone (UTC)."""
-    told: datetime = import_string(settings.CLOCK)()
+    moment: datetime = import_string(settings.CLOCK)()
     # Adding 72 hours to a time of the wall is wrong by one where clocks are put forward or back.
-    return told.astimezone(UTC)
+    return moment.astimezone(UTC)
 
 
 def shared_now() -> datetime:

@@ -17,13 +17,13 @@ def is_disk_full(error: BaseException | None) -> bool:
     seen: set[int] = set()
     waiting = [error]
     while waiting:
-        one = waiting.pop()
-        if one is None or id(one) in seen:
+        cause = waiting.pop()
+        if cause is None or id(cause) in seen:
             continue
-        seen.add(id(one))
-        if _says_so(one):
+        seen.add(id(cause))
+        if _says_so(cause):
             return True
-        waiting += [one.__cause__, one.__context__]
+        waiting += [cause.__cause__, cause.__context__]
     return False
 
 

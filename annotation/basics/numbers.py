@@ -40,8 +40,8 @@ def percent(value: float | None) -> str:
 
 def signed(value: float | None) -> str:
     """A difference, so that a reader sees which way it goes."""
-    said = number(value)
-    return f"+{said}" if value is not None and value > 0 else said
+    text = number(value)
+    return f"+{text}" if value is not None and value > 0 else text
 
 
 def hours(value: float) -> str:

@@ -51,12 +51,12 @@ class Target:
 def is_public(address: str) -> bool:
     """Whether an address of IPv4 or IPv6 is on the public internet, and for one machine."""
     try:
-        found = ip_address(address)
+        ip = ip_address(address)
     except ValueError:
         return False
-    if isinstance(found, IPv4Address):
-        return _is_public_4(found)
-    return _is_public_6(found)
+    if isinstance(ip, IPv4Address):
+        return _is_public_4(ip)
+    return _is_public_6(ip)
 
 
 def _is_public_4(address: IPv4Address) -> bool:

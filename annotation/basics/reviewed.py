@@ -59,10 +59,10 @@ class Reviewed:
             return None
         known = {field.name for field in fields(cls)}
         try:
-            found = cls(**{name: value for name, value in stored.items() if name in known})
+            reviewed = cls(**{name: value for name, value in stored.items() if name in known})
         except TypeError:
             return None
-        return found if found._is_sound else None
+        return reviewed if reviewed._is_sound else None
 
     @property
     def _is_sound(self) -> bool:

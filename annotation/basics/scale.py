@@ -135,6 +135,11 @@ class Scale:
         return self.labels.get(value, "")
 
 
+def is_on(scale: Scale | None, value: Decimal | None) -> bool:
+    """Whether a value, if there is one, can be chosen on a scale."""
+    return value is None or (scale is not None and scale.has(value))
+
+
 def plain(value: Decimal) -> str:
     """The shortest way to write a value, the same in forms, scripts and stored drafts: 3, 2.5."""
     text = f"{value:f}"

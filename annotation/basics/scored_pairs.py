@@ -36,7 +36,7 @@ class ScoredPairs:
         return len(self.texts)
 
     def part(self, is_kept: BoolArray) -> "ScoredPairs":
-        texts = [text for text, kept in zip(self.texts, is_kept, strict=True) if kept]
+        texts = [text for text, is_part in zip(self.texts, is_kept, strict=True) if is_part]
         return ScoredPairs(texts, self.scores[is_kept])
 
     def without(self, tests: Collection["ScoredPairs"]) -> "ScoredPairs":

@@ -41,12 +41,12 @@ class Sentence(Promise):
     def __str__(self) -> str:
         if self.plural:
             n = self.values[self.count] if isinstance(self.count, str) else self.count
-            said = translation.ngettext(self.singular, self.plural, int(n))
+            text = translation.ngettext(self.singular, self.plural, int(n))
         else:
-            said = translation.gettext(self.singular)
+            text = translation.gettext(self.singular)
         if not self.values:
-            return said
-        return said % {name: _shown(value) for name, value in self.values.items()}
+            return text
+        return text % {name: _shown(value) for name, value in self.values.items()}
 
     def __repr__(self) -> str:
         return f"Sentence({str(self)!r})"
@@ -75,7 +75,7 @@ class Sentence(Promise):
     @classmethod
     def _value_of(cls, data: Any) -> Any:
         if isinstance(data, list):
-            return [cls._value_of(one) for one in data]
+            return [cls._value_of(entry) for entry in data]
         if isinstance(data, dict):
             return Decimal(data["decimal"]) if "decimal" in data else cls.of_data(data)
         return data
@@ -124,7 +124,7 @@ def translated_value(value: Any) -> Any:
     if isinstance(value, str):
         return translated(value)
     if isinstance(value, list | tuple):
-        return [translated(one) for one in value]
+        return [translated(entry) for entry in value]
     if isinstance(value, float):
         # As precise as the English text is.
         value = float(f"{value:g}")
@@ -143,21 +143,21 @@ def in_words(text: str | None) -> str:
     return str(translated(text)) if text else ""
 
 
-def stored(said: str | Promise) -> str:
+def stored(message: str | Promise) -> str:
     """One line for a column of text. A sentence keeps its values, so that it can be said anew."""
-    if not isinstance(said, Sentence):
-        text = " ".join(str(said).splitlines())
+    if not isinstance(message, Sentence):
+        text = " ".join(str(message).splitlines())
         if not text.startswith(_MARK):
             return text
         # Somebody's text that looks like a stored sentence is read as their text.
-        said = Sentence("%(text)s") % {"text": text}
-    return json.dumps(said.as_data(), ensure_ascii=False)
+        message = Sentence("%(text)s") % {"text": text}
+    return json.dumps(message.as_data(), ensure_ascii=False)
 
 
-def storable(said: Said) -> str:
+def storable(message: Said) -> str:
     """As `stored`, for texts of several lines that somebody typed: they stay as they are."""
-    is_typed = isinstance(said, str) and not said.startswith(_MARK)
-    return str(said) if is_typed else stored(said)
+    is_typed = isinstance(message, str) and not message.startswith(_MARK)
+    return str(message) if is_typed else stored(message)
 
 
 def read(text: str) -> str:
@@ -182,7 +182,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Sentence):
         return value.as_data()
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(entry) for entry in value]
     if isinstance(value, Decimal):
         return {"decimal": str(value)}
     return value if isinstance(value, int | float) else str(value)
@@ -200,7 +200,7 @@ def _shown(value: Any) -> Any:
             return str(value)
         return str(number_format(value, max(0, -exponent))).replace("-", "−")
     if isinstance(value, list | tuple):
-        return ", ".join(str(_shown(one)) for one in value)
+        return ", ".join(str(_shown(entry)) for entry in value)
     return value
 
 

@@ -75,5 +75,5 @@ def marked(text: str, words: Collection[str], language: str) -> list[Part]:
     ]
     return [
         Part("".join(piece for _shared, piece in run), is_shared)
-        for is_shared, run in groupby(pieces, lambda one: one[0])
+        for is_shared, run in groupby(pieces, lambda piece_pair: piece_pair[0])
     ]

@@ -36,9 +36,9 @@ class NotDeliveredError(AnnotationError):
 
 def look_up(host: str, port: int) -> list[tuple[int, tuple[str, int]]]:
     """Every address of a host, in the order of the system's resolver."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     # Of IPv6 there would be a flow and a scope behind: of a public address both are 0.
-    return [(family, (str(address[0]), port)) for family, _t, _p, _c, address in found]
+    return [(family, (str(address[0]), port)) for family, _t, _p, _c, address in addresses]
 
 
 def post(
@@ -83,22 +83,22 @@ def _resolved(
     target: Target, resolver: Resolver, until: float
 ) -> Sequence[tuple[int, tuple[str, int]]]:
     """A resolver has no time limit of its own; its thread is left behind."""
-    found: list[Sequence[tuple[int, tuple[str, int]]]] = []
+    answers: list[Sequence[tuple[int, tuple[str, int]]]] = []
 
     def ask() -> None:
         try:
-            found.append(resolver(target.host, target.port))
+            answers.append(resolver(target.host, target.port))
         except (OSError, UnicodeError):
-            found.append([])
+            answers.append([])
 
     asking = threading.Thread(target=ask, name="look up", daemon=True)
     asking.start()
     asking.join(max(0.0, until - time.monotonic()))
-    if not found:
+    if not answers:
         raise _too_slow()
-    if not found[0]:
+    if not answers[0]:
         raise NotDeliveredError(_("No machine is called %(host)s.") % {"host": target.host})
-    return found[0]
+    return answers[0]
 
 
 def _checked(
@@ -184,10 +184,10 @@ def _status(file: IO[bytes]) -> int:
         if is_early:
             is_early = line.strip() != b""
             continue
-        found = _STATUS.match(line)
-        if not found:
+        status = _STATUS.match(line)
+        if not status:
             break
-        if found[1][:1] != b"1":
-            return int(found[1])
+        if status[1][:1] != b"1":
+            return int(status[1])
         is_early = True
     raise ValueError("no answer of HTTP")

@@ -132,12 +132,12 @@ def reader_may_ask(method: str | None, url_name: str | None) -> bool:
 def reader_may_follow(address: str) -> bool:
     """Whether a link of a page leads a reader to another page, and not to a refusal."""
     try:
-        found = resolve(address.partition("?")[0].partition("#")[0])
+        match = resolve(address.partition("?")[0].partition("#")[0])
     except Resolver404:
         return False
-    if not (found.url_name or "").startswith(_PAGE_PREFIX):
+    if not (match.url_name or "").startswith(_PAGE_PREFIX):
         return True
-    return reader_may_open_page("GET", found.url_name)
+    return reader_may_open_page("GET", match.url_name)
 
 
 def refusal(study: Study) -> Said:

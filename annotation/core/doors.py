@@ -17,6 +17,7 @@ from rest_framework.request import Request
 from annotation.core.api.authentication import ByToken
 from annotation.core.pages import failing
 from annotation.core.services import audit_log
+from annotation.models import AuditEvent
 from config import bodies
 
 
@@ -74,7 +75,7 @@ class ApiDoor:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not request.path_info.startswith("/api/"):
             return self.get_response(request)
-        with audit_log.through(audit_log.API):
+        with audit_log.through(AuditEvent.API):
             response = self.get_response(request)
         patch_cache_control(response, private=True, no_store=True)
         return response

@@ -24,6 +24,17 @@ def own_label(metadata: Mapping[str, Any], name: str) -> str:
     return str(value).strip() if is_label else ""
 
 
+def beside_columns(metadata: Mapping[str, Any], **columns: str) -> dict[str, Any]:
+    """Metadata without what columns of these names say already, such as the item's domain."""
+    return {
+        name: value
+        for name, value in metadata.items()
+        if name not in columns
+        or not isinstance(value, str | int | float)
+        or str(value).strip() != columns[name].strip()
+    }
+
+
 @dataclass(frozen=True)
 class ShownTurn:
     speaker: str

@@ -2,8 +2,8 @@
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.queries.retention_days import days_of
 from annotation.models import Study
-from annotation.people.queries.retention import days_of
 from annotation.studies import presets
 
 ROSTER = "roster"
@@ -46,9 +46,9 @@ def to_be_added(study: Study, by: str) -> dict[str, Said] | None:
         return None
     key = ROSTER if by == ROSTER else "platform"
     language = study.language.partition("-")[0]
-    said = _SENTENCES.get(language, _SENTENCES["en"])
+    texts = _SENTENCES.get(language, _SENTENCES["en"])
     days = days_of(study)
-    sentence = said[key] + (said["until"].format(days=days) if days else said["by_hand"])
+    sentence = texts[key] + (texts["until"].format(days=days) if days else texts["by_hand"])
     if sentence in consent.text:
         return None
     return {"stored": _stored(key, days), "sentence": sentence}
@@ -61,7 +61,7 @@ def _stored(key: str, days: int) -> Said:
             if key == ROSTER
             else _("The platform’s numbers of people are stored until you erase them.")
         )
-    said = (
+    sentence = (
         _(
             "Names and e-mail addresses of a roster are stored until %(days)s days after the study"
             " has closed."
@@ -72,4 +72,4 @@ def _stored(key: str, days: int) -> Said:
             " closed."
         )
     )
-    return said % {"days": days}
+    return sentence % {"days": days}

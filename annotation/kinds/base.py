@@ -6,6 +6,7 @@ compares a kind with a constant; it asks `registry.kind_of(study)`.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from annotation.kinds.contract.answering import AnsweringPart
 from annotation.kinds.contract.baselines import BaselinesPart
@@ -27,7 +28,7 @@ class StudyKind:
     slug: QuestionKind
     studies: StudiesPart
     items: ItemsPart
-    designs: DesignsPart
+    designs: DesignsPart[Any]
     answering: AnsweringPart
     people: PeoplePart
     monitoring: MonitoringPart

@@ -1,7 +1,8 @@
 """What a researcher chooses of a design, for each kind of study; refused where no study has it."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Self
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
@@ -40,8 +41,23 @@ class ImpossibleParametersError(AnnotationError):
 
 
 @dataclass(frozen=True)
-class BestWorstParameters:
+class DesignParameters(ABC):
     """The numbers a researcher chooses. They are stored with the design that they made."""
+
+    @classmethod
+    def of(cls, design: Design) -> Self:
+        """Those of a design; what is missing there is as usual."""
+        known = {f.name for f in fields(cls)}
+        return cls(**{name: value for name, value in design.parameters.items() if name in known})
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise ImpossibleParametersError for what no study has, whatever is asked about."""
+
+
+@dataclass(frozen=True)
+class BestWorstParameters(DesignParameters):
+    """Items of a pool are compared in tuples."""
 
     tuple_size: int = 4
     factor: float = 2.0
@@ -51,11 +67,6 @@ class BestWorstParameters:
     strata: list[str] = field(default_factory=list)
     # How many checks that are no tutorials a booklet has, drawn for each; None: all of them.
     n_checks: int | None = None
-
-    @classmethod
-    def of(cls, design: Design) -> "BestWorstParameters":
-        known = {f.name for f in fields(cls)}
-        return cls(**{name: value for name, value in design.parameters.items() if name in known})
 
     def check(self) -> None:
         for name, low, high in (
@@ -110,8 +121,8 @@ class PhaseParameters:
 
 
 @dataclass(frozen=True)
-class RatingParameters:
-    """The numbers a researcher chooses. They are stored with the design that they made."""
+class RatingParameters(DesignParameters):
+    """Each item is rated, or labelled, by people who each answer for some of them."""
 
     # How many people rate each item (a stack), and how many items one of them rates at most.
     ratings_per_item: int = 9
@@ -133,7 +144,7 @@ class RatingParameters:
     n_checks: int | None = None
 
     @classmethod
-    def of(cls, design: Design) -> "RatingParameters":
+    def of(cls, design: Design) -> Self:
         known = {f.name for f in fields(cls)}
         given: dict[str, Any] = {n: v for n, v in design.parameters.items() if n in known}
         if "phases" in given:
@@ -145,7 +156,6 @@ class RatingParameters:
         return cls(**given)
 
     def check(self) -> None:
-        """Refuse what no study has, whatever its items."""
         for name, low, high in (
             ("ratings_per_item", 1, 1000),
             ("items_per_booklet", 1, 5000),
@@ -174,19 +184,13 @@ class RatingParameters:
 
 
 @dataclass(frozen=True)
-class SelectionParameters:
-    """The numbers a researcher chooses. They are stored with the design that they made."""
+class SelectionParameters(DesignParameters):
+    """People read incidents, and select sentences of their reports."""
 
     incidents_per_booklet: int = 6
     people_per_incident: int = 1
 
-    @classmethod
-    def of(cls, design: Design) -> "SelectionParameters":
-        known = {f.name for f in fields(cls)}
-        return cls(**{name: value for name, value in design.parameters.items() if name in known})
-
     def check(self) -> None:
-        """Refuse what no study has, whatever its incidents."""
         for name, label in SELECTION_NAMES.items():
             if not 1 <= getattr(self, name) <= 1000:
                 raise ImpossibleParametersError(
@@ -194,6 +198,3 @@ class SelectionParameters:
                     % {"name": label, "low": 1, "high": 1000},
                     name,
                 )
-
-
-AnyParameters = BestWorstParameters | RatingParameters | SelectionParameters

@@ -1,4 +1,4 @@
-"""What commands share that run a job themselves: where it is, and Ctrl-C, which cancels it."""
+"""Helpers for commands that run a job themselves: progress, and Ctrl-C, which cancels it."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""What commands share: options written in one word, and files that are written whole."""
+"""Helpers for commands: NAME=VALUE options, and files that are written as a whole."""
 
 import os
 from collections.abc import Collection, Iterable
@@ -6,21 +6,21 @@ from pathlib import Path
 
 from django.core.management.base import CommandError
 
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ResultSource, Source, source_of_json
 
 
 def source_of(text: str) -> Source:
     """Read --people: result, phase:1, majority:1 or column:mean[:sd=COLUMN][:n=32]."""
     kind, *rest = text.split(":")
     if kind == "result" and not rest:
-        return Source("result")
+        return ResultSource()
     if kind in {"phase", "majority"} and len(rest) == 1 and rest[0].isdecimal():
-        return Source("result", phase=int(rest[0]), by="mean" if kind == "phase" else "majority")
+        return ResultSource(phase=int(rest[0]), by="mean" if kind == "phase" else "majority")
     if kind == "column" and rest and rest[0]:
         more = named_values(rest[1:], {"sd", "n"}, "--people")
         n = more.get("n")
         if n is None or n.isdecimal():
-            return Source.of_json(
+            return source_of_json(
                 {
                     "from": "column",
                     "name": rest[0],
@@ -35,8 +35,8 @@ def source_of(text: str) -> Source:
 
 
 def named_values(parts: Iterable[str], known: Collection[str], option: str) -> dict[str, str]:
-    """NAME=VALUE of each part, of which only known names are taken."""
-    found = {}
+    """Read NAME=VALUE parts; unknown names are refused."""
+    values = {}
     for part in parts:
         name, is_there, value = part.partition("=")
         if not is_there or name not in known:
@@ -44,12 +44,12 @@ def named_values(parts: Iterable[str], known: Collection[str], option: str) -> d
                 f"{option}: {part!r} is no setting; write NAME=VALUE with one of"
                 f" {', '.join(sorted(known))}"
             )
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def write_file(name: str, text: str) -> None:
-    """Beside it and then renamed: no half a file under that name, whatever happens."""
+    """Write a temporary file and rename it, so that the name never has half a file."""
     path = Path(name)
     part = path.with_name(f"{path.name}.part{os.getpid()}")
     try:

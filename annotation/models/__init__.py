@@ -27,7 +27,7 @@ from annotation.models.designs import (
 )
 from annotation.models.items import Context, ContextGroup, Item, Pool, Turn
 from annotation.models.jobs import AnnotatorStatistics, ItemScore, Job, Result, WorkerMark
-from annotation.models.judgments import Choice, Draft, Judgment, Pick
+from annotation.models.judgments import ANSWER_ROWS, Choice, Draft, Judgment, Pick, Placement
 from annotation.models.link_messages import LinkMessage
 from annotation.models.live import LiveCount, ProgressPoint
 from annotation.models.people import (
@@ -46,6 +46,7 @@ from annotation.models.studies import Study, StudyShare
 from annotation.models.tokens import ApiToken
 
 __all__ = [
+    "ANSWER_ROWS",
     "Adjudication",
     "Alert",
     "AlertChannel",
@@ -91,6 +92,7 @@ __all__ = [
     "PhaseRun",
     "Pick",
     "Place",
+    "Placement",
     "PlatformEvent",
     "Pool",
     "ProgressPoint",

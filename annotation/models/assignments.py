@@ -38,7 +38,7 @@ class Assignment(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
     is_surplus = models.BooleanField(default=False)
     # Somebody of the same name came from elsewhere, and no platform has confirmed that this was
-    # the same person: it neither uses up the booklet nor counts; see `assignments.settle_dispute`.
+    # the same person: it neither uses up the booklet nor counts; see `disputes.settle_dispute`.
     is_disputed = models.BooleanField(default=False)
     # Screens of questions that were drawn for this person, after those of the booklet; the same
     # in each phase.

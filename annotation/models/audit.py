@@ -18,6 +18,9 @@ class AuditEvent(models.Model):
         DOWNLOADED = "downloaded", pgettext_lazy("log", "downloaded")
         ACCOUNT = "account", pgettext_lazy("log", "account")
 
+    # The door of what was not done by a page.
+    API = "api"
+
     at = models.DateTimeField(default=clock.now)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="audit_events")
     kind = models.CharField(max_length=10, choices=Kind.choices)

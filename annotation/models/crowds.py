@@ -80,6 +80,11 @@ class Listing(models.Model):
         return f"listing {self.number} of {self.study}"
 
     @property
+    def submission_realm(self) -> str:
+        """Within which the ids of submissions are unique. Panels know nothing of each other."""
+        return self.environment or f"listing-{self.pk}"
+
+    @property
     def is_open(self) -> bool:
         """Whether people may be sent here by the platform just now."""
         return self.state in {self.State.PUBLISHED, self.State.PUBLISHING}
@@ -159,6 +164,8 @@ class Intent(models.Model):
 
     # The reason code of what keeps somebody who took part from taking part again.
     TOOK_PART = "done"
+    # That of an approval that takes a rejection back.
+    OVERTURN = "overturn"
 
     class Kind(models.TextChoices):
         PUBLISH = "publish", _("publish")

@@ -252,8 +252,8 @@ class Question(models.Model):
                 name="question_asks_one_thing",
             ),
             models.CheckConstraint(
-                condition=~Q(kind="best_worst") | Q(tuple__isnull=False),
-                name="question_best_worst_has_tuple",
+                condition=~Q(kind__in=("best_worst", "ranking")) | Q(tuple__isnull=False),
+                name="question_best_worst_or_ranking_has_tuple",
             ),
             models.CheckConstraint(
                 condition=~Q(kind__in=("rating", "label")) | Q(item__isnull=False),

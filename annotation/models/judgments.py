@@ -58,9 +58,9 @@ class Judgment(models.Model):
                 name="judgment_rating_has_rating",
             ),
             models.CheckConstraint(
-                condition=~Q(kind__in=("label", "selection"))
+                condition=~Q(kind__in=("label", "selection", "ranking"))
                 | Q(best=None, worst=None, rating=None),
-                name="judgment_label_or_selection_has_rows",
+                name="judgment_of_rows_has_no_columns",
             ),
             # Withdrawal keeps the row and nothing of what it said.
             models.CheckConstraint(
@@ -105,6 +105,28 @@ class Choice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.category} in {self.judgment}"
+
+
+class Placement(models.Model):
+    """The place of one item in a ranking judgment, from 1."""
+
+    judgment = models.ForeignKey(Judgment, models.PROTECT, related_name="placements")
+    item = models.ForeignKey(Item, models.PROTECT, related_name="+")
+    place = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["judgment", "item"], name="placement_item_once"),
+            models.UniqueConstraint(fields=["judgment", "place"], name="placement_place_once"),
+            models.CheckConstraint(condition=Q(place__gte=1), name="placement_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"place {self.place} in {self.judgment}"
+
+
+# The rows that hold what a judgment says, beside its columns.
+ANSWER_ROWS: tuple[type[models.Model], ...] = (Pick, Choice, Placement)
 
 
 class Draft(models.Model):

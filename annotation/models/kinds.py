@@ -17,6 +17,7 @@ class QuestionKind(models.TextChoices):
     RATING = "rating", _("rating")
     LABEL = "label", _("label")
     SELECTION = "selection", _("selection")
+    RANKING = "ranking", _("ranking")
 
 
 class CrowdPlatform(models.TextChoices):

@@ -1,6 +1,6 @@
 """Addresses of this room."""
 
-from annotation.people.api import people as people_api
+from annotation.people.api import annotator_answers, annotators, roster
 from annotation.people.api import privacy as privacy_api
 from annotation.people.pages import comments, exclusions, people, person, privacy
 
@@ -31,22 +31,22 @@ PAGES = [
 API = [
     ("retention/", privacy_api.Retention, "retention"),
     ("consents/", privacy_api.Consents, "consents"),
-    ("roster/", people_api.Roster, "roster"),
-    ("roster/send/", people_api.RosterSend, "roster_send"),
-    ("annotators/", people_api.AnnotatorList, "annotators"),
-    ("annotators/<slug:pseudonym>/", people_api.AnnotatorDetail, "annotator"),
-    ("annotators/<slug:pseudonym>/exclude/", people_api.AnnotatorExclude, "exclude"),
-    ("annotators/<slug:pseudonym>/include/", people_api.AnnotatorInclude, "include"),
+    ("roster/", roster.Roster, "roster"),
+    ("roster/send/", roster.RosterSend, "roster_send"),
+    ("annotators/", annotators.AnnotatorList, "annotators"),
+    ("annotators/<slug:pseudonym>/", annotators.AnnotatorDetail, "annotator"),
+    ("annotators/<slug:pseudonym>/exclude/", annotators.AnnotatorExclude, "exclude"),
+    ("annotators/<slug:pseudonym>/include/", annotators.AnnotatorInclude, "include"),
     (
         "annotators/<slug:pseudonym>/let-count/",
-        people_api.AnnotatorLetCount,
+        annotators.AnnotatorLetCount,
         "let_count",
     ),
-    ("annotators/<slug:pseudonym>/answers/", people_api.AnnotatorAnswers, "answers"),
-    ("annotators/<slug:pseudonym>/link/", people_api.RosterLink, "roster_link"),
+    ("annotators/<slug:pseudonym>/answers/", annotator_answers.AnnotatorAnswers, "answers"),
+    ("annotators/<slug:pseudonym>/link/", roster.RosterLink, "roster_link"),
     (
         "annotators/<slug:pseudonym>/phases/<int:phase_number>/open/",
-        people_api.AnnotatorOpenPhase,
+        annotators.AnnotatorOpenPhase,
         "open_phase",
     ),
 ]

@@ -8,8 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.core.forms.fields import LongText
+from annotation.core.queries.further_columns import listed
 from annotation.models import Release, Study
 from annotation.releases.exports.documents.questions import QUESTIONS
+from annotation.releases.queries import releases as queries
 from annotation.releases.release_description import (
     LICENCES,
     Description,
@@ -105,6 +107,14 @@ class ReleaseForm(forms.Form):
             " cannot be taken back: read it first. Otherwise the column is empty."
         ),
     )
+    metadata = forms.BooleanField(
+        label=gettext_lazy("Publish further columns of the imported file"),
+        required=False,
+        help_text=gettext_lazy(
+            "Annotators were not shown them. They may name somebody, and cannot be taken back."
+            " Otherwise no file has them."
+        ),
+    )
     notes = LongText(
         label=gettext_lazy("What changed"),
         rows=3,
@@ -116,6 +126,12 @@ class ReleaseForm(forms.Form):
 
     def __init__(self, study: Study, last: Release | None, data: Any = None) -> None:
         super().__init__(data, initial=_initial(study, last))
+        self.further_columns = queries.further_columns(study)
+        self.listed_columns = listed(self.further_columns)
+        if self.further_columns:
+            self.fields["metadata"].label = _(
+                "Publish these columns of the imported file: %(names)s"
+            ) % {"names": self.listed_columns}
         # Answers to questions of the datasheet are carried from release to release; those that
         # came from a file under another name, too.
         answers = dict(last.description["datasheet"]) if last else {}
@@ -164,8 +180,9 @@ class ReleaseForm(forms.Form):
             "contact": given["contact"],
             "exact_times": given["exact_times"],
             "comments": given["comments"],
+            "metadata": given["metadata"],
             "datasheet": self._unasked
-            | {one.key: given[_field_of(one.key)].strip() for one in QUESTIONS},
+            | {question.key: given[_field_of(question.key)].strip() for question in QUESTIONS},
         }
         # As often as there is something wrong, so that all of it is said at once.
         for _field in data:
@@ -199,7 +216,7 @@ def _initial(study: Study, last: Release | None) -> dict[str, Any]:
     """From the last release, else from the study."""
     if last is None:
         return {"title": study.title, "authors": study.owner.get_full_name()}
-    described = Description.of(last.description)
+    described = Description.of_release(last)
     is_listed = described.licence in ("", *LICENCES)
     return {
         "title": described.title,
@@ -213,4 +230,5 @@ def _initial(study: Study, last: Release | None) -> dict[str, Any]:
         "funding": described.funding,
         "contact": described.contact,
         "exact_times": described.exact_times,
+        "metadata": described.metadata,
     }

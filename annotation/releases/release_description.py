@@ -9,6 +9,7 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.release_facts import Author
+from annotation.models import Release
 
 # By SPDX; another one may be written by hand.
 LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC0-1.0", "ODC-By-1.0")
@@ -50,6 +51,13 @@ class Description:
     exact_times: bool = False
     # Whether what annotators wrote beside their answers is published.
     comments: bool = False
+    # Whether columns of the imported file that nobody was shown are published.
+    metadata: bool = False
+
+    @classmethod
+    def of_release(cls, release: Release) -> "Description":
+        """As a release was described; before there was a choice, metadata were published."""
+        return cls.of({"metadata": True, **release.description})
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Description":
@@ -77,6 +85,7 @@ class Description:
             datasheet=_datasheet(data.get("datasheet", {})),
             exact_times=_flag(data.get("exact_times", False), "exact_times"),
             comments=_flag(data.get("comments", False), "comments"),
+            metadata=_flag(data.get("metadata", False), "metadata"),
         )
 
     @property
@@ -90,7 +99,7 @@ class Description:
 
 def authors_of(text: str) -> tuple[Author, ...]:
     """Lines `Name; affiliation; ORCID`, of which all but the name may be left out."""
-    found = []
+    rows = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
@@ -102,15 +111,15 @@ def authors_of(text: str) -> tuple[Author, ...]:
                 "authors",
             )
         affiliation, orcid = (*others, "", "")[:2]
-        found.append({"name": name, "affiliation": affiliation, "orcid": orcid})
-    return _authors(found)
+        rows.append({"name": name, "affiliation": affiliation, "orcid": orcid})
+    return _authors(rows)
 
 
 def author_lines(authors: tuple[Author, ...]) -> str:
     """What `authors_of` reads."""
     lines = []
-    for one in authors:
-        parts = [one.name, one.affiliation, one.orcid]
+    for author in authors:
+        parts = [author.name, author.affiliation, author.orcid]
         while not parts[-1]:
             parts.pop()
         lines.append("; ".join(parts))
@@ -129,7 +138,7 @@ def is_orcid(text: str) -> bool:
 
 
 def _authors(given: Any) -> tuple[Author, ...]:
-    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+    if not isinstance(given, list) or not all(isinstance(entry, dict) for entry in given):
         raise DescriptionError(
             _("Authors: write a list of objects with name, affiliation and orcid."), "authors"
         )
@@ -139,19 +148,19 @@ def _authors(given: Any) -> tuple[Author, ...]:
             % {"most": MOST_AUTHORS},
             "authors",
         )
-    found = []
-    for number, one in enumerate(given, start=1):
-        if set(one) - {"name", "affiliation", "orcid"}:
+    authors = []
+    for number, entry in enumerate(given, start=1):
+        if set(entry) - {"name", "affiliation", "orcid"}:
             raise DescriptionError(
                 _("Author %(n)s: only name, affiliation and orcid are known.") % {"n": number},
                 "authors",
             )
-        name = _line(one.get("name", ""), "authors")
+        name = _line(entry.get("name", ""), "authors")
         if not name:
             raise DescriptionError(
                 _("Author %(n)s: the name is missing.") % {"n": number}, "authors"
             )
-        orcid = _BEFORE_ORCID.sub("", _line(one.get("orcid", ""), "authors")).upper()
+        orcid = _BEFORE_ORCID.sub("", _line(entry.get("orcid", ""), "authors")).upper()
         if orcid and not is_orcid(orcid):
             raise DescriptionError(
                 _(
@@ -161,8 +170,8 @@ def _authors(given: Any) -> tuple[Author, ...]:
                 % {"n": number, "orcid": orcid},
                 "authors",
             )
-        found.append(Author(name, _line(one.get("affiliation", ""), "authors"), orcid))
-    return tuple(found)
+        authors.append(Author(name, _line(entry.get("affiliation", ""), "authors"), orcid))
+    return tuple(authors)
 
 
 def _flag(given: Any, name: str) -> bool:
@@ -205,7 +214,7 @@ def _keywords(given: Any) -> tuple[str, ...]:
         raise DescriptionError(
             _("Keywords: write a list of at most %(most)s.") % {"most": MOST_KEYWORDS}, "keywords"
         )
-    words = [_line(one, "keywords") for one in given]
+    words = [_line(keyword, "keywords") for keyword in given]
     return tuple(dict.fromkeys(word for word in words if word))
 
 

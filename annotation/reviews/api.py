@@ -67,14 +67,14 @@ class Review(ApiView):
         refuses=(409,),
         tag="adjudications",
     )
-    def get(self, asked: Asked) -> StreamingHttpResponse:
+    def get(self, call: Asked) -> StreamingHttpResponse:
         """What came of looking at scored items again, a line for each."""
-        population = asked.query["population"]
-        file = reviews.review_file(asked.study, population)
+        population = call.query["population"]
+        file = reviews.review_file(call.study, population)
         if file is None:
             raise StateError(_("This study looks at no scored items, so there is no such file."))
-        parts = [asked.study.slug, *(["simulated"] if population == "simulated" else [])]
-        asked.hand_out("-".join([*parts, file.name]))
+        parts = [call.study.slug, *(["simulated"] if population == "simulated" else [])]
+        call.hand_out("-".join([*parts, file.name]))
         return StreamingHttpResponse(
             lines(file.columns, file.rows), content_type=f"{_TSV}; charset=utf-8"
         )
@@ -85,25 +85,25 @@ class Review(ApiView):
         answers={200: ChosenSerializer},
         tag="adjudications",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: Asked) -> Response:
         """Choose items of the earlier study; they replace those that the draft has."""
-        study = asked.study
-        earlier = pages.earlier_of(study, asked.user)
+        study = call.study
+        earlier = pages.earlier_of(study, call.user)
         review = presets.review_of(study.preset)
         if earlier is None or review is None:
             raise StateError(pages.NO_REVIEW)
         if not study.is_draft:
             raise StateError(pages.FROZEN)
-        form = _form(review, earlier, asked.body)
+        form = _form(review, earlier, call.body)
         if not form.is_valid():
             raise wrong_fields(form)
         chosen = pages.chosen_by(study, form)
-        asked.log(pages.said_of(chosen))
+        call.log(pages.said_of(chosen))
         return Response(ChosenSerializer(chosen).data)
 
 
 def _form(review: Kind, earlier: Study, given: dict[str, Any]) -> ReviewForm:
-    of = ExpertsForm if review == Kind.EXPERTS else DiscrepanciesForm
-    empty: ReviewForm = of(earlier)
+    form_class = ExpertsForm if review == Kind.EXPERTS else DiscrepanciesForm
+    empty: ReviewForm = form_class(earlier)
     empty.fields.pop("file", None)
-    return of(earlier, data_of(empty, given))
+    return form_class(earlier, data_of(empty, given))

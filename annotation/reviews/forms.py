@@ -11,19 +11,19 @@ from annotation.baselines.queries import human_scores, measures, scored_items
 from annotation.core.forms.fields import LongText
 from annotation.models import Study
 from annotation.models.designs import Phase
-from annotation.reviews.services import MOST_ITEMS
+from annotation.reviews.services import MAX_ITEMS
 from scoring.measures.discrepancies import Thresholds
 
 # Instead of a column's name: the table that is typed or uploaded, or what was computed here.
 TABLE = ""
 _BASELINE = "baseline:"
-# What people say: their mean scores, the most frequent rating, or a column of labels.
+# The choices of people's scores: mean scores, the most frequent rating, a column of labels.
 MEAN, MAJORITY, _COLUMN = "mean", "majority", "column:"
 LARGEST, THRESHOLDS = "largest", "thresholds"
 
 
 class ReviewForm(forms.Form):
-    """What both kinds of review ask: of a study with several phases, whose ratings count."""
+    """The field of both kinds of review: the phase whose ratings count."""
 
     phase = forms.TypedChoiceField(label=gettext_lazy("Scores of"), coerce=int)
 
@@ -68,7 +68,7 @@ class ExpertsForm(ReviewForm):
     n = forms.IntegerField(
         label=gettext_lazy("How many"),
         min_value=1,
-        max_value=MOST_ITEMS,
+        max_value=MAX_ITEMS,
         required=False,
         help_text=gettext_lazy(
             "Unless all are taken; of each dialogue or group, where they are drawn there. What is"
@@ -89,7 +89,7 @@ class ExpertsForm(ReviewForm):
 
     @property
     def choice(self) -> dict[str, Any]:
-        """As `services.reviews.choose_for_experts` takes it."""
+        """The arguments of `reviews.services.choose_for_experts`."""
         cleaned = self.cleaned_data
         return {
             "which": cleaned["which"],
@@ -165,7 +165,7 @@ class DiscrepanciesForm(ReviewForm):
     n = forms.IntegerField(
         label=gettext_lazy("How many items"),
         min_value=1,
-        max_value=MOST_ITEMS,
+        max_value=MAX_ITEMS,
         initial=100,
         required=False,
         help_text=gettext_lazy(
@@ -188,14 +188,14 @@ class DiscrepanciesForm(ReviewForm):
     least_of_each = forms.IntegerField(
         label=gettext_lazy("At least of either direction"),
         min_value=0,
-        max_value=MOST_ITEMS,
+        max_value=MAX_ITEMS,
         required=False,
         help_text=gettext_lazy("Items that people put higher, and items that the measure does."),
     )
     most_of_each = forms.IntegerField(
         label=gettext_lazy("At most of either direction"),
         min_value=1,
-        max_value=MOST_ITEMS,
+        max_value=MAX_ITEMS,
         required=False,
     )
     is_shown = forms.BooleanField(
@@ -215,12 +215,12 @@ class DiscrepanciesForm(ReviewForm):
         """`baseline`: number of the one that is proposed, as a link has it."""
         super().__init__(earlier, data, files)
         there = earlier.baselines.defer("values").order_by("pk")
-        self.baselines = {f"{_BASELINE}{one.pk}": one for one in there}
+        self.baselines = {f"{_BASELINE}{baseline.pk}": baseline for baseline in there}
         self.columns = measures.columns(earlier)
         field = self.fields["column"]
         assert isinstance(field, forms.ChoiceField)
         groups = [
-            (_("Baselines"), [(key, one.name) for key, one in self.baselines.items()]),
+            (_("Baselines"), [(key, baseline.name) for key, baseline in self.baselines.items()]),
             (_("Columns"), [(name, name) for name in self.columns if name not in self.baselines]),
         ]
         field.choices = [
@@ -292,8 +292,8 @@ class DiscrepanciesForm(ReviewForm):
     def measure(self) -> measures.Measure:
         """Raises ImportProblemsError or StateError with what is wrong about its values."""
         cleaned = self.cleaned_data
-        if found := self.baselines.get(cleaned.get("column", TABLE)):
-            return measures.of_baseline(self.earlier, found)
+        if baseline := self.baselines.get(cleaned.get("column", TABLE)):
+            return measures.of_baseline(self.earlier, baseline)
         if cleaned.get("column"):
             return measures.of_column(self.earlier, cleaned["column"])
         name = cleaned["name"] or _("measure")
@@ -307,7 +307,7 @@ class DiscrepanciesForm(ReviewForm):
 
     @property
     def choice(self) -> dict[str, Any]:
-        """As `services.reviews.choose_discrepancies` takes it, but for the measure."""
+        """The arguments of `reviews.services.choose_discrepancies`, without the measure."""
         cleaned = self.cleaned_data
         people = cleaned.get("people") or self.fields["people"].initial if self.has_people else ""
         is_column = people.startswith(_COLUMN)
@@ -325,15 +325,15 @@ class DiscrepanciesForm(ReviewForm):
 
 
 def _people(earlier: Study, columns: Sequence[str]) -> list[tuple[str, Any]]:
-    """What people say of the earlier study's items: its result, and columns of numbers.
+    """The choices of people's scores: the earlier study's result, and columns of numbers.
 
-    The result comes first; without one there are only the columns, unless there is none either.
+    The result comes first. Without a result only columns are offered, unless there are none.
     """
-    found: list[tuple[str, Any]] = []
+    choices: list[tuple[str, Any]] = []
     if earlier.results.exists() or not columns:
-        found.append((MEAN, _("scores of the annotators")))
+        choices.append((MEAN, _("scores of the annotators")))
         if human_scores.is_labelled(earlier):
-            found.append((MAJORITY, _("most frequent ratings of the annotators")))
-    return found + [
+            choices.append((MAJORITY, _("most frequent ratings of the annotators")))
+    return choices + [
         (f"{_COLUMN}{name}", _("column %(name)s") % {"name": name}) for name in columns
     ]

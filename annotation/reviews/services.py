@@ -1,4 +1,4 @@
-"""Scored items looked at again: by experts without their scores, or where a measure differs."""
+"""Copy scored items into a draft: for experts, or where a measure differs from people."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -10,8 +10,6 @@ from django.db import transaction
 from annotation.baselines.queries.measures import Measure
 from annotation.baselines.queries.scored_items import (
     ComparableScores,
-    RatingRule,
-    ScoredItems,
     comparable_scores,
     published_labels,
     scored_items,
@@ -22,6 +20,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.services.locks import lock_study
 from annotation.core.services.many_rows import RowWriter
 from annotation.items.services.imports import drop_items
+from annotation.kinds.queries.people_scores import RatingRule, ScoredItems
 from annotation.kinds.services import copied_material
 from annotation.kinds.services.design_rows import insert
 from annotation.models import Item, Phase, Pool, Study
@@ -33,13 +32,13 @@ from scoring.expert_check import MIDDLE
 from scoring.measures.discrepancies import By, Thresholds, largest
 
 Which = Literal["all", "nearest", "random", "random_per_group"]
-# As many as a booklet can have: one person labels all of them.
-MOST_ITEMS = 5000
+# One person labels all items, so the limit is the size of a booklet.
+MAX_ITEMS = 5000
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """What was copied, and what could not be chosen from."""
+class ChosenItems:
+    """Numbers of copied items, and of items that could not be chosen."""
 
     n_items: int
     n_without_score: int
@@ -48,22 +47,22 @@ class Chosen:
 
 def choose_for_experts(
     *, study: Study, which: Which = "all", n: int = 0, phase: int | None = None
-) -> Chosen:
-    """Copy scored items into a draft for experts, in the place of those it had.
+) -> ChosenItems:
+    """Copy scored items into a draft for experts, replacing the items it had.
 
     `which`: all; the `n` nearest the middle; `n` at random; or `n` at random of each dialogue or
-    group of the earlier study. What is drawn is drawn from the design's seed.
+    group of the earlier study. Random draws use the design's seed.
 
-    Raises StateError where the draft or the earlier study does not allow it.
+    Raises StateError if the draft or the earlier study does not allow it.
     """
     study, earlier = _refuse(study, Review.EXPERTS)
     scored = scored_items(earlier, phase=phase)
     rows = _rows(earlier, scored.scores)
     if which != "all" and n < 1:
         raise StateError(_("Say how many items: at least 1."))
-    kept = _draw(rows, scored, which, n, np.random.default_rng(study.design.seed))
-    _copy(study, Review.EXPERTS, kept, lambda item: _of_score(scored, item))
-    return Chosen(len(kept), scored.n_without)
+    drawn = _draw(rows, scored, which, n, np.random.default_rng(study.design.seed))
+    _copy(study, Review.EXPERTS, drawn, lambda item: _of_score(scored, item))
+    return ChosenItems(len(drawn), scored.n_without)
 
 
 def choose_discrepancies(
@@ -79,15 +78,15 @@ def choose_discrepancies(
     phase: int | None = None,
     people: RatingRule = "mean",
     column: str = "",
-) -> Chosen:
+) -> ChosenItems:
     """Copy into a draft the items where a measure and the people differ.
 
-    With `thresholds` all items that are beyond them; else the `n` largest differences, of equal
-    ones the first by id. `is_shown`: annotators see the score and the value. People's scores are
-    those of the earlier study's result, `people` says how several ratings become one; or labels
-    that were imported with its items in a `column`, be it a draft.
+    With `thresholds` all items beyond them, else the `n` largest differences; ties are broken by
+    id. `is_shown`: annotators see the score and the value. People's scores come from the earlier
+    study's result, where `people` says how several ratings become one, or from a `column` of
+    labels that was imported with its items (the earlier study may then be a draft).
 
-    Raises StateError where the draft, the earlier study or the measure does not allow it.
+    Raises StateError if the draft, the earlier study or the measure does not allow it.
     """
     study, earlier = _refuse(study, Review.DISCREPANCIES)
     scored = (
@@ -121,10 +120,10 @@ def choose_discrepancies(
             is_shown=is_shown,
         )
 
-    # In the order of the earlier study: the largest difference first would show which it is.
+    # Keep the order of the earlier study: sorted by difference, annotators could guess it.
     of_review = [item for item in both if item.pk in chosen]
     _copy(study, Review.DISCREPANCIES, of_review, reviewed)
-    return Chosen(len(chosen), scored.n_without, len(rows) - len(both))
+    return ChosenItems(len(chosen), scored.n_without, len(rows) - len(both))
 
 
 def _largest_differences(
@@ -137,7 +136,7 @@ def _largest_differences(
     least_of_each: int,
     most_of_each: int | None,
 ) -> dict[int, Reviewed]:
-    """By the primary keys of the items that differ most."""
+    """The items that differ most, by primary key."""
     difference = discrepancies(
         [scored.scores[item.pk] for item in both],
         [measure.values[item.key] for item in both],
@@ -162,22 +161,22 @@ def _largest_differences(
 def _beyond_thresholds(
     scored: ComparableScores, measure: Measure, both: Sequence[Item], thresholds: Thresholds
 ) -> dict[int, Reviewed]:
-    """By the primary keys of the items that the rule is true of."""
+    """The items beyond the thresholds, by primary key."""
     directions = thresholds.directions(
         [scored.labels[item.pk] for item in both], [measure.values[item.key] for item in both]
     )
     names = {1: PEOPLE_HIGHER, -1: MEASURE_HIGHER}
-    found = {
+    reviewed_by_item = {
         item.pk: _of_score(scored, item, rule=thresholds.text, direction=names[direction])
         for item, direction in zip(both, directions.tolist(), strict=True)
         if direction
     }
-    if not found:
+    if not reviewed_by_item:
         raise StateError(
             _("No item is beyond these thresholds (%(rule)s). Choose others.")
             % {"rule": thresholds.text}
         )
-    return found
+    return reviewed_by_item
 
 
 def _refuse(study: Study, review: Review) -> tuple[Study, Study]:
@@ -198,10 +197,10 @@ def _refuse(study: Study, review: Review) -> tuple[Study, Study]:
 def _rows(earlier: Study, scores: Collection[int]) -> list[Item]:
     """The items whose primary keys have a score, in their order."""
     rows = earlier.items.select_related("pool", "target_turn__context", "candidate_turn__context")
-    found = [item for item in rows.order_by("number") if item.pk in scores]
-    if not found:
+    items = [item for item in rows.order_by("number") if item.pk in scores]
+    if not items:
         raise StateError(_("%(study)s has no item with a score.") % {"study": earlier.title})
-    return found
+    return items
 
 
 def _draw(
@@ -212,17 +211,17 @@ def _draw(
         return list(rows)
     if which == "nearest":
         nearest = sorted(rows, key=lambda item: (abs(scored.scores[item.pk] - MIDDLE), item.key))
-        kept = {item.pk for item in nearest[:n]}
-        return [item for item in rows if item.pk in kept]
+        drawn = {item.pk for item in nearest[:n]}
+        return [item for item in rows if item.pk in drawn]
     parts: dict[int, list[Item]] = {}
     for item in rows:
         parts.setdefault(item.pool_id if which == "random_per_group" else 0, []).append(item)
-    kept = {
+    drawn = {
         of_part[place].pk
         for of_part in parts.values()
         for place in rng.permutation(len(of_part))[:n].tolist()
     }
-    return [item for item in rows if item.pk in kept]
+    return [item for item in rows if item.pk in drawn]
 
 
 def _refuse_useless(measure: Measure, scores: Collection[float], both: Sequence[Item]) -> None:
@@ -266,13 +265,13 @@ def _copy(
     study: Study, review: Review, items: Sequence[Item], reviewed: Callable[[Item], Reviewed]
 ) -> None:
     """Give the draft copies of these items with their contexts, and numbers that fit them."""
-    if len(items) > MOST_ITEMS:
+    if len(items) > MAX_ITEMS:
         raise StateError(
             _("%(n)s items are more than one person can label: choose at most %(most)s.")
-            % {"n": len(items), "most": MOST_ITEMS}
+            % {"n": len(items), "most": MAX_ITEMS}
         )
     sides = [t for i in items for t in (i.target_turn, i.candidate_turn) if t is not None]
-    # All that takes long is done before: on SQLite nobody can save an answer meanwhile.
+    # The slow steps come before the lock: on SQLite nobody can save an answer while we hold it.
     metadata = [reviewed(item).into(item.metadata) for item in items]
     with transaction.atomic():
         study, earlier = _refuse(lock_study(study.pk), review)
@@ -290,13 +289,13 @@ def _store(
 ) -> None:
     contexts = copied_material.contexts(study, earlier, only=context_pks)
     turns = copied_material.turns(earlier, contexts)
-    # In one pool: an expert judges all candidates of a dialogue.
+    # One pool holds all items: an expert judges all candidates of a dialogue.
     (pool,) = insert(Pool, [Pool(study=study, key=ONE_POOL, number=1)])
     names = (
         *("number", "key", "target_text", "target_turn_id", "candidate_text"),
         *("candidate_turn_id", "intended_class", "derived_from_id", "metadata"),
     )
-    # Objects of five thousand items would take half a second.
+    # Model objects of 5000 items would take half a second.
     RowWriter(Item, names, study_id=study.pk, pool_id=pool.pk).write(
         (
             number,
@@ -314,7 +313,7 @@ def _store(
 
 
 def _fit_design(study: Study, n_items: int, *, in_context: bool) -> None:
-    """Everybody labels every item, in its context where there is one."""
+    """Everybody labels every item, in its context if it has one."""
     design = study.design
     condition = Phase.Condition.DEPENDENT if in_context else Phase.Condition.FREE
     phases = [{**design.parameters["phases"][0], "condition": condition.value}]

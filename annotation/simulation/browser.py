@@ -14,10 +14,14 @@ class SimulationError(Exception):
 
 @dataclass
 class Choice:
-    """A list to choose from, and the item it is about, if it names one."""
+    """A list to choose from, or several of one name, and the items that they are about."""
 
-    item: str
+    items: list[str] = field(default_factory=list)
     values: list[str] = field(default_factory=list)
+
+    def about(self, item: str) -> None:
+        if item and item not in self.items:
+            self.items.append(item)
 
 
 @dataclass
@@ -83,14 +87,16 @@ class _Reader(HTMLParser):
             return
         kind = at.get("type", "text").lower()
         if tag == "input" and kind in {"radio", "checkbox"} and "data-item" in at:
-            choice = form.selects.setdefault(name, Choice(at["data-item"]))
+            choice = form.selects.setdefault(name, Choice())
+            choice.about(at["data-item"])
             choice.values.append(at.get("value", ""))
         elif tag == "input" and kind == "radio":
             form.radios.setdefault(name, []).append(at.get("value", ""))
         elif tag == "input" and kind == "checkbox":
             form.checkboxes[name] = at.get("value") or "on"
         elif tag == "select":
-            self._select = form.selects[name] = Choice(at.get("data-item", ""))
+            self._select = form.selects.setdefault(name, Choice())
+            self._select.about(at.get("data-item", ""))
         elif tag == "button":
             form.buttons.append((name, at.get("value", "")))
         elif tag in {"input", "textarea"}:

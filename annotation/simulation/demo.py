@@ -5,8 +5,9 @@ from django.contrib.auth.models import AbstractBaseUser
 
 from annotation.designs.services import designs
 from annotation.items.services import imports
+from annotation.kinds.best_worst.taste import draw_best_worst_taste
 from annotation.models import Study
-from annotation.simulation import choosing, through_services
+from annotation.simulation import through_services
 from annotation.studies import presets
 from annotation.studies.services import contacts, studies
 
@@ -47,7 +48,7 @@ def _load(owner: AbstractBaseUser, language: str) -> Study:
     n_places = design.booklets.count() * design.parameters["annotations_per_tuple"]
     through_services.answer(
         study=study,
-        taste=choosing.draw_taste(study, noise=0.3, seed=_SEED, given=given),
+        taste=draw_best_worst_taste(study, noise=0.3, seed=_SEED, given=given),
         n_annotators=n_places // 2,
         booklets_each=1,
     )

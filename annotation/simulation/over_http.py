@@ -1,7 +1,7 @@
 """Simulated people who answer the way people do: through the same pages, over HTTP."""
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from urllib.parse import urljoin
@@ -10,16 +10,11 @@ from uuid import uuid4
 from django.urls import reverse
 
 from annotation.answering.launch import simulation_token
-from annotation.basics.scale import plain
-from annotation.kinds.answer_kinds import ROLES, SelectionAnswer
+from annotation.kinds.answer import Answer
+from annotation.kinds.taste import AskedQuestion, Taste
 from annotation.models import Study
 from annotation.simulation.browser import Browser, Form, Page, SimulationError
-from annotation.simulation.choosing import AnyTaste, RatingTaste, SelectionTaste, Taste
-from annotation.simulation.labelling import LabelTaste
 from annotation.simulation.through_services import Answered, prepare_places, skip_pause
-
-# What a form says of one question; of several categories each under the same name.
-Sent = dict[str, str | Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -27,13 +22,8 @@ class Acknowledged:
     """An answer that the server said it had stored."""
 
     question: int
-    best: int
-    worst: int
+    answer: Answer
     page: str
-    rating: str = ""
-    # Of a selection: what was sent for each of its parts.
-    picks: Mapping[str, str] = field(default_factory=dict)
-    categories: Sequence[str] = ()
 
 
 @dataclass
@@ -47,7 +37,7 @@ class Journal:
 def answer(
     *,
     study: Study,
-    taste: AnyTaste,
+    taste: Taste,
     n_annotators: int,
     base: str,
     booklets_each: int = 0,
@@ -106,7 +96,7 @@ class _Crowd:
 
     join_url: str
     right_answer: str
-    taste: AnyTaste
+    taste: Taste
     patience: float
     booklets_each: int
     journal: Journal
@@ -184,7 +174,7 @@ class _Crowd:
 
     def _answer_booklet(self, browser: Browser, page: Page, number: int) -> tuple[Page, int]:
         # Somebody who is told of an answer sees the same screen again.
-        answered: set[str] = set()
+        answered: set[int] = set()
         while True:
             if page.status != 200:
                 raise SimulationError(f"{_place(page)} answers {page.status}")
@@ -193,77 +183,47 @@ class _Crowd:
             screen = next((form for form in page.forms if form.radios or form.selects), None)
             if screen is None:
                 raise SimulationError(f"{_place(page)} shows neither questions nor a way on")
-            answers = self._choose(screen, number)
-            said = {name: value for answer in answers for name, value in answer.items()}
-            page = browser.send(screen, {**said, "go": "next"})
+            answers = {
+                asked.pk: self.taste.answer(asked, person=number)
+                for asked in _questions_on(screen)
+            }
+            page = browser.send(screen, {**_sent(answers), "go": "next"})
             if page.status == 200:
-                self._note([said for said in answers if not answered & said.keys()], page)
-                answered |= {next(iter(said)) for said in answers}
+                self._note({pk: answers[pk] for pk in answers.keys() - answered}, page)
+                answered |= answers.keys()
 
-    def _choose(self, screen: Form, number: int) -> list[Sent]:
-        """What to send for each question of a screen."""
-        if isinstance(self.taste, RatingTaste):
-            return [
-                self._rate(self.taste, name, choice.item, number)
-                for name, choice in screen.selects.items()
-            ]
-        if isinstance(self.taste, LabelTaste):
-            return [
-                _label(self.taste, name, choice.item, number)
-                for name, choice in screen.selects.items()
-            ]
-        if isinstance(self.taste, SelectionTaste):
-            return [
-                _select(self.taste, screen, name, number)
-                for name in screen.radios
-                if name.endswith(f"-{ROLES[0]}")
-            ]
-        return [
-            _pick(self.taste, screen, name, number)
-            for name in screen.radios
-            if name.endswith("-best")
-        ]
-
-    def _rate(self, taste: RatingTaste, name: str, item: str, number: int) -> Sent:
-        rating = taste.rate(int(item), person=number, occasion=_question(name))
-        return {name: plain(rating)}
-
-    def _note(self, answers: list[Sent], page: Page) -> None:
+    def _note(self, answers: Mapping[int, Answer], page: Page) -> None:
         with self.journal.lock:
-            for said in answers:
-                question = _question(next(iter(said)))
-                self.journal.answers.append(
-                    Acknowledged(
-                        question,
-                        best=int(str(said.get(f"q{question}-best", 0))),
-                        worst=int(str(said.get(f"q{question}-worst", 0))),
-                        rating=str(said.get(f"q{question}-rating", "")),
-                        categories=said.get(f"q{question}-categories", ()),
-                        picks={
-                            part: str(said[f"q{question}-{part}"])
-                            for part in SelectionAnswer.PARTS
-                            if f"q{question}-{part}" in said
-                        },
-                        page=_place(page),
-                    )
-                )
+            self.journal.answers += [
+                Acknowledged(question, answer, _place(page))
+                for question, answer in answers.items()
+            ]
 
 
-def _label(taste: LabelTaste, name: str, item: str, number: int) -> Sent:
-    return {name: taste.label(int(item), person=number, occasion=_question(name))}
+def _questions_on(screen: Form) -> list[AskedQuestion]:
+    """The questions of a screen: what its controls offer, and the item that they are about."""
+    items = {_question(name): choice.items for name, choice in screen.selects.items()}
+    # Every role is offered the same; where each item has a list, the items are the options.
+    options = {pk: named for pk, named in items.items() if len(named) > 1}
+    options |= {_question(name): values for name, values in screen.radios.items()}
+    return [
+        AskedQuestion(
+            pk,
+            item=int(items[pk][0]) if len(items.get(pk, ())) == 1 else None,
+            options=[int(value) for value in options.get(pk, ())],
+            number=pk,
+        )
+        for pk in {**items, **options}
+    ]
 
 
-def _pick(taste: Taste, screen: Form, name: str, number: int) -> Sent:
-    options = [int(value) for value in screen.radios[name]]
-    best, worst = taste.pick(options, person=number, question=_question(name))
-    return {name: str(best), f"q{_question(name)}-worst": str(worst)}
-
-
-def _select(taste: SelectionTaste, screen: Form, name: str, number: int) -> Sent:
-    question = _question(name)
-    options = [int(value) for value in screen.radios[name]]
-    answer = taste.select(question, options, person=number)
-    return {f"q{question}-{part}": str(answer.written(part)) for part in answer.PARTS}
+def _sent(answers: Mapping[int, Answer]) -> dict[str, list[str]]:
+    """What the form says: of several choices each under the same name."""
+    sent: dict[str, list[str]] = {}
+    for question, answer in answers.items():
+        for name, value in answer.as_fields:
+            sent.setdefault(f"q{question}-{name}", []).append(str(value))
+    return sent
 
 
 def _question(name: str) -> int:

@@ -7,16 +7,16 @@ from uuid import UUID, uuid5
 from django.db import transaction
 from django.db.models import Max
 
+from annotation.answering.queries import screens
 from annotation.answering.services import assignments, judgments, phases
 from annotation.basics import clock, keys
 from annotation.basics.errors import AnnotationError, NothingLeftError
-from annotation.kinds.answer_kinds import Answer, BestWorstAnswer, LabelAnswer, RatingAnswer
-from annotation.kinds.queries.orders import shown_order
+from annotation.kinds.answer import Answer
 from annotation.kinds.services.design_rows import add_places
-from annotation.models import Annotator, Assignment, PhaseRun, Place, Question, Study, Turn
-from annotation.models.kinds import QuestionKind, Source
-from annotation.simulation.choosing import AnyTaste, RatingTaste, SelectionTaste, Taste
-from annotation.simulation.labelling import LabelTaste
+from annotation.kinds.shown import Shown
+from annotation.kinds.taste import Taste
+from annotation.models import Annotator, Assignment, PhaseRun, Place, Question, Study
+from annotation.models.kinds import Source
 from annotation.studies.services import studies
 
 _NAMESPACE = UUID("7f0f3a52-3a0f-4a39-8f3e-3f5f3a1d9a01")
@@ -59,7 +59,7 @@ def skip_pause(study: Study) -> int:
 def answer(
     *,
     study: Study,
-    taste: AnyTaste,
+    taste: Taste,
     n_annotators: int,
     booklets_each: int = 0,
     progress: Callable[[Answered], None] = lambda so_far: None,
@@ -116,7 +116,7 @@ def _next_booklets(
 
 
 def _answer_booklet(
-    annotator: Annotator, assignment: Assignment, taste: AnyTaste, person: int
+    annotator: Annotator, assignment: Assignment, taste: Taste, person: int
 ) -> int:
     """All phases of a booklet, without the pause between them."""
     assignment.annotator = annotator
@@ -142,80 +142,14 @@ def _answer_booklet(
         skip_pause(annotator.study)
 
 
-def _answer(
-    taste: AnyTaste, question: Question, run: PhaseRun, person: int
-) -> tuple[Answer, judgments.Shown]:
-    if isinstance(taste, RatingTaste):
-        return _rate(taste, question, run, person)
-    if isinstance(taste, SelectionTaste):
-        return _select(taste, question, run, person)
-    if isinstance(taste, LabelTaste):
-        return _label(taste, question, run, person)
-    return _pick(taste, question, run, person)
-
-
-def _pick(
-    taste: Taste, question: Question, run: PhaseRun, person: int
-) -> tuple[Answer, judgments.Shown]:
-    assert question.tuple is not None  # constraint question_best_worst_has_tuple
-    assignment = run.assignment
-    order = shown_order(
-        [(member.item.key, member.item_id) for member in question.tuple.members.all()],
-        seed=assignment.booklet.design.seed,
-        pseudonym=assignment.annotator.pseudonym,
-        tuple_number=question.tuple.number,
-    )
-    best, worst = taste.pick(order, person=person, question=question.tuple.number)
-    shown = judgments.Shown(order=order, at=clock.now(), page="simulated")
-    return BestWorstAnswer(best, worst), shown
-
-
-def _rate(
-    taste: RatingTaste, question: Question, run: PhaseRun, person: int
-) -> tuple[Answer, judgments.Shown]:
-    assert question.item_id is not None  # constraint question_rating_or_label_has_item
-    # A pair that is rated again is rated anew.
-    rating = taste.rate(question.item_id, person=person, occasion=question.pk)
-    shown = judgments.Shown(
-        order=(),
+def _answer(taste: Taste, question: Question, run: PhaseRun, person: int) -> tuple[Answer, Shown]:
+    asked = taste.read(question, run.assignment)
+    shown = Shown(
+        order=asked.options,
         at=clock.now(),
         page="simulated",
-        kind=QuestionKind.RATING,
         scale=taste.scale,
-        run=run.pk,
-    )
-    return RatingAnswer(rating), shown
-
-
-def _label(
-    taste: LabelTaste, question: Question, run: PhaseRun, person: int
-) -> tuple[Answer, judgments.Shown]:
-    assert question.item_id is not None  # constraint question_rating_or_label_has_item
-    chosen = taste.label(question.item_id, person=person, occasion=question.pk)
-    shown = judgments.Shown(
-        order=(),
-        at=clock.now(),
-        page="simulated",
-        kind=QuestionKind.LABEL,
-        run=run.pk,
+        run=screens.run_to_tell_apart(run),
         categories=taste.categories,
     )
-    return LabelAnswer(chosen), shown
-
-
-def _select(
-    taste: SelectionTaste, question: Question, run: PhaseRun, person: int
-) -> tuple[Answer, judgments.Shown]:
-    assert question.turn is not None  # constraint question_selection_has_turn
-    own = question.turn.context
-    reports = Turn.objects.filter(context__group=own.group_id).exclude(context=own)
-    options = list(reports.order_by("context_id", "position").values_list("pk", flat=True))
-    shown = judgments.Shown(
-        order=options,
-        at=clock.now(),
-        page="simulated",
-        kind=QuestionKind.SELECTION,
-        scale=taste.scale,
-        run=run.pk,
-    )
-    return taste.select(question.pk, options, person=person), shown
+    return taste.answer(asked, person=person), shown

@@ -13,12 +13,12 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from annotation.baselines.queries import human_scores
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ColumnSource
 from annotation.basics.categories import Categories
 from annotation.core.services import jobs
+from annotation.kinds.label.taste import LabelTaste
+from annotation.kinds.rating.taste import draw_rating_taste
 from annotation.models import Job, Study
-from annotation.simulation.choosing import draw_rating_taste
-from annotation.simulation.labelling import LabelTaste
 from benchmarks.papers.answer_texts import answer_pairs, measured, write_pairs, write_table
 from benchmarks.papers.people import Answering, answer_through_services, named, researcher
 from benchmarks.papers.steps import CONTACT, Step, at_scale, of_command
@@ -138,7 +138,7 @@ def train(folder: Path, *, labeller: str, start: str) -> None:
     write_table(
         folder / "further.tsv", ["target", "candidate"], [(o.first, o.second) for o in further]
     )
-    labels = human_scores.sources(study).index(Source("column", name="label"))
+    labels = human_scores.sources(study).index(ColumnSource(name="label"))
     form = {
         "people": str(labels),
         "name": "augmented", "kind": "bi_encoder", "model": start, "on": "", "split": "random",

@@ -17,8 +17,11 @@ from django.db import transaction
 from annotation.answering.services import assignments, judgments, phases
 from annotation.basics.errors import NothingLeftError
 from annotation.basics.scale import Scale
-from annotation.kinds.answer_kinds import ROLES, Answer, RatingAnswer, SelectionAnswer
+from annotation.kinds.answer import Answer
+from annotation.kinds.rating.answer import RatingAnswer
+from annotation.kinds.selection.answer import ROLES, SelectionAnswer
 from annotation.kinds.selection.queries.layouts import SUMMARY
+from annotation.kinds.shown import Shown
 from annotation.models import (
     Annotator,
     Assignment,
@@ -175,9 +178,7 @@ class Crowd:
                 assignment=run.assignment,
                 question=question,
                 answer=reply.answer,
-                shown=judgments.Shown(
-                    order, shown_at, "benchmark", question.kind, self.scale, run.pk
-                ),
+                shown=Shown(order, shown_at, "benchmark", self.scale, run.pk),
                 idempotency_key=_key(run, question),
             )
 

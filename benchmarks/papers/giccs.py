@@ -16,9 +16,9 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from annotation.basics.categories import Categories
+from annotation.kinds.best_worst.taste import draw_best_worst_taste
+from annotation.kinds.label.taste import LabelTaste
 from annotation.models import Study
-from annotation.simulation.choosing import draw_taste
-from annotation.simulation.labelling import LabelTaste
 from benchmarks.papers.people import (
     Answering,
     answer_through_services,
@@ -148,7 +148,9 @@ def _latent(folder: Path) -> dict[str, float]:
 
 def _answer(folder: Path, answer: Answering) -> None:
     study = Study.objects.get(slug=STUDY)
-    answer(study, draw_taste(study, noise=0.15, seed=1, given=_latent(folder)), N_PEOPLE)
+    answer(
+        study, draw_best_worst_taste(study, noise=0.15, seed=1, given=_latent(folder)), N_PEOPLE
+    )
 
 
 def _answer_as_experts(answer: Answering) -> None:

@@ -9,13 +9,13 @@ from django.test import Client
 from annotation.answering.services import assignments
 from annotation.basics import clock, keys
 from annotation.basics.errors import NothingLeftError
+from annotation.kinds.taste import Taste
 from annotation.models import Study
 from annotation.simulation import through_services
-from annotation.simulation.choosing import AnyTaste
 from annotation.studies.services import studies
 
 # A study, what people think of its items, and how many they are.
-Answering = Callable[[Study, AnyTaste, int], None]
+Answering = Callable[[Study, Taste, int], None]
 
 
 def researcher(user: User) -> Client:
@@ -32,7 +32,7 @@ def named(study: Study, slug: str) -> Study:
     return study
 
 
-def answer_through_services(study: Study, taste: AnyTaste, n_people: int) -> None:
+def answer_through_services(study: Study, taste: Taste, n_people: int) -> None:
     """Join and answer as people, one booklet each in turn, until no place is left."""
     people = []
     for number in range(1, n_people + 1):

@@ -18,8 +18,9 @@ from django.urls import reverse
 
 from annotation.answering.services import assignments
 from annotation.basics import clock
+from annotation.kinds.rating.taste import draw_rating_taste
 from annotation.models import Annotator, Study
-from annotation.simulation import choosing, through_services
+from annotation.simulation import through_services
 from annotation.studies.services import studies
 from benchmarks.papers.people import Answering, answer_through_services, researcher
 from benchmarks.papers.steps import CONTACT, Step, at_scale, command, of_command
@@ -141,7 +142,7 @@ def _answer(folder: Path, n_people: int, answer: Answering) -> None:
     with (folder / "latent.tsv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     given = {row["id"]: float(row["latent"]) for row in rows}
-    taste = choosing.draw_rating_taste(study, noise=0.15, seed=131, given=given)
+    taste = draw_rating_taste(study, noise=0.15, seed=131, given=given)
     invited = Annotator.objects.filter(study=study, person__isnull=False).order_by("pk")
     consent = studies.current_consent(study)
     for number, annotator in enumerate(invited, start=n_people):

@@ -98,9 +98,9 @@ def _with_model(text: str) -> AskedMeasure:
             "bi_encoder:FOLDER"
         )
     given: list[tuple[str, str]] = []
-    while found := _SETTING.search(rest):
-        given.insert(0, (found[1], found[2]))
-        rest = rest[: found.start()]
+    while setting := _SETTING.search(rest):
+        given.insert(0, (setting[1], setting[2]))
+        rest = rest[: setting.start()]
     if not rest:
         raise InputError(f"argument --model: {text!r} names no {KINDS[kind]}")
     path = Path(rest)

@@ -197,9 +197,9 @@ def _resamples(text: str) -> int:
 
 
 def _run(options: argparse.Namespace) -> None:
-    asked = _asked(options)
+    measures = _asked(options)
     column_names = _names("--columns", options.columns)
-    if not asked and not column_names:
+    if not measures and not column_names:
         raise InputError("argument --measures: no measure is named")
     table = read_table(options.file)
     pairs = [
@@ -218,7 +218,7 @@ def _run(options: argparse.Namespace) -> None:
         refuse_unwritable(options.values, table_file=options.file)
 
     computed = compute(
-        asked,
+        measures,
         pairs,
         models=Path(options.models) if options.models else None,
         store=Path(options.store) if options.store else None,
@@ -227,7 +227,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.values:
         write_values(options.values, table, computed)
     if options.format == "latex":
-        computed = {one.title: computed[one.name] for one in asked}
+        computed = {measure.title: computed[measure.name] for measure in measures}
     try:
         report = baseline_report(
             human,
@@ -251,12 +251,12 @@ def _run(options: argparse.Namespace) -> None:
 def _asked(options: argparse.Namespace) -> list[AskedMeasure]:
     """What is to be computed: what is named, or if nothing is, all that needs no model."""
     is_named = options.measures is not None or options.model or options.columns
-    measures = options.measures if is_named else ALL
-    asked = [*lexical_measures(measures or ""), *model_measures(options.model)]
-    names = [one.name for one in asked]
+    lexical = options.measures if is_named else ALL
+    measures = [*lexical_measures(lexical or ""), *model_measures(options.model)]
+    names = [measure.name for measure in measures]
     if twice := [name for name in names if names.count(name) > 1]:
         raise InputError(f"argument --measures or --model: {twice[0]} is named twice")
-    return asked
+    return measures
 
 
 def _names(argument: str, text: str | None) -> list[str]:

@@ -17,9 +17,6 @@ from scoring.baselines.tables import Report
 from scoring.bootstrap import Interval
 from scoring.json_values import JsonObject, json_number
 from scoring.measures.correlation_samples import (
-    LEVEL,
-    Moments,
-    SampleTest,
     one_sample_t_test_of_moments,
     two_sample_t_test_of_moments,
 )
@@ -37,6 +34,7 @@ from scoring.measures.difference_intervals import (
     interval_of_independent,
 )
 from scoring.measures.leaderboard import EVERYTHING
+from scoring.measures.sample_tests import LEVEL, Moments, SampleTest
 from shell.messages import Message
 from shell.messages import message as _
 
@@ -226,7 +224,7 @@ def _two_measures(
     subset: Mapping[str, Any], question: Question, first: str, second: str
 ) -> Comparison:
     pair = next(
-        one for one in subset["differences"] if {one["first"], one["second"]} == {first, second}
+        row for row in subset["differences"] if {row["first"], row["second"]} == {first, second}
     )
     of_pair, n, between = pair["differences"]["pearson"], pair["n"], pair.get("between")
     ends = ("first", "second") if pair["first"] == first else ("second", "first")
@@ -235,7 +233,7 @@ def _two_measures(
     reason = of_pair["reason"] or (too_few_to_test(n) if n < FEWEST_OF_TEST else None)
     if reason:
         # One of them may have a correlation of its own.
-        (r1, n1, _why), (r2, n2, _why2) = (_of_measure(subset, one) for one in (first, second))
+        (r1, n1, _why), (r2, n2, _why2) = (_of_measure(subset, name) for name in (first, second))
         sides = _Sides(question, (first, second), (r1, r2), (n1, n2))
         return sides.untested(question.test, reason)
     if between is None:
@@ -314,8 +312,8 @@ def _raters_with_stated(
 
 def _of_measure(subset: Mapping[str, Any], name: str) -> tuple[float, int, Message | None]:
     row = next(row for row in subset["rows"] if row["measure"] == name)
-    of = row["correlations"]["pearson"]
-    return _float(of["value"]), row["n"], of["reason"]
+    pearson = row["correlations"]["pearson"]
+    return _float(pearson["value"]), row["n"], pearson["reason"]
 
 
 def _raters(report: Report, subset: str) -> tuple[Moments, Message | None]:

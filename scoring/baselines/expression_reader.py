@@ -92,7 +92,7 @@ class Reader:
                 number = self._as(node.operand, "number", depth + 1)
                 return computed("number", lambda a: sign * a, [number])
             case ast.BinOp() if type(node.op) in ARITHMETIC:
-                sides = [self._as(one, "number", depth + 1) for one in (node.left, node.right)]
+                sides = [self._as(side, "number", depth + 1) for side in (node.left, node.right)]
                 return computed("number", ARITHMETIC[type(node.op)], sides)
         self.refuse(
             node,
@@ -142,7 +142,7 @@ class Reader:
         if name not in _NAMES:
             self.refuse(node, _("there is no such function; there are %(those)s", those=_NAMES))
         arguments = node.args
-        if node.keywords or any(isinstance(one, ast.Starred) for one in arguments):
+        if node.keywords or any(isinstance(argument, ast.Starred) for argument in arguments):
             self.refuse(
                 node,
                 _("%(function)s takes its arguments one by one, without names", function=name),
@@ -171,7 +171,10 @@ class Reader:
             known = metadata.name
             return Part("truth", lambda run: text_of(run.item.metadata.get(known)) is not None)
         takes, gives, function = OF_FUNCTION[name]
-        parts = [self._as(one, kind, depth) for one, kind in zip(arguments, takes, strict=True)]
+        parts = [
+            self._as(argument, kind, depth)
+            for argument, kind in zip(arguments, takes, strict=True)
+        ]
         return computed(gives, function, parts)
 
     def _matches(self, arguments: list[ast.expr], depth: int) -> Part:
@@ -180,13 +183,13 @@ class Reader:
         if not (isinstance(pattern, ast.Constant) and isinstance(pattern.value, str)):
             self.refuse(pattern, _("matches takes a regular expression in quotes"))
         try:
-            found = search(pattern.value)
+            matcher = search(pattern.value)
         except ValueError as error:
             self.refuse(pattern, error.args[0])
 
         def value(run: Run) -> Value:
             subject = text.value(run)
-            return None if subject is None else found(run, str(subject))
+            return None if subject is None else matcher(run, str(subject))
 
         return Part("truth", value)
 
@@ -209,8 +212,8 @@ class Reader:
             right_part = once(self.part(right, depth))
             if isinstance(op, ast.In | ast.NotIn):
                 sides = [
-                    self._read(part, one, "text")
-                    for part, one in ((left_part, left), (right_part, right))
+                    self._read(part, node, "text")
+                    for part, node in ((left_part, left), (right_part, right))
                 ]
                 tests.append(computed("truth", _contained(op), sides))
             else:
@@ -226,7 +229,7 @@ class Reader:
         if not right.elts:
             self.refuse(right, _("there is nothing in these brackets"))
         left = once(left)
-        pairs = [self._alike(left, self.part(one, depth), one) for one in right.elts]
+        pairs = [self._alike(left, self.part(element, depth), element) for element in right.elts]
 
         def value(run: Run) -> Value:
             given = [(a.value(run), b.value(run)) for a, b in pairs]
@@ -250,10 +253,10 @@ class Reader:
         return [read_as(side, kind) for side in (left, right)]
 
     def _both_or_either(self, node: ast.BoolOp, depth: int) -> Part:
-        parts = [self._truth(one, depth) for one in node.values]
+        parts = [self._truth(operand, depth) for operand in node.values]
         if isinstance(node.op, ast.And):
             return _all(parts)
-        return Part("truth", lambda run: True in [one.value(run) for one in parts])
+        return Part("truth", lambda run: True in [part.value(run) for part in parts])
 
     def _truth(self, node: ast.expr, depth: int) -> Part:
         part = self.part(node, depth)
@@ -287,4 +290,4 @@ def _contained(op: ast.In | ast.NotIn) -> Callable[[str, str], bool]:
 
 def _all(parts: list[Part]) -> Part:
     # Each one is asked: who lacks what must not depend on what stands before it.
-    return Part("truth", lambda run: {one.value(run) for one in parts} == {True})
+    return Part("truth", lambda run: {part.value(run) for part in parts} == {True})

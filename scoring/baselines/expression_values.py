@@ -107,8 +107,8 @@ def _has_digit(text: str) -> bool:
     return any(character.isdecimal() for character in text)
 
 
-def _shares_word(one: str, other: str) -> bool:
-    return not words_of(one).isdisjoint(words_of(other))
+def _shares_word(first: str, second: str) -> bool:
+    return not words_of(first).isdisjoint(words_of(second))
 
 
 Function: TypeAlias = tuple[tuple[Kind, ...], Kind, Callable[..., Value]]
@@ -173,10 +173,10 @@ def read_as(part: Part, kind: Kind) -> Part:
     name, convert = part.name, text_of if kind == "text" else number_of
 
     def value(run: Run) -> Value:
-        found = convert(run.item.metadata.get(name))
-        if found is None:
+        converted = convert(run.item.metadata.get(name))
+        if converted is None:
             run.lacking.add(name)
-        return found
+        return converted
 
     return Part(kind, value)
 

@@ -101,11 +101,11 @@ def describe_labelled_pairs(
     characters = np.array([(len(a), len(b)) for a, b in texts]).reshape(-1, 2)
     words = np.array([(len(tokens(a)), len(tokens(b))) for a, b in texts]).reshape(-1, 2)
     values = label_values(of_pair)
-    found = {}
+    descriptions = {}
     for name, mask in subsets.items():
         labelled = of_pair[mask & np.isfinite(of_pair)]
         n_of_label = [int((labelled == value).sum()) for value in values]
-        found[name] = LabelledPairs(
+        descriptions[name] = LabelledPairs(
             n=int(mask.sum()),
             n_labelled=len(labelled),
             labels=[
@@ -117,14 +117,14 @@ def describe_labelled_pairs(
             characters=_mean_lengths(characters[mask]),
             words=_mean_lengths(words[mask]),
         )
-    return found
+    return descriptions
 
 
 def label_values(labels: npt.ArrayLike) -> list[float]:
     """Return the labels that occur, the lowest first."""
     of_pair = np.asarray(labels, dtype=np.float64)
-    found: list[float] = np.unique(of_pair[np.isfinite(of_pair)]).tolist()
-    return found
+    distinct: list[float] = np.unique(of_pair[np.isfinite(of_pair)]).tolist()
+    return distinct
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """A text of several lines as a framed figure in LaTeX, such as the prompt of a language model."""
 
-from scoring.baselines.latex import escape
+from scoring.baselines.latex_writing import escape
 
 
 def listing(caption: str, label: str, text: str) -> str:

@@ -159,14 +159,14 @@ def _pair_by_pair(score: Callable[..., float]) -> PairValues:
     def values(
         pairs: Sequence[Pair], *, progress: Progress | None = None, **settings: str
     ) -> FloatArray:
-        found = np.empty(len(pairs))
+        scores = np.empty(len(pairs))
         for place, pair in enumerate(pairs):
-            found[place] = score(pair.first, pair.second, **settings)
+            scores[place] = score(pair.first, pair.second, **settings)
             if progress and place % STRETCH == STRETCH - 1:
                 progress((place + 1) / len(pairs))
         if progress:
             progress(1.0)
-        return found
+        return scores
 
     return values
 

@@ -59,13 +59,13 @@ def model_values(
     pairs_file = folder / "pairs.jsonl"
     with pairs_file.open("w", encoding="utf-8") as file:
         for pair in pairs:
-            said = {
+            row = {
                 "first": pair.first,
                 "second": pair.second,
                 "first_context": pair.first_context,
                 "second_context": pair.second_context,
             }
-            file.write(json.dumps(said) + "\n")
+            file.write(json.dumps(row) + "\n")
     request.write_text(
         json.dumps(
             {
@@ -97,8 +97,8 @@ def model_values(
     if process.returncode:
         last = complaints[-1] if complaints else f"status {process.returncode}"
         raise InputError(f"{specification.measure}: {last.removeprefix('error: ')}")
-    found: FloatArray = np.load(values, allow_pickle=False)
-    return found
+    loaded: FloatArray = np.load(values, allow_pickle=False)
+    return loaded
 
 
 def _path() -> str:
@@ -109,8 +109,8 @@ def _path() -> str:
 def _share(line: bytes) -> float | None:
     """The progress that a line tells; None if it tells something else."""
     try:
-        said = json.loads(line)
+        message = json.loads(line)
     except ValueError:
         return None
-    share = said.get("progress") if isinstance(said, dict) else None
+    share = message.get("progress") if isinstance(message, dict) else None
     return float(share) if isinstance(share, (int, float)) else None

@@ -46,18 +46,18 @@ class Overlaps:
             if number == len(masks):
                 masks.append(mask)
                 members.append({})
-            for one in (first, second):
-                key = number, one
+            for measure in (first, second):
+                key = number, measure
                 if key not in self._reasons:
-                    self._reasons[key] = why_uncorrelated(human[mask], columns[one, mask])
+                    self._reasons[key] = why_uncorrelated(human[mask], columns[measure, mask])
                 if self._reasons[key] is None:
-                    members[number][one] = None
+                    members[number][measure] = None
         self._n = [int(mask.sum()) for mask in masks]
         # Numbers must stay those of the list, so sets of items without a measure stay in it.
         self.together = [
             Together(mask, list(own)) for mask, own in zip(masks, members, strict=True)
         ]
-        if not any(one.measures for one in self.together):
+        if not any(overlap.measures for overlap in self.together):
             self.together = []
 
     def mask(self, first: int, second: int) -> BoolArray:
@@ -89,7 +89,7 @@ class Overlaps:
         coefficients, n_resamples, rng
             As in `scoring.baselines.resampled.resample`.
         """
-        is_drawn_whole = [has_enough_pools(pools, one.is_there) for one in self.together]
+        is_drawn_whole = [has_enough_pools(pools, overlap.is_there) for overlap in self.together]
         # All items say what is drawn of the subset, even if no measure has them all.
         of_subset = has_enough_pools(pools, np.ones(self.human.shape, dtype=np.bool_))
         parts = [
@@ -97,8 +97,8 @@ class Overlaps:
                 self.human,
                 self.columns,
                 [
-                    one if is_whole == whole else Together(one.is_there, [])
-                    for one, is_whole in zip(self.together, is_drawn_whole, strict=True)
+                    overlap if is_whole == whole else Together(overlap.is_there, [])
+                    for overlap, is_whole in zip(self.together, is_drawn_whole, strict=True)
                 ],
                 coefficients=coefficients,
                 n_resamples=n_resamples,
@@ -107,22 +107,22 @@ class Overlaps:
             )
             for whole in ([True, False] if of_subset else [False])
         ]
-        found = {key: one for part in parts for key, one in part.of.items()}
-        return Resamples(parts[0].resampled, parts[0].n_units, found)
+        by_key = {key: bootstrap for part in parts for key, bootstrap in part.bootstraps.items()}
+        return Resamples(parts[0].resampled, parts[0].n_units, by_key)
 
-    def why_undefined(self, first: int, second: int, one: int) -> Message | None:
+    def why_undefined(self, first: int, second: int, measure: int) -> Message | None:
         """Why one of two measures has no correlation on the items that have both."""
-        return self._reasons[self._number_of[first, second], one]
+        return self._reasons[self._number_of[first, second], measure]
 
     def value_and_p(
-        self, first: int, second: int, one: int, coefficient: Coefficient
+        self, first: int, second: int, measure: int, coefficient: Coefficient
     ) -> tuple[float, float]:
         """Correlation of one of two measures on the items that have both, and its p."""
-        key = self._number_of[first, second], one, coefficient
+        key = self._number_of[first, second], measure, coefficient
         if key not in self._values:
             mask = self.mask(first, second)
             self._values[key] = coefficient_and_p(
-                self.human[mask], self.columns[one, mask], coefficient
+                self.human[mask], self.columns[measure, mask], coefficient
             )
         return self._values[key]
 

@@ -18,7 +18,7 @@ Progress = Callable[[str, float], None]
 
 
 def compute(
-    asked: Sequence[AskedMeasure],
+    measures: Sequence[AskedMeasure],
     pairs: Sequence[Pair],
     *,
     models: Path | None,
@@ -29,7 +29,7 @@ def compute(
 
     Parameters
     ----------
-    asked : sequence of AskedMeasure
+    measures : sequence of AskedMeasure
     pairs : sequence of Pair, length n
     models : path or None
         Folder of models, for those that were not named by a path.
@@ -49,32 +49,32 @@ def compute(
     """
     computed = {}
     with ExitStack() as stack:
-        for one in asked:
+        for measure in measures:
 
-            def tell(share: float, name: str = one.name) -> None:
+            def tell(share: float, name: str = measure.name) -> None:
                 progress(name, share)
 
-            specification = one.specification
+            specification = measure.specification
             if specification.measure in KINDS:
                 folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-                computed[one.name] = model_values(
+                computed[measure.name] = model_values(
                     specification,
                     pairs,
                     folder=folder,
                     store=store or folder / "store",
-                    models=one.models or models,
+                    models=measure.models or models,
                     progress=tell,
                 )
                 continue
             try:
-                computed[one.name] = lexical_values(
+                computed[measure.name] = lexical_values(
                     specification.measure,
                     pairs,
                     settings=specification.settings,
                     progress=tell,
                 )
             except ValueError as error:
-                raise InputError(f"{one.name}: {error}") from error
+                raise InputError(f"{measure.name}: {error}") from error
     return computed
 
 

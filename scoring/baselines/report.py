@@ -111,8 +111,8 @@ class BaselineReport:
     def definitions(self) -> dict[str, Message]:
         """What was computed, in words, by the keys that `as_dict` uses."""
         return {
-            **{str(name): said for name, said in COEFFICIENTS.items()},
-            **{f"fisher_{name}": said for name, said in FISHER.items()},
+            **{str(name): definition for name, definition in COEFFICIENTS.items()},
+            **{f"fisher_{name}": definition for name, definition in FISHER.items()},
             **METHODS,
             self.test: TESTS[self.test],
             "difference": DIFFERENCE,

@@ -76,13 +76,13 @@ class Resamples:
     resampled : {"pools", "items"}
     n_units : int
         Of all items.
-    of : dict of Bootstrap
+    bootstraps : dict of Bootstrap
         By the number of the `Together`, that of the measure, and the coefficient.
     """
 
     resampled: Unit
     n_units: int
-    of: dict[tuple[int, int, Coefficient], Bootstrap]
+    bootstraps: dict[tuple[int, int, Coefficient], Bootstrap]
 
 
 def resample(
@@ -126,34 +126,36 @@ def resample(
     n = len(human)
     resampled, unit_of = resampling_units(n, pools)
     n_units = int(unit_of.max()) + 1
-    found: dict[tuple[int, int, Coefficient], list[FloatArray]] = {}
-    numbered = [(number, one) for number, one in enumerate(together) if one.measures]
+    parts_of: dict[tuple[int, int, Coefficient], list[FloatArray]] = {}
+    numbered = [(number, items) for number, items in enumerate(together) if items.measures]
     at_once = max(1, CELLS_OF_COLUMNS // n)
     for start in range(0, len(numbered), at_once):
         batch = [
             (
                 number,
-                one,
-                _Columns.of(human[one.is_there], measures[one.measures][:, one.is_there]),
+                items,
+                _Columns.of(human[items.is_there], measures[items.measures][:, items.is_there]),
             )
-            for number, one in numbered[start : start + at_once]
+            for number, items in numbered[start : start + at_once]
         ]
         # Every batch meets the same resamples: its generator starts where the first one did.
         for weights in _all_weights(n_units, n_resamples, n, copy.deepcopy(rng)):
             of_items = weights if resampled == "items" else weights[:, unit_of]
-            for number, one, columns in batch:
-                own = of_items if one.is_there.all() else of_items[:, one.is_there]
+            for number, items, columns in batch:
+                own = of_items if items.is_there.all() else of_items[:, items.is_there]
                 for coefficient in coefficients:
                     values = columns.correlations(own, coefficient)
-                    for measure, row in zip(one.measures, values, strict=True):
-                        found.setdefault((number, measure, coefficient), []).append(row)
-    n_counting = {number: len(np.unique(unit_of[one.is_there])) for number, one in numbered}
-    of = {}
-    for key, parts in found.items():
+                    for measure, row in zip(items.measures, values, strict=True):
+                        parts_of.setdefault((number, measure, coefficient), []).append(row)
+    n_counting = {number: len(np.unique(unit_of[items.is_there])) for number, items in numbered}
+    bootstraps = {}
+    for key, parts in parts_of.items():
         values = np.concatenate(parts)
         drawn, left_out = values[1 : n_resamples + 1], values[n_resamples + 1 :]
-        of[key] = Bootstrap(float(values[0]), drawn, left_out, resampled, n_counting[key[0]])
-    return Resamples(resampled, n_units, of)
+        bootstraps[key] = Bootstrap(
+            float(values[0]), drawn, left_out, resampled, n_counting[key[0]]
+        )
+    return Resamples(resampled, n_units, bootstraps)
 
 
 def difference(first: Bootstrap, second: Bootstrap) -> Bootstrap:
@@ -332,20 +334,20 @@ def _out_of_order(places: IntArray, weights: FloatArray) -> FloatArray:
     row_of = np.argsort(np.argsort(places, kind="stable"))
     n_up_to = np.searchsorted(np.sort(places), places, side="right")
     earlier = np.zeros((r, n))
-    found = np.zeros(r)
+    weight_above = np.zeros(r)
     for first in range(0, n, size):
         block = slice(first, first + size)
         own = np.ascontiguousarray(weights[:, block])
         if first:
             up_to = np.cumsum(earlier, axis=1)
             above = up_to[:, -1:] - np.take(up_to, n_up_to[block] - 1, axis=1)
-            found += np.einsum("rn,rn->r", own, above)
+            weight_above += np.einsum("rn,rn->r", own, above)
         is_before = np.triu(places[block][:, None] > places[block], k=1)
         # Whole numbers below 2^24, which these smaller floats hold exactly.
         within = own.astype(np.float32) @ is_before.astype(np.float32)
-        found += np.einsum("rn,rn->r", own, within.astype(np.float64))
+        weight_above += np.einsum("rn,rn->r", own, within.astype(np.float64))
         earlier[:, row_of[block]] = own
-    return found
+    return weight_above
 
 
 def _centred_ranks(

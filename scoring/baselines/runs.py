@@ -49,8 +49,10 @@ class Evaluation:
     @classmethod
     def of_json(cls, stored: Mapping[str, Any]) -> "Evaluation":
         """Read what `as_dict` wrote."""
-        found = {k: math.nan if stored[k] is None else stored[k] for k in ("pearson", "spearman")}
-        return cls(stored["n"], found["pearson"], found["spearman"], stored["reason"])
+        figures = {
+            k: math.nan if stored[k] is None else stored[k] for k in ("pearson", "spearman")
+        }
+        return cls(stored["n"], figures["pearson"], figures["spearman"], stored["reason"])
 
 
 @dataclass(frozen=True)

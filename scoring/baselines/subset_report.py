@@ -77,7 +77,9 @@ class MeasureDifference:
             "resampled": self.differences["pearson"].resampled,
             "between": json_number(self.between),
             "test": _brief(self.test.as_dict()),
-            "differences": {name: _brief(one.as_dict()) for name, one in self.differences.items()},
+            "differences": {
+                name: _brief(difference.as_dict()) for name, difference in self.differences.items()
+            },
         }
 
 
@@ -133,12 +135,13 @@ class SubsetReport:
                     **row.as_dict(),
                     "resampled": row.correlations["pearson"].resampled,
                     "correlations": {
-                        name: _brief(one.as_dict()) for name, one in row.correlations.items()
+                        name: _brief(correlation.as_dict())
+                        for name, correlation in row.correlations.items()
                     },
                 }
                 for row in self.rows
             ],
-            "differences": [one.as_dict() for one in self.differences],
+            "differences": [difference.as_dict() for difference in self.differences],
         }
 
 
@@ -254,9 +257,9 @@ class Subset:
         n_undefined, resampled = 0, None
         if resamples is not None:
             key = overlaps.number_of(measure, measure), measure, coefficient
-            resampled = resamples.of[key[0], measure, "pearson"].resampled
-            if key in resamples.of:
-                drawn = resamples.of[key]
+            resampled = resamples.bootstraps[key[0], measure, "pearson"].resampled
+            if key in resamples.bootstraps:
+                drawn = resamples.bootstraps[key]
                 n_undefined = drawn.n_undefined
                 for method in get_args(BootstrapMethod):
                     intervals[method] = drawn.interval(method, level=self.level)
@@ -300,17 +303,18 @@ class Subset:
                 p_reason=reason,
             )
         value_a, value_b = (
-            overlaps.value_and_p(first, second, one, coefficient)[0] for one in (first, second)
+            overlaps.value_and_p(first, second, measure, coefficient)[0]
+            for measure in (first, second)
         )
         intervals: dict[str, Interval] = {}
         p_value, p_reason, n_undefined, resampled = math.nan, None, 0, None
         if resamples is not None:
             group = overlaps.number_of(first, second)
-            resampled = resamples.of[group, first, "pearson"].resampled
-            if (group, first, coefficient) in resamples.of:
+            resampled = resamples.bootstraps[group, first, "pearson"].resampled
+            if (group, first, coefficient) in resamples.bootstraps:
                 drawn = difference(
-                    resamples.of[group, first, coefficient],
-                    resamples.of[group, second, coefficient],
+                    resamples.bootstraps[group, first, coefficient],
+                    resamples.bootstraps[group, second, coefficient],
                 )
                 p_value, p_reason = share_beyond_0(drawn), drawn.why_undefined()
                 n_undefined = drawn.n_undefined
@@ -352,14 +356,15 @@ class Subset:
         if reason:
             return CorrelationTest(self.test, math.nan, *NO_TAILS, reason=reason)
         r12, r13 = (
-            overlaps.value_and_p(first, second, one, "pearson")[0] for one in (first, second)
+            overlaps.value_and_p(first, second, measure, "pearson")[0]
+            for measure in (first, second)
         )
         return compare_dependent(r12, r13, between, n, test=self.test)
 
     def _why_undefined(self, overlaps: Overlaps, first: int, second: int) -> Message | None:
-        for one in (first, second):
-            if reason := overlaps.why_undefined(first, second, one):
-                return without_correlation(self.measures[one], reason)
+        for measure in (first, second):
+            if reason := overlaps.why_undefined(first, second, measure):
+                return without_correlation(self.measures[measure], reason)
         return None
 
     def _too_slow(self) -> dict[str, Interval]:

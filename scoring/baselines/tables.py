@@ -52,10 +52,13 @@ def correlation_rows(report: Report) -> Iterator[dict[str, Any]]:
             cells |= {name: row[name] for name in ("measure", "n", "n_missing")}
             reasons = _Reasons()
             for coefficient in report["coefficients"]:
-                one = row["correlations"][coefficient]
-                cells |= {coefficient: one["value"], f"{coefficient}_p": one["p_value"]}
-                cells |= reasons.ends(one, INTERVALS, of=coefficient)
-            reasons.add(ceiling["reason"], of="ceiling")
+                correlation = row["correlations"][coefficient]
+                cells |= {
+                    coefficient: correlation["value"],
+                    f"{coefficient}_p": correlation["p_value"],
+                }
+                cells |= reasons.ends(correlation, INTERVALS, prefix=coefficient)
+            reasons.add(ceiling["reason"], prefix="ceiling")
             yield {
                 **cells,
                 "ceiling": ceiling["value"],
@@ -106,13 +109,13 @@ def difference_rows(report: Report) -> Iterator[dict[str, Any]]:
             reasons = _Reasons()
             reasons.add(test["reason"])
             for coefficient in report["coefficients"]:
-                one = pair["differences"][coefficient]
+                difference = pair["differences"][coefficient]
                 for name in ("first", "second", "difference"):
-                    cells[f"{coefficient}_{name}"] = one[name]
-                cells[f"{coefficient}_p"] = one["p_value"]
-                cells |= reasons.ends(one, OF_DIFFERENCE, of=coefficient)
-                if not one["reason"]:
-                    reasons.add(one.get("p_reason"), of=f"{coefficient}, p")
+                    cells[f"{coefficient}_{name}"] = difference[name]
+                cells[f"{coefficient}_p"] = difference["p_value"]
+                cells |= reasons.ends(difference, OF_DIFFERENCE, prefix=coefficient)
+                if not difference["reason"]:
+                    reasons.add(difference.get("p_reason"), prefix=f"{coefficient}, p")
             yield {
                 **cells,
                 # A report that is stored since long lacks it.
@@ -137,21 +140,21 @@ class _Reasons:
     def text(self) -> str:
         return "; ".join(self._said)
 
-    def add(self, reason: str | None, *, of: str = "") -> None:
+    def add(self, reason: str | None, *, prefix: str = "") -> None:
         if reason:
-            self._said[f"{of}: {reason}" if of else reason] = None
+            self._said[f"{prefix}: {reason}" if prefix else reason] = None
 
     def ends(
-        self, figures: Mapping[str, Any], methods: Sequence[str], *, of: str
+        self, figures: Mapping[str, Any], methods: Sequence[str], *, prefix: str
     ) -> dict[str, float | None]:
         """Both ends of each interval by column; why there is no figure, or none, is kept."""
         self.add(figures["reason"])
         ends: dict[str, float | None] = {}
         for method in methods:
             interval = figures["intervals"].get(method, {"low": None, "high": None})
-            ends |= {f"{of}_{method}_{end}": interval[end] for end in ("low", "high")}
+            ends |= {f"{prefix}_{method}_{end}": interval[end] for end in ("low", "high")}
             if not figures["reason"]:
-                self.add(interval.get("reason"), of=f"{of}, {method}")
+                self.add(interval.get("reason"), prefix=f"{prefix}, {method}")
         return ends
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
-from scoring.best_worst.counting import count, share
+from scoring.best_worst.counting import share
 from scoring.best_worst.judgments import BestWorst
 from scoring.json_values import JsonObject, json_numbers
 from shell.messages import Message
@@ -86,7 +86,7 @@ def compliance(answers: BestWorst) -> Compliance:
     agreeing = _by_person(person, np.nansum(agreement, axis=1), len(people))
     shares = np.full(len(people), np.nan)
     np.divide(agreeing, n_pairs, out=shares, where=n_pairs > 0)
-    n_implied = (2 * answers.tuple_size - 3) * n_judgments
+    n_implied = agreement.shape[1] * n_judgments
     return Compliance(
         people, shares, n_judgments, n_pairs.astype(np.int64), n_implied - n_pairs.astype(np.int64)
     )
@@ -111,15 +111,12 @@ def credit_by_answer(answers: BestWorst, is_counted: BoolArray | None = None) ->
 def _agreements(
     answers: BestWorst, person: IntArray, is_counted: BoolArray | None = None
 ) -> FloatArray:
-    """Whether each implied pair agrees: 1, 0, or .5 for equal scores; nan elsewhere, (m, 2k)."""
+    """Whether each implied pair agrees: 1, 0, or .5 for equal scores; nan elsewhere, (m, p)."""
     scores = _scores_from_others(answers, person, is_counted)
-    shown = answers.shown()
-    is_best, is_worst = shown == answers.best[:, None], shown == answers.worst[:, None]
-    # Each answer has exactly one of each, so that the masks pick one score a row.
-    of_best, of_worst = scores[is_best][:, None], scores[is_worst][:, None]
-    over_others = np.where(is_best, np.nan, _agreement(of_best, scores))
-    others_over = np.where(is_best | is_worst, np.nan, _agreement(scores, of_worst))
-    return np.concatenate([over_others, others_over], axis=1)
+    higher, lower = answers.pairs_in_order()
+    return _agreement(
+        np.take_along_axis(scores, higher, axis=1), np.take_along_axis(scores, lower, axis=1)
+    )
 
 
 def _scores_from_others(
@@ -127,20 +124,20 @@ def _scores_from_others(
 ) -> FloatArray:
     """Score of each item shown, without the answers of the one who was shown it, shape (m, k)."""
     counted = np.ones(answers.n_judgments, dtype=np.bool_) if is_counted is None else is_counted
-    total = count(answers.of_judgments(counted))
+    points = answers.slot_points()
     shown, n_items = answers.shown(), answers.n_items
     # The cells (person, item) that are filled; one person rarely meets more than a few of them.
     cells, cell = np.unique(person[:, None] * n_items + shown, return_inverse=True)
     cell = cell.reshape(shown.shape)
     own_appearances = np.bincount(cell[counted].ravel(), minlength=len(cells))
-    net = (shown == answers.best[:, None]).astype(np.int64) - (shown == answers.worst[:, None])
-    own_net = np.zeros(len(cells), dtype=np.int64)
-    np.add.at(own_net, cell[counted], net[counted])
+    own_points = np.zeros(len(cells), dtype=np.int64)
+    np.add.at(own_points, cell[counted], points[counted])
+    of_all = np.zeros(n_items, dtype=np.int64)
+    np.add.at(of_all, shown[counted], points[counted])
+    appearances = np.bincount(shown[counted].ravel(), minlength=n_items)
 
     item = cells % n_items
-    others = share(
-        (total.best - total.worst)[item] - own_net, total.appearances[item] - own_appearances
-    )
+    others = share(of_all[item] - own_points, appearances[item] - own_appearances)
     scores: FloatArray = others[cell]
     return scores
 

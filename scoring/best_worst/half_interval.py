@@ -151,7 +151,7 @@ def weighted_spearman(a: FloatArray, b: FloatArray, weights: FloatArray) -> Floa
     """
     both = ~np.isnan(a + b)
     w = weights[:, both]
-    x, y = (_ranks(of[both], w) for of in (a, b))
+    x, y = (_ranks(values[both], w) for values in (a, b))
     total = np.maximum(w.sum(axis=1, keepdims=True), 1)
     x -= (w * x).sum(axis=1, keepdims=True) / total
     y -= (w * y).sum(axis=1, keepdims=True) / total

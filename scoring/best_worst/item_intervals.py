@@ -274,7 +274,7 @@ def _drawn_answers(
     """Yield the scores of resamples of each tuple's answers, shape (repeats, n_items)."""
     m, n_items = answers.n_judgments, answers.n_items
     by_tuple = np.argsort(answers.tuple_number, kind="stable")
-    best, worst = answers.best[by_tuple], answers.worst[by_tuple]
+    picked, points = (column[by_tuple] for column in answers.picks())
     n_answers = answers.answers_per_tuple()
     n_drawn = np.where(n_answers > 1, n_answers - 1, n_answers)
     start = np.repeat(np.cumsum(n_answers) - n_answers, n_drawn)
@@ -290,12 +290,13 @@ def _drawn_answers(
         first_cell = np.arange(r)[:, None] * n_items
         weights = np.broadcast_to(counting, drawn.shape).ravel()
         net = np.zeros(r * n_items)
-        for pick, sign in ((best, 1), (worst, -1)):
-            cells = (first_cell + pick[drawn]).ravel()
-            net += sign * np.bincount(cells, weights, minlength=r * n_items)
+        for pick in range(picked.shape[1]):
+            cells = (first_cell + picked[:, pick][drawn]).ravel()
+            net += points[0, pick] * np.bincount(cells, weights, minlength=r * n_items)
         # Equal scores stay equal, in whatever order their parts were added.
         net = np.round(net, 9)
-        yield share(net.reshape(r, n_items), np.broadcast_to(appearances, (r, n_items)))
+        means = share(net.reshape(r, n_items), np.broadcast_to(appearances, (r, n_items)))
+        yield means / answers.most_points
 
 
 def _drawn_people(
@@ -308,11 +309,11 @@ def _drawn_people(
         raise ValueError("annotators cannot be drawn without knowing who gave each answer")
     people, person = np.unique(answers.annotator, return_inverse=True)
     shown = answers.shown()
-    picked = (shown == answers.best[:, None]).astype(np.int64) - (shown == answers.worst[:, None])
+    points = answers.slot_points()
     # Entries of one cell (item, person) add up.
     where = (shown.ravel(), np.repeat(person, answers.tuple_size))
     shape = (answers.n_items, len(people))
-    net = csr_array((picked.ravel(), where), shape)
+    net = csr_array((points.ravel(), where), shape)
     appearances = csr_array((np.ones(shown.size, dtype=np.int64), where), shape)
     at_once = max(1, CELLS_AT_ONCE // max(len(people), answers.n_items))
     for done in range(0, n_resamples, at_once):
@@ -320,7 +321,8 @@ def _drawn_people(
         drawn = rng.integers(len(people), size=(r, len(people)))
         cells = drawn + np.arange(r)[:, None] * len(people)
         weights = np.bincount(cells.ravel(), minlength=r * len(people)).reshape(r, -1)
-        yield share(np.asarray(net @ weights.T).T, np.asarray(appearances @ weights.T).T)
+        of_items = share(np.asarray(net @ weights.T).T, np.asarray(appearances @ weights.T).T)
+        yield of_items / answers.most_points
 
 
 def _spread(scores: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -12,7 +12,7 @@ from typing import Literal, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from scoring.arrays import BoolArray, IntArray, read_only, whole_numbers
+from scoring.arrays import BoolArray, FloatArray, IntArray, read_only, whole_numbers
 
 Picked: TypeAlias = Literal["best", "worst"]
 
@@ -115,6 +115,40 @@ class BestWorst:
         """
         picked = np.column_stack([self.best, self.worst])
         return picked, np.tile(np.array([1, -1]), (self.n_judgments, 1))
+
+    def slot_points(self) -> IntArray:
+        """Points that each judgment gives to the item of each slot, shape (m, k)."""
+        shown = self.shown()
+        best, worst = shown == self.best[:, None], shown == self.worst[:, None]
+        points: IntArray = best.astype(np.int64) - worst
+        return points
+
+    def scores(self) -> FloatArray:
+        """Mean points of each item, from -1 to 1, shape (n_items,); nan for one never shown."""
+        picked, points = self.picks()
+        net = np.bincount(picked.ravel(), points.ravel(), minlength=self.n_items)
+        n_shown = np.bincount(self.shown().ravel(), minlength=self.n_items)
+        means = np.full(self.n_items, np.nan)
+        np.divide(net / self.most_points, n_shown, out=means, where=n_shown > 0)
+        return means
+
+    def pairs_in_order(self) -> tuple[IntArray, IntArray]:
+        """Slots of the higher and of the lower item of each pair that a judgment puts in order.
+
+        Returns
+        -------
+        higher, lower : int array, shape (m, 2k - 3)
+            Best over each of the others, then each of the remaining k - 2 over worst; of
+            `Orders`, all k (k - 1) / 2 pairs.
+        """
+        best, worst = self.slots("best")[:, None], self.slots("worst")[:, None]
+        slots = np.broadcast_to(np.arange(self.tuple_size), self.shown().shape)
+        beaten = slots[slots != best].reshape(len(slots), self.tuple_size - 1)
+        is_between = (slots != best) & (slots != worst)
+        between = slots[is_between].reshape(len(slots), self.tuple_size - 2)
+        higher = np.concatenate([np.broadcast_to(best, beaten.shape), between], axis=1)
+        lower = np.concatenate([beaten, np.broadcast_to(worst, between.shape)], axis=1)
+        return higher, lower
 
     @property
     def most_points(self) -> int:

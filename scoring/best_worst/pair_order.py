@@ -133,8 +133,8 @@ def pair_order(
 
 def is_sure(d: FloatArray, s: FloatArray) -> BoolArray:
     """Whether each difference is in a sure order now; equal scores are no order."""
-    found: BoolArray = (np.abs(d) >= Z * s) & (d != 0)
-    return found
+    is_far: BoolArray = (np.abs(d) >= Z * s) & (d != 0)
+    return is_far
 
 
 def probably_sure(d: FloatArray, s: FloatArray, *, growth: float) -> FloatArray:
@@ -163,7 +163,7 @@ def _differences(
 ) -> tuple[FloatArray, FloatArray]:
     """Of every pair: the difference of the scores and its standard error, each (p,)."""
     i, j = np.triu_indices(len(items), 1)
-    of = score[items]
+    scores = score[items]
     variance = spread[items] ** 2
     between = variance[i] + variance[j]
     if resampled is not None:
@@ -171,7 +171,7 @@ def _differences(
         # Rounding may leave a little less than nothing.
         between = np.maximum(between - 2 * covariance[i, j], 0)
         between[between < 1e-15] = 0
-    return of[i] - of[j], np.sqrt(between)
+    return scores[i] - scores[j], np.sqrt(between)
 
 
 def _ratio(d: FloatArray, s: FloatArray) -> FloatArray:

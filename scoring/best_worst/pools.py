@@ -24,11 +24,30 @@ def pools_by_comparison(answers: BestWorst) -> IntArray:
     ----------
     [Ford1957] in docs/references.md
     """
+    return connected_items(
+        answers.tuples[answers.answers_per_tuple() > 0], n_items=answers.n_items
+    )
+
+
+def connected_items(tuples: IntArray, *, n_items: int) -> IntArray:
+    """Number the parts into which tuples fall that share no item.
+
+    Parameters
+    ----------
+    tuples : int array, shape (t, k)
+        Items of each tuple, numbered 0..n_items-1.
+    n_items : int
+        Number of items.
+
+    Returns
+    -------
+    int array, shape (n_items,)
+        Part of each item, 0 upwards in the order of each part's lowest item; -1 for an item that
+        no tuple shows.
+    """
     from scipy.sparse import coo_array  # noqa: PLC0415 - importing scoring loads numpy only
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 - importing scoring loads numpy only
 
-    n_items = answers.n_items
-    tuples = answers.tuples[answers.answers_per_tuple() > 0]
     first = np.repeat(tuples[:, 0], tuples.shape[1] - 1)
     joins = coo_array((np.ones(len(first)), (first, tuples[:, 1:].ravel())), (n_items, n_items))
     label = connected_components(joins, directed=False)[1]

@@ -26,14 +26,10 @@ import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
 from scoring.best_worst import newton
+from scoring.best_worst.choice_fits import PoolChoices, fit_maxdiff, fit_pairs, implied_pairs
 from scoring.best_worst.judgments import BestWorst
 from scoring.best_worst.newton import (
-    MAX_ITERATIONS,
-    Derivatives,
-    NotConvergedError,
     is_dense,
-    minimise,
-    sums_by_cell,
 )
 from scoring.best_worst.pools import pool_of_tuples, pools_by_comparison, strong_components
 from scoring.json_values import JsonObject, json_number, json_numbers
@@ -234,9 +230,9 @@ def rank(
     # Without answers np.split still makes one part, an empty one.
     parts = np.split(by_pool, starts[1:]) if len(numbers) else []
     for number, rows in zip(numbers, parts, strict=True):
-        choices = _Choices.of_judgments(answers, rows)
+        choices = PoolChoices.of_judgments(answers, rows)
         n_components = len(np.unique(component[choices.items]))
-        fit = _fit_pairs if model == "pairs" else _fit_maxdiff
+        fit = fit_pairs if model == "pairs" else fit_maxdiff
         strength = 0.0 if n_components == 1 else ridge
         u, cov, log_likelihood = fit(choices, strength)
         utilities[choices.items] = u
@@ -253,159 +249,3 @@ def rank(
             )
         )
     return Ranking(model, utilities, errors, pool, tuple(fits))
-
-
-def implied_pairs(answers: BestWorst) -> tuple[IntArray, IntArray]:
-    """Winner and loser of the 2k - 3 pairs that each answer implies.
-
-    Returns
-    -------
-    winner, loser : int array, shape (m, 2k - 3)
-        Best over each of the others, then each of the remaining k - 2 over worst.
-    """
-    m, k = answers.n_judgments, answers.tuple_size
-    shown = answers.shown()
-    is_best = shown == answers.best[:, None]
-    is_worst = shown == answers.worst[:, None]
-    beaten = shown[~is_best].reshape(m, k - 1)
-    between = shown[~is_best & ~is_worst].reshape(m, k - 2)
-    winner = np.concatenate([np.repeat(answers.best[:, None], k - 1, axis=1), between], axis=1)
-    loser = np.concatenate([beaten, np.repeat(answers.worst[:, None], k - 2, axis=1)], axis=1)
-    return winner, loser
-
-
-@dataclass(frozen=True, eq=False)
-class _Choices:
-    """The answers of one pool, its items numbered 0..n-1.
-
-    Symbols: `items` (n,) their numbers in the study; `tuples` (t, k) the answered ones;
-    `n_answers` (t,); `net` (n,) best less worst picks; `winner`, `loser` (p,) of its implied
-    pairs.
-    """
-
-    items: IntArray
-    tuples: IntArray
-    n_answers: IntArray
-    net: IntArray
-    winner: IntArray
-    loser: IntArray
-
-    @property
-    def n(self) -> int:
-        return len(self.items)
-
-    @classmethod
-    def of_judgments(cls, answers: BestWorst, rows: IntArray) -> "_Choices":
-        part = answers.of_judgments(rows)
-        answered, n_answers = np.unique(part.tuple_number, return_counts=True)
-        items, tuples = np.unique(part.tuples[answered], return_inverse=True)
-        n = len(items)
-        best, worst = np.searchsorted(items, part.best), np.searchsorted(items, part.worst)
-        winner, loser = (np.searchsorted(items, side.ravel()) for side in implied_pairs(part))
-        return cls(
-            items,
-            tuples,
-            n_answers,
-            np.bincount(best, minlength=n) - np.bincount(worst, minlength=n),
-            winner,
-            loser,
-        )
-
-
-def _fit_pairs(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArray, float]:
-    if not is_dense(choices.n):
-        return _fit_pairs_sparsely(choices, ridge)
-    n = choices.n
-    n_won = np.bincount(choices.winner * n + choices.loser, minlength=n * n)
-    wins = n_won.reshape(n, n).astype(np.float64)
-    n_compared = wins + wins.T
-
-    def loss(u: FloatArray) -> Derivatives:
-        difference = u[:, None] - u
-        # log(1 + exp(-d)) without overflow; where nothing was won the factor is 0.
-        value = float((wins * np.logaddexp(0.0, -difference)).sum())
-        p = 0.5 * (1 + np.tanh(difference / 2))
-        gradient = (n_compared * p).sum(axis=1) - wins.sum(axis=1)
-        weight = n_compared * p * p.T
-        return value, gradient, np.diag(weight.sum(axis=1)) - weight
-
-    # choix only where the estimate exists: without, its ilsr raises, its mm does not converge,
-    # and its opt silently returns an arbitrary answer (0.4.1). Nor its opt with a penalty, which
-    # goes through the pairs one by one in Python at each step: seconds where this takes
-    # milliseconds.
-    start = np.zeros(len(wins)) if ridge else _luce_spectral_ranking(wins)
-    return minimise(loss, start, ridge)
-
-
-def _fit_pairs_sparsely(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArray, float]:
-    """The same, pair by pair instead of item by item."""
-    n = choices.n
-    pairs, n_won = np.unique(choices.winner * n + choices.loser, return_counts=True)
-    winner, loser = pairs // n, pairs % n
-    rows, columns = np.concatenate([winner, loser]), np.concatenate([loser, winner])
-
-    def loss(u: FloatArray) -> Derivatives:
-        difference = u[winner] - u[loser]
-        value = float(n_won @ np.logaddexp(0.0, -difference))
-        p = 0.5 * (1 + np.tanh(difference / 2))
-        missed = n_won * (1 - p)
-        gradient = np.bincount(loser, missed, n) - np.bincount(winner, missed, n)
-        weight = np.tile(missed * p, 2)
-        diagonal = np.arange(n)
-        hessian = sums_by_cell(
-            np.concatenate([-weight, np.bincount(rows, weight, n)]),
-            np.concatenate([rows, diagonal]),
-            np.concatenate([columns, diagonal]),
-            n,
-        )
-        return value, np.asarray(gradient, dtype=np.float64), hessian
-
-    return minimise(loss, np.zeros(n), ridge)
-
-
-def _luce_spectral_ranking(wins: FloatArray) -> FloatArray:
-    import choix  # noqa: PLC0415 - importing scoring loads numpy only
-
-    try:
-        u: FloatArray = np.asarray(choix.ilsr_pairwise_dense(wins, max_iter=MAX_ITERATIONS))
-    except RuntimeError as error:
-        raise NotConvergedError(
-            _(
-                "the pairs of %(n)s items: spectral ranking did not converge in %(most)s"
-                " iterations",
-                n=len(wins),
-                most=MAX_ITERATIONS,
-            )
-        ) from error
-    return u
-
-
-def _fit_maxdiff(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArray, float]:
-    tuples, n_answers, net = choices.tuples, choices.n_answers.astype(np.float64), choices.net
-    n, k = choices.n, tuples.shape[1]
-    rows, columns = np.repeat(tuples, k, axis=1).ravel(), np.tile(tuples, k).ravel()
-
-    def loss(u: FloatArray) -> Derivatives:
-        of_tuple = u[tuples]
-        high, low = of_tuple.max(axis=1, keepdims=True), of_tuple.min(axis=1, keepdims=True)
-        # The sum over ordered pairs i != j of exp(u_i - u_j) is the product of two sums less the
-        # k terms i = j; all divided by exp(high - low), so that nothing overflows.
-        p, q = np.exp(of_tuple - high), np.exp(low - of_tuple)
-        sum_p, sum_q = p.sum(axis=1, keepdims=True), q.sum(axis=1, keepdims=True)
-        total = sum_p * sum_q - k * np.exp(low - high)
-        log_total = (high - low + np.log(total))[:, 0]
-        value = float(n_answers @ log_total - net @ u)
-
-        as_best, as_worst = p * sum_q / total, q * sum_p / total
-        slope = as_best - as_worst
-        chosen = np.bincount(tuples.ravel(), (n_answers[:, None] * slope).ravel(), minlength=n)
-        gradient = np.asarray(chosen - net, dtype=np.float64)
-        both = p[:, :, None] * q[:, None, :]
-        curvature = -(both + both.transpose(0, 2, 1)) / total[:, :, None]
-        curvature -= slope[:, :, None] * slope[:, None, :]
-        diagonal = np.arange(k)
-        curvature[:, diagonal, diagonal] += as_best + as_worst
-        weighted = (n_answers[:, None, None] * curvature).ravel()
-        return value, gradient, sums_by_cell(weighted, rows, columns, n)
-
-    return minimise(loss, np.zeros(n), ridge)

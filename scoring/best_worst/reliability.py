@@ -339,8 +339,8 @@ def project(
     ----------
     [Spearman1910], [Brown1910] in docs/references.md
     """
-    asked = np.asarray(n_answers, dtype=np.float64)
-    if not (asked > 0).all() or not np.isfinite(asked).all():
+    numbers = np.asarray(n_answers, dtype=np.float64)
+    if not (numbers > 0).all() or not np.isfinite(numbers).all():
         raise ValueError("n_answers must be numbers above 0")
     per_tuple = answers.answers_per_tuple()
     answered = per_tuple[per_tuple > 0]
@@ -349,10 +349,10 @@ def project(
     if halves.rule == "tuple":
         reason = _("the rule 'tuple' halves the tuples, not the answers of each; see 'random'")
     if reason:
-        return Projection(n_now, asked, np.full(asked.shape, np.nan), reason)
+        return Projection(n_now, numbers, np.full(numbers.shape, np.nan), reason)
     r = halves.pearson.mean
-    lengthening = asked / (n_now / 2)
-    return Projection(n_now, asked, lengthening * r / (1 + (lengthening - 1) * r))
+    lengthening = numbers / (n_now / 2)
+    return Projection(n_now, numbers, lengthening * r / (1 + (lengthening - 1) * r))
 
 
 def _spearman_brown(of_pearson: OverSplits, not_equal: Message | None) -> SpearmanBrown:

@@ -258,9 +258,9 @@ def _alpha_intervals(
     answers: BestWorst, resample: Cluster, pool: IntArray | None, *, rng: np.random.Generator
 ) -> dict[On, dict[Coding, AlphaInterval]]:
     variants = [(on, coding) for on in get_args(On) for coding in get_args(Coding)]
-    found: dict[On, dict[Coding, AlphaInterval]] = {on: {} for on in get_args(On)}
+    intervals: dict[On, dict[Coding, AlphaInterval]] = {on: {} for on in get_args(On)}
     for (on, coding), of_variant in zip(variants, rng.spawn(len(variants)), strict=True):
-        found[on][coding] = alpha_interval(
+        intervals[on][coding] = alpha_interval(
             answers,
             on=on,
             coding=coding,
@@ -269,7 +269,7 @@ def _alpha_intervals(
             n_resamples=N_RESAMPLES,
             rng=of_variant,
         )
-    return found
+    return intervals
 
 
 def by_group(

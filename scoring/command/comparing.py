@@ -9,7 +9,7 @@ from scoring.arrays import FloatArray
 from scoring.bootstrap import Interval
 from scoring.command.tables import read_table, write_json, write_table
 from scoring.decimals import decimals_in, rounded
-from scoring.measures.correlation_samples import SampleScale, one_sample_t_test, two_sample_t_test
+from scoring.measures.correlation_samples import one_sample_t_test, two_sample_t_test
 from scoring.measures.correlation_tests import (
     CorrelationTest,
     DependentTest,
@@ -30,6 +30,7 @@ from scoring.measures.four_variables import (
     compare_non_overlapping,
 )
 from scoring.measures.leaderboard import EVERYTHING, LeaderboardRow, leaderboard, subsets_by_label
+from scoring.measures.sample_tests import SampleScale
 from scoring.measures.weighted_correlation import Coefficient
 from shell import InputError, OneLineParser, at_least_two, seed
 
@@ -195,7 +196,7 @@ def _compare(options: argparse.Namespace) -> None:
     for name in (*wanted, *others):
         is_given = getattr(options, name) is not None
         if is_given != (name in wanted):
-            all_wanted = ", ".join(f"--{one}" for one in wanted)
+            all_wanted = ", ".join(f"--{option}" for option in wanted)
             what = "is not of" if is_given else "is needed by"
             raise InputError(
                 f"argument --{name} {what} the test {options.test}, which takes {all_wanted}"

@@ -85,17 +85,17 @@ def whole(text: str) -> int:
 
 def _ratings(options: argparse.Namespace) -> None:
     table = read_table(options.file)
-    found = _read(table, "as the statistics of ratings need")
+    named = _read(table, "as the statistics of ratings need")
     low, high = options.low, options.high
     if low is not None and high is not None and low >= high:
         raise InputError(f"argument --low: {low:g} is not below the scale's high end, {high:g}")
-    _refuse_beyond(found, low, high)
+    _refuse_beyond(named, low, high)
     thinking = _column(table, "thinking_ms")
     if thinking is not None:
         _refuse_first(thinking < 0, table, "thinking_ms", "is below 0")
     try:
         batch = replace(
-            found.batch,
+            named.batch,
             low=low,
             high=high,
             order=places_of(table),
@@ -110,13 +110,13 @@ def _ratings(options: argparse.Namespace) -> None:
         batch,
         n_resamples=options.resamples,
         in_calibration=None if block is None else block == 1,
-        pool=pools_of(table, found.batch.unit, n_units=found.batch.n_units),
+        pool=pools_of(table, named.batch.unit, n_units=named.batch.n_units),
         rng=np.random.default_rng(options.seed),
     )
     write_json(
         {
-            "annotators_named": list(found.annotators),
-            "units_named": list(found.units),
+            "annotators_named": list(named.annotators),
+            "units_named": list(named.units),
             "seed": options.seed,
             **summary.as_dict(),
         }
@@ -127,13 +127,13 @@ def print_alpha_of_ratings(options: argparse.Namespace, *, rng: np.random.Genera
     """Print alpha at `options.level` of the ratings in `options.file`, with its interval."""
     level: Level = options.level
     table = read_table(options.file)
-    found = _read(table, f"as level {level} needs", is_named=level == "nominal")
-    _refuse_repeats(found)
+    named = _read(table, f"as level {level} needs", is_named=level == "nominal")
+    _refuse_repeats(named)
     if level == "ratio":
-        is_below = found.batch.value < 0
+        is_below = named.batch.value < 0
         _refuse_first(is_below, table, "value", "is below 0, which level ratio cannot have")
     figures = rating_alpha(
-        found.batch, level=level, n_resamples=options.resamples, rng=rng
+        named.batch, level=level, n_resamples=options.resamples, rng=rng
     ).as_dict()
     first = ("alpha", "low", "high", "n_units", "n_values")
     write_json({**{name: figures.pop(name) for name in first}, **figures, "seed": options.seed})
@@ -205,8 +205,8 @@ def _refuse_first(
         raise InputError(f"line {table.lines[row]}: {name} {table.cells(name)[row]!r} {why}")
 
 
-def _refuse_beyond(found: NamedRatings, low: float | None, high: float | None) -> None:
-    values = found.batch.value
+def _refuse_beyond(named: NamedRatings, low: float | None, high: float | None) -> None:
+    values = named.batch.value
     for end, is_beyond in (
         (low, values < (-math.inf if low is None else low)),
         (high, values > (math.inf if high is None else high)),
@@ -214,17 +214,17 @@ def _refuse_beyond(found: NamedRatings, low: float | None, high: float | None) -
         if is_beyond.any():
             row = int(is_beyond.argmax())
             raise InputError(
-                f"line {found.lines[row]}: value {values[row]:g} lies beyond the scale's end "
+                f"line {named.lines[row]}: value {values[row]:g} lies beyond the scale's end "
                 f"{end:g}"
             )
 
 
-def _refuse_repeats(found: NamedRatings) -> None:
+def _refuse_repeats(named: NamedRatings) -> None:
     first_line: dict[tuple[int, int], int] = {}
-    rows = zip(found.batch.annotator.tolist(), found.batch.unit.tolist(), found.lines, strict=True)
+    rows = zip(named.batch.annotator.tolist(), named.batch.unit.tolist(), named.lines, strict=True)
     for annotator, unit, line in rows:
         if (earlier := first_line.setdefault((annotator, unit), line)) != line:
             raise InputError(
-                f"line {line}: {found.annotators[annotator]!r} has already given "
-                f"{found.units[unit]!r} a value on line {earlier}"
+                f"line {line}: {named.annotators[annotator]!r} has already given "
+                f"{named.units[unit]!r} a value on line {earlier}"
             )

@@ -122,12 +122,12 @@ def _position(batch: Batch, positions: IntArray, *, k: int) -> Tested:
         shares.append(counts.max(axis=1) / n[tested])
     p = adjusted(np.minimum(1.0, 2 * np.minimum(*chances)))
     share = np.maximum(*shares)
-    found = [
+    flags = [
         batch.flag("position", who, value, 1 / k, n=n[who], p=at)
         for who, value, at in zip(tested.tolist(), share.tolist(), p.tolist(), strict=True)
         if value > (1 / k + 1) / 2
     ]
-    return Tested(len(tested), tuple(found))
+    return Tested(len(tested), tuple(flags))
 
 
 def _consistency(batch: Batch, answers: BestWorst) -> Tested:
@@ -141,12 +141,12 @@ def _consistency(batch: Batch, answers: BestWorst) -> Tested:
     usual = ratio(n_same.sum() - n_same, n.sum() - n)
     is_far = (usual > 0.5) & (own < usual - (usual - 0.5) * THIRD)
     p = p_of_share(n_same, n, usual, tested, is_far)
-    found = [
+    flags = [
         batch.flag("consistency", who, own[who], usual[who], n=n[who], p=at)
         for who, at in zip(tested.tolist(), p.tolist(), strict=True)
         if is_far[who]
     ]
-    return Tested(len(tested), tuple(found))
+    return Tested(len(tested), tuple(flags))
 
 
 def ordered_again(person: IntArray, answers: BestWorst) -> tuple[IntArray, FloatArray]:

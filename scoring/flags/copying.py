@@ -53,28 +53,28 @@ def copies(batch: Batch, by_chance: float) -> Tested:
     by_answer = csr_array((ones, (person, answer)), (batch.n_people, len(cells)))
     both = _upper(by_tuple @ by_tuple.T)
     is_tested = both[2] >= FEWEST
-    one, other, n_both = (column[is_tested] for column in both)
-    if not len(one):
+    first, second, n_both = (column[is_tested] for column in both)
+    if not len(first):
         return Tested(reason=f"no two people answered {FEWEST} of the same questions")
-    alike = np.asarray((by_answer @ by_answer.T)[one, other]).reshape(-1)
+    alike = np.asarray((by_answer @ by_answer.T)[first, second]).reshape(-1)
     chance = _chance(
         by_tuple,
         csr_array((2.0 * (count[answer] - 1), (person, number)), by_tuple.shape),
         same.astype(np.float64),
         alike.astype(np.float64),
-        (one, other),
+        (first, second),
         by_chance=by_chance,
     )
     p = adjusted(np.asarray(bdtrc(alike - 1, n_both, chance)))
-    found = []
+    flags = []
     for place in np.flatnonzero(p <= LEVEL):
         share = alike[place] / n_both[place]
         if share <= (chance[place] + 1) / 2:
             continue
-        i, j = int(one[place]), int(other[place])
+        i, j = int(first[place]), int(second[place])
         named = _later(i, j, person, number, at)
         for who, whose in named:
-            found.append(
+            flags.append(
                 Flag(
                     "copy",
                     int(batch.people[who]),
@@ -86,8 +86,8 @@ def copies(batch: Batch, by_chance: float) -> Tested:
                     is_later=len(named) == 1,
                 )
             )
-    in_order = sorted(found, key=lambda flag: (flag.annotator, flag.other or 0))
-    return Tested(len(one), tuple(in_order))
+    in_order = sorted(flags, key=lambda flag: (flag.annotator, flag.other or 0))
+    return Tested(len(first), tuple(in_order))
 
 
 def _chance(
@@ -123,10 +123,10 @@ def _chance(
     def over_shared(left: "csr_array") -> FloatArray:
         return np.asarray((left @ by_tuple.T)[pair], dtype=np.float64).reshape(-1)
 
-    one, other = pair
+    first, second = pair
     in_all = over_shared(by_tuple.multiply(same[None]).tocsr())
     of_one = over_shared(in_same)
-    of_other = np.asarray((in_same @ by_tuple.T)[other, one], dtype=np.float64).reshape(-1)
+    of_other = np.asarray((in_same @ by_tuple.T)[second, first], dtype=np.float64).reshape(-1)
     agreeing = in_all - of_one - of_other + 2 * alike
     all_pairs = over_shared(by_tuple.multiply(((n - 2) * (n - 3))[None]).tocsr())
     overall = same.sum() / max((n * (n - 1)).sum(), 1.0)
@@ -135,8 +135,9 @@ def _chance(
     n_others = over_shared(by_tuple.multiply((n - 2)[None]).tocsr())
     # Where the two have no others, they are as careful as any two.
     care = [
-        np.where(n_others > 0, ratio(of / 2 - alike, n_others), among) - by_chance
-        for of in (of_one, of_other)
+        np.where(n_others > 0, ratio(agreeing_with_others / 2 - alike, n_others), among)
+        - by_chance
+        for agreeing_with_others in (of_one, of_other)
     ]
     shared = np.maximum(care[0], 0) * np.maximum(care[1], 0)
     # Where the others agree no more than by chance, nothing says how careful these two are.

@@ -187,7 +187,7 @@ class Flags:
 
     Parameters
     ----------
-    found : list of Flag
+    flags : list of Flag
         By kind, then by annotator.
     n_tested : dict
         By kind: people tested, or pairs of people.
@@ -195,13 +195,13 @@ class Flags:
         By kind: why nobody was tested.
     """
 
-    found: list[Flag]
+    flags: list[Flag]
     n_tested: dict[Kind, int]
     reasons: dict[Kind, str]
 
     def of(self, annotator: int) -> list[Flag]:
         """Those of one person."""
-        return [flag for flag in self.found if flag.annotator == annotator]
+        return [flag for flag in self.flags if flag.annotator == annotator]
 
     def as_dict(self) -> JsonObject:
         """Flags, numbers tested, reasons and definitions in plain JSON types."""
@@ -209,9 +209,9 @@ class Flags:
             "definitions": {str(kind): DEFINITIONS[kind] for kind in self.n_tested},
             "level": LEVEL,
             "fewest": FEWEST,
-            "found": [flag.as_dict() for flag in self.found],
+            "found": [flag.as_dict() for flag in self.flags],
             "n_tested": {str(kind): n for kind, n in self.n_tested.items()},
-            "reasons": {str(kind): said for kind, said in self.reasons.items()},
+            "reasons": {str(kind): reason for kind, reason in self.reasons.items()},
         }
 
 
@@ -255,7 +255,7 @@ class Tested:
     """What one kind of test found: large differences, with p corrected within the kind."""
 
     n: int = 0
-    found: tuple[Flag, ...] = ()
+    flags: tuple[Flag, ...] = ()
     # Why nobody was tested.
     reason: str = ""
 
@@ -267,16 +267,16 @@ def together(tests: Mapping[Kind, Callable[[], Tested]]) -> Flags:
     of studies of honest people who do not differ, one in twenty has any flag at all.
     """
     tested = {kind: test() for kind, test in tests.items()}
-    whole = sum(PARTS[kind] for kind, one in tested.items() if one.n)
+    whole = sum(PARTS[kind] for kind, outcome in tested.items() if outcome.n)
     corrected = [
         replace(flag, p=min(1.0, flag.p * whole / PARTS[flag.kind]))
-        for one in tested.values()
-        for flag in one.found
+        for outcome in tested.values()
+        for flag in outcome.flags
     ]
     return Flags(
         [flag for flag in corrected if flag.p <= LEVEL],
-        {kind: one.n for kind, one in tested.items()},
-        {kind: one.reason for kind, one in tested.items() if not one.n},
+        {kind: outcome.n for kind, outcome in tested.items()},
+        {kind: outcome.reason for kind, outcome in tested.items() if not outcome.n},
     )
 
 
@@ -298,9 +298,9 @@ def adjusted(p: FloatArray) -> FloatArray:
     """
     n, order = len(p), np.argsort(p, kind="stable")
     stepped = p[order] * (n / np.arange(1, n + 1))
-    found = np.empty(n)
-    found[order] = np.minimum.accumulate(stepped[::-1])[::-1]
-    return found
+    adjusted_p = np.empty(n)
+    adjusted_p[order] = np.minimum.accumulate(stepped[::-1])[::-1]
+    return adjusted_p
 
 
 def p_below_zero(values: FloatArray, person: IntArray, n_people: int) -> FloatArray:

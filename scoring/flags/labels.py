@@ -149,9 +149,9 @@ def _repeats(batch: Batch, person: IntArray, is_same: BoolArray, by_chance: floa
     usual = ratio(n_same.sum() - n_same, n.sum() - n)
     is_far = (usual > by_chance) & (own < usual - (usual - by_chance) * THIRD)
     p = p_of_share(n_same, n, usual, tested, is_far)
-    found = [
+    flags = [
         batch.flag("repeats", who, own[who], usual[who], n=n[who], p=at)
         for who, at in zip(tested.tolist(), p.tolist(), strict=True)
         if is_far[who]
     ]
-    return Tested(len(tested), tuple(found))
+    return Tested(len(tested), tuple(flags))

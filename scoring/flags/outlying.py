@@ -176,13 +176,13 @@ def far_below(compare: Callable[[BoolArray], Compared], n_people: int) -> FarBel
 
 def flagged(batch: Batch, kind: Kind, outcome: FarBelow) -> Tested:
     """Flags of those who are far below."""
-    of = outcome.compared
-    found = [
-        batch.flag(kind, who, of.own[who], of.usual[who], n=of.n[who], p=at)
+    compared = outcome.compared
+    flags = [
+        batch.flag(kind, who, compared.own[who], compared.usual[who], n=compared.n[who], p=at)
         for who, at in zip(outcome.tested.tolist(), outcome.p.tolist(), strict=True)
-        if of.is_far[who]
+        if compared.is_far[who]
     ]
-    return Tested(len(outcome.tested), tuple(found))
+    return Tested(len(outcome.tested), tuple(flags))
 
 
 def p_of_share(

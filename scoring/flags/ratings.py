@@ -140,12 +140,12 @@ def _distance(batch: Batch, ratings: Ratings) -> Tested:
     is_far = own > 2 * usual
     among = p_outlying(-np.sqrt(own[tested]), is_far=is_far[tested])
     p = adjusted(np.maximum(of_ranks[tested], among))
-    found = [
+    flags = [
         batch.flag("distance", who, own[who], usual[who], n=n[who], p=at)
         for who, at in zip(tested.tolist(), p.tolist(), strict=True)
         if is_far[who]
     ]
-    return Tested(len(tested), tuple(found))
+    return Tested(len(tested), tuple(flags))
 
 
 def _rank_sum_z(values: FloatArray, person: IntArray, n: IntArray) -> FloatArray:

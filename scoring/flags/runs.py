@@ -70,20 +70,20 @@ def runs(batch: Batch, positions: IntArray, *, k: int) -> Tested:
     ).max(axis=1)
     # Either kind of pick may have it, and the longer of the two has the smaller p.
     chances = {
-        (length, of): min(1.0, 2 * chance_of_run(length, n=of, k=k))
-        for length, of in set(zip(longest.tolist(), n[tested].tolist(), strict=True))
+        (length, n_answers): min(1.0, 2 * chance_of_run(length, n=n_answers, k=k))
+        for length, n_answers in set(zip(longest.tolist(), n[tested].tolist(), strict=True))
     }
     p = adjusted(
         np.array(
             [chances[cell] for cell in zip(longest.tolist(), n[tested].tolist(), strict=True)]
         )
     )
-    found = [
+    flags = [
         batch.flag("run", who, length, usual_run(n=int(n[who]), k=k), n=n[who], p=at)
         for who, length, at in zip(tested.tolist(), longest.tolist(), p.tolist(), strict=True)
         if length >= FEWEST
     ]
-    return Tested(len(tested), tuple(found))
+    return Tested(len(tested), tuple(flags))
 
 
 def same_again(batch: Batch, part: IntArray, *, n_answers: int) -> Tested:
@@ -119,14 +119,14 @@ def same_again(batch: Batch, part: IntArray, *, n_answers: int) -> Tested:
     is_far = own > (usual + 1) / 2
     among = p_outlying(usual - own, usual * (1 - usual) / n[tested], is_far)
     p = adjusted(np.maximum(np.asarray(bdtrc(n_same - 1, n[tested], usual)), among))
-    found = [
+    flags = [
         batch.flag("same", who, value, chance_of, n=n[who], p=at)
         for who, value, chance_of, at, far in zip(
             tested.tolist(), own.tolist(), usual.tolist(), p.tolist(), is_far.tolist(), strict=True
         )
         if far
     ]
-    return Tested(len(tested), tuple(found))
+    return Tested(len(tested), tuple(flags))
 
 
 def _chance_of_others(
@@ -139,17 +139,17 @@ def _chance_of_others(
     cell = batch.unit * n_answers + batch.answer
     counts = np.bincount(cell, minlength=batch.n_units * n_answers).reshape(-1, n_answers)
     n = counts.sum(axis=1)
-    one, other = batch.unit[before], batch.unit[after]
+    first_unit, second_unit = batch.unit[before], batch.unit[after]
     first, second = batch.answer[before], batch.answer[after]
     alike = np.empty(len(before))
     at_once = max(1, _AT_ONCE // n_answers)
     for start in range(0, len(before), at_once):
         rows = slice(start, start + at_once)
-        alike[rows] = np.einsum("ij,ij->i", counts[one[rows]], counts[other[rows]])
+        alike[rows] = np.einsum("ij,ij->i", counts[first_unit[rows]], counts[second_unit[rows]])
     # Without the person's own answer to either unit.
-    alike -= counts[other, first] + counts[one, second] - (first == second)
-    n_pairs = (n[one] - 1) * (n[other] - 1)
-    found = np.full(len(before), np.nan)
+    alike -= counts[second_unit, first] + counts[first_unit, second] - (first == second)
+    n_pairs = (n[first_unit] - 1) * (n[second_unit] - 1)
+    shares = np.full(len(before), np.nan)
     is_known: BoolArray = n_pairs > 0
-    np.divide(alike, n_pairs, out=found, where=is_known)
-    return found
+    np.divide(alike, n_pairs, out=shares, where=is_known)
+    return shares

@@ -21,19 +21,19 @@ def speed(batch: Batch) -> Tested:
     median = np.array([np.median(relative[of_person == who]) for who in tested])
     is_far = median < np.log(0.5)
     p = adjusted(p_outlying(median, is_far=is_far))
-    found = [
+    flags = [
         batch.flag("speed", who, np.exp(value), 1.0, n=n[who], p=at)
         for who, value, at, far in zip(
             tested.tolist(), median.tolist(), p.tolist(), is_far.tolist(), strict=True
         )
         if far
     ]
-    return Tested(len(tested), tuple(found))
+    return Tested(len(tested), tuple(flags))
 
 
 def median_of_others(values: FloatArray, group: IntArray) -> FloatArray:
     """Median of the other values of each one's group, shape (m,); nan where it is alone."""
-    found = np.full(len(values), np.nan)
+    medians = np.full(len(values), np.nan)
     order = np.lexsort((values, group))
     for rows in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
         if len(rows) < 2:
@@ -42,5 +42,5 @@ def median_of_others(values: FloatArray, group: IntArray) -> FloatArray:
         # What stands at or behind its own place moves up by one when it is left out.
         low, high = (n_others - 1) // 2, n_others // 2
         in_order = values[rows]
-        found[rows] = (in_order[low + (low >= ranks)] + in_order[high + (high >= ranks)]) / 2
-    return found
+        medians[rows] = (in_order[low + (low >= ranks)] + in_order[high + (high >= ranks)]) / 2
+    return medians

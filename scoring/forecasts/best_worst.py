@@ -10,16 +10,31 @@ Symbols: t tuples of k items; p numbers of answers a tuple; s simulated studies.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from scoring.arrays import FloatArray, IntArray, whole_numbers
-from scoring.best_worst.counting import count
 from scoring.best_worst.halves import scores_of_halves
 from scoring.best_worst.judgments import BestWorst
 from scoring.correlation import pearson, spearman
 from scoring.forecasts.noise import simulated_picks
 from scoring.json_values import JsonObject, json_numbers
+
+
+class Simulate(Protocol):
+    """How people answer: all tuples once, then all of them again, and so on."""
+
+    def __call__(
+        self,
+        tuples: IntArray,
+        latent: FloatArray,
+        *,
+        noise: float,
+        n_answers: int,
+        rng: np.random.Generator,
+    ) -> BestWorst: ...
+
 
 # The interval of a forecast, in percent of the simulated studies.
 COVERAGE = 95
@@ -126,6 +141,7 @@ def forecast(
     noise: float,
     n_answers: Sequence[int] | IntArray,
     n_studies: int = 200,
+    simulate: Simulate | None = None,
     rng: np.random.Generator,
 ) -> Forecast:
     """Simulate whole studies on these tuples, and score each as a real one is scored.
@@ -145,6 +161,8 @@ def forecast(
         Answers a tuple, each at least 1, ascending.
     n_studies : int
         Studies to simulate, at least 1.
+    simulate : callable, optional
+        What people answer; by default best and worst picks.
     rng : numpy Generator
         Source of the latent scores, the answers and the splits.
 
@@ -158,32 +176,35 @@ def forecast(
     ----------
     [KM2017] in docs/references.md
     """
-    asked = whole_numbers(n_answers, "n_answers")
+    numbers = whole_numbers(n_answers, "n_answers")
     if not len(tuples):
         raise ValueError("there are no tuples to forecast")
     if not noise >= 0:
         raise ValueError(f"noise must be at least 0, not {noise}")
-    if not len(asked) or asked[0] < 1 or (np.diff(asked) < 1).any():
+    if not len(numbers) or numbers[0] < 1 or (np.diff(numbers) < 1).any():
         raise ValueError("n_answers must be numbers of at least 1 in ascending order")
     if n_studies < 1:
         raise ValueError(f"n_studies must be at least 1, not {n_studies}")
-    values = np.full((3, len(asked), n_studies), np.nan)
+    values = np.full((3, len(numbers), n_studies), np.nan)
     for study in range(n_studies):
         latent = rng.random(n_items)
-        best, worst = simulated_picks(
-            tuples, latent, noise=noise, n_answers=int(asked[-1]), rng=rng
+        answers = (simulate or _best_worst)(
+            tuples, latent, noise=noise, n_answers=int(numbers[-1]), rng=rng
         )
-        for place, n in enumerate(asked):
-            answers = BestWorst(
-                tuples,
-                np.tile(np.arange(len(tuples)), n),
-                best[:n].ravel(),
-                worst[:n].ravel(),
-                n_items,
-            )
-            values[:, place, study] = _figures(answers, latent, rng)
+        for place, n in enumerate(numbers):
+            # Round by round: the first answers to all tuples, then the second ones.
+            first = answers.of_judgments(np.arange(n * len(tuples)))
+            values[:, place, study] = _figures(first, latent, rng)
     of_pearson, of_spearman, of_truth = map(Expected, values)
-    return Forecast(asked, noise, of_pearson, of_spearman, of_truth, n_studies)
+    return Forecast(numbers, noise, of_pearson, of_spearman, of_truth, n_studies)
+
+
+def _best_worst(
+    tuples: IntArray, latent: FloatArray, *, noise: float, n_answers: int, rng: np.random.Generator
+) -> BestWorst:
+    best, worst = simulated_picks(tuples, latent, noise=noise, n_answers=n_answers, rng=rng)
+    numbers = np.tile(np.arange(len(tuples)), n_answers)
+    return BestWorst(tuples, numbers, best.ravel(), worst.ravel(), len(latent))
 
 
 def _figures(
@@ -197,7 +218,7 @@ def _figures(
     return (
         _mean(np.concatenate(of_pearson)),
         _mean(np.concatenate(of_spearman)),
-        float(spearman(count(answers).scores(), latent)),
+        float(spearman(answers.scores(), latent)),
     )
 
 

@@ -157,7 +157,7 @@ def label_forecast(
     [Krippendorff2011] in docs/references.md
     """
     shares = np.asarray(shares, dtype=np.float64)
-    asked = whole_numbers(n_labels, "n_labels")
+    numbers = whole_numbers(n_labels, "n_labels")
     c = len(shares)
     if c < 2 or n_units < 1:
         raise ValueError(f"{c} categories and {n_units} units leave nothing to agree about")
@@ -165,22 +165,22 @@ def label_forecast(
         raise ValueError("shares must be at least 0 and have the sum 1")
     if not 0 <= error <= (c - 1) / c:
         raise ValueError(f"error must be between 0 and {(c - 1) / c:.3g}, not {error}")
-    if not len(asked) or asked[0] < 1 or (np.diff(asked) < 1).any():
+    if not len(numbers) or numbers[0] < 1 or (np.diff(numbers) < 1).any():
         raise ValueError("n_labels must be numbers of at least 1 in ascending order")
     if n_studies < 1:
         raise ValueError(f"n_studies must be at least 1, not {n_studies}")
-    values = np.full((2, len(asked), n_studies), np.nan)
-    most = int(asked[-1])
+    values = np.full((2, len(numbers), n_studies), np.nan)
+    most = int(numbers[-1])
     for study in range(n_studies):
         true = rng.choice(c, size=n_units, p=shares)
         is_wrong = rng.random((n_units, most)) < error
         # Any of the c - 1 others.
         aside = rng.integers(1, c, size=(n_units, most))
         labels = (true[:, None] + is_wrong * aside) % c
-        for place, k in enumerate(asked.tolist()):
+        for place, k in enumerate(numbers.tolist()):
             values[:, place, study] = _figures(labels[:, :k], true, c)
     of_alpha, of_right = map(Expected, values)
-    return LabelForecast(asked, error, of_alpha, of_right, n_studies)
+    return LabelForecast(numbers, error, of_alpha, of_right, n_studies)
 
 
 def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelErrorEstimate:
@@ -248,8 +248,8 @@ def _without_errors(shares: FloatArray, error: float) -> FloatArray:
     left = 1 - error * c / (c - 1)
     if left <= 0:
         return shares
-    found = np.maximum(shares - error / (c - 1), 0.0)
-    of_units: FloatArray = found / found.sum()
+    corrected = np.maximum(shares - error / (c - 1), 0.0)
+    of_units: FloatArray = corrected / corrected.sum()
     return of_units
 
 

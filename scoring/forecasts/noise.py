@@ -183,9 +183,9 @@ def expected_agreement(
     deviates = rng.gumbel(size=(2, *latent.shape))
     expected = np.empty(len(noises))
     for place, noise in enumerate(noises):
-        one, other = deviates if np.isinf(noise) else latent + noise * deviates
-        same_best = one.argmax(axis=2) == other.argmax(axis=2)
-        same_worst = one.argmin(axis=2) == other.argmin(axis=2)
+        first, second = deviates if np.isinf(noise) else latent + noise * deviates
+        same_best = first.argmax(axis=2) == second.argmax(axis=2)
+        same_worst = first.argmin(axis=2) == second.argmin(axis=2)
         expected[place] = ((same_best.astype(np.float64) + same_worst) / 2).mean(axis=0) @ weight
     return np.minimum.accumulate(expected)
 

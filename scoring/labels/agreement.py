@@ -146,7 +146,7 @@ def label_alpha(
         reason = NO_PAIRS if labels.n_answers else NO_ANSWERS
         return replace(result, reason=reason, interval_reason=reason)
     distances = _distances_of(counts, sets[counts.values.astype(np.int64)], distance)
-    observed, expected = (float(of[0]) for of in distances(np.ones((1, n_units))))
+    observed, expected = (float(distance[0]) for distance in distances(np.ones((1, n_units))))
     result = replace(result, observed=observed, expected=expected)
     if counts.n_distinct == 1:
         return replace(result, reason=ALL_EQUAL, interval_reason=ALL_EQUAL)

@@ -111,15 +111,15 @@ def credit_by_answer(labels: Labels) -> FloatArray:
     others = counts[labels.unit] - labels.chosen
     n_others = labels.answers_per_unit()[labels.unit] - 1
     if labels.is_several:
-        said = 2 * others > n_others[:, None]
+        is_majority = 2 * others > n_others[:, None]
     else:
         most = others.max(axis=1, keepdims=True)
-        said = (others == most) & (n_others > 0)[:, None]
+        is_majority = (others == most) & (n_others > 0)[:, None]
         # Of a tie nobody knows what most of them say.
-        said[said.sum(axis=1) > 1] = False
-    is_compared = said.any(axis=1)
+        is_majority[is_majority.sum(axis=1) > 1] = False
+    is_compared = is_majority.any(axis=1)
     credit = np.full(labels.n_answers, np.nan)
-    credit[is_compared] = _in_common(labels.chosen[is_compared], said[is_compared])
+    credit[is_compared] = _in_common(labels.chosen[is_compared], is_majority[is_compared])
     return credit
 
 
@@ -222,7 +222,7 @@ def cohen_kappa(first: IntArray, second: IntArray, *, n_categories: int) -> floa
     n = len(first)
     if n == 0:
         return float("nan")
-    margins = [np.bincount(of, minlength=n_categories) for of in (first, second)]
+    margins = [np.bincount(categories, minlength=n_categories) for categories in (first, second)]
     # In whole numbers, so that equal answers are found to be exactly equal.
     by_chance = int((margins[0] * margins[1]).sum())
     if by_chance == n * n:

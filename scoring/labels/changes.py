@@ -108,10 +108,10 @@ def stuart_maxwell_test(table: IntArray) -> SymmetryTest:
     _check_square(table)
     moved = table - np.diag(np.diag(table))
     # A category that nothing left or entered has no part in the test.
-    kept = np.flatnonzero(moved.sum(axis=0) + moved.sum(axis=1))
-    if len(kept) == 0:
+    is_changed = np.flatnonzero(moved.sum(axis=0) + moved.sum(axis=1))
+    if len(is_changed) == 0:
         return SymmetryTest(np.nan, 0, np.nan, NOTHING_CHANGED)
-    moved = moved[np.ix_(kept, kept)]
+    moved = moved[np.ix_(is_changed, is_changed)]
     difference = (moved.sum(axis=1) - moved.sum(axis=0)).astype(np.float64)
     both = (moved + moved.T).astype(np.float64)
     covariance = np.diag(both.sum(axis=1)) - both

@@ -99,7 +99,7 @@ class LabelSummary:
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with definitions; `units` has lists over units."""
-        of = self.counts
+        counts = self.counts
         return {
             "definitions": dict(COUNTS),
             "several": self.is_several,
@@ -110,24 +110,24 @@ class LabelSummary:
             "n_annotators": self.n_annotators,
             "labels": {
                 "definition": RULES[self.is_several],
-                "n_with_label": int(of.has_label.sum()),
-                "n_without_label": len(of.without_label),
-                "n_majority": int(of.majority.any(axis=1).sum()),
-                "n_tied": int(of.is_tied.sum()),
+                "n_with_label": int(counts.has_label.sum()),
+                "n_without_label": len(counts.without_label),
+                "n_majority": int(counts.majority.any(axis=1).sum()),
+                "n_tied": int(counts.is_tied.sum()),
                 "reason": None if self.n_units else NO_ANSWERS,
             },
             "alpha": {distance: alpha.as_dict() for distance, alpha in self.alpha.items()},
             "fleiss": self.fleiss.as_dict(),
             "pairwise": self.pairwise.as_dict(),
-            "categories": [one.as_dict() for one in self.categories],
+            "categories": [category.as_dict() for category in self.categories],
             "others": self.others.as_dict(),
             "intra": self.intra.as_dict(),
             "confusions": None if self.confusions is None else self.confusions.tolist(),
             "together": None if self.together is None else self.together.tolist(),
             "units": {
-                "n": of.n.tolist(),
-                "counts": of.counts.tolist(),
-                "label": [[int(k) for k in np.flatnonzero(row)] for row in of.label],
+                "n": counts.n.tolist(),
+                "counts": counts.counts.tolist(),
+                "label": [[int(k) for k in np.flatnonzero(row)] for row in counts.label],
             },
         }
 

@@ -277,8 +277,10 @@ def complete_items(**columns: npt.ArrayLike) -> tuple[list[FloatArray], BoolArra
     arrays = {name: np.asarray(column, dtype=np.float64) for name, column in columns.items()}
     shapes = {array.shape for array in arrays.values()}
     if len(shapes) > 1 or len(shapes.pop()) != 1:
-        said = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
-        raise ValueError(f"each item needs one value in each column, but the shapes are {said}")
+        described = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        raise ValueError(
+            f"each item needs one value in each column, but the shapes are {described}"
+        )
     for name, array in arrays.items():
         refuse_infinite(name, array)
     is_there = ~np.logical_or.reduce([np.isnan(array) for array in arrays.values()])

@@ -102,22 +102,22 @@ def partial_correlation(
     ----------
     [Fisher1924] in docs/references.md
     """
-    one, other = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     z = np.asarray(covariates, dtype=np.float64)
     z = z[:, None] if z.ndim == 1 else z
-    if one.ndim != 1 or one.shape != other.shape or z.shape[:1] != one.shape or z.ndim != 2:
+    if first.ndim != 1 or first.shape != second.shape or z.shape[:1] != first.shape or z.ndim != 2:
         raise ValueError(
-            f"shapes {one.shape}, {other.shape} and {np.shape(covariates)} differ: x, y and each "
-            "covariate hold one value per case"
+            f"shapes {first.shape}, {second.shape} and {np.shape(covariates)} differ: x, y and "
+            "each covariate holds one value per case"
         )
-    is_complete = ~(np.isnan(one) | np.isnan(other) | np.isnan(z).any(axis=1))
+    is_complete = ~(np.isnan(first) | np.isnan(second) | np.isnan(z).any(axis=1))
 
     n = int(is_complete.sum())
     if n < 2:
         return PartialCorrelation(
             np.nan, n, 0, reason=_("there are fewer than two complete cases")
         )
-    value, rank = partial_pearson(one[is_complete], other[is_complete], z[is_complete])
+    value, rank = partial_pearson(first[is_complete], second[is_complete], z[is_complete])
     n_covariates, df = int(rank), n - 2 - int(rank)
     if df < 1:
         reason = ngettext(

@@ -209,12 +209,12 @@ class Thresholds:
             Values; nan where missing: such items are 0.
         """
         x, y = (np.asarray(side, dtype=np.float64) for side in (people, measure))
-        found = np.zeros(len(x), dtype=np.int64)
+        directions = np.zeros(len(x), dtype=np.int64)
         if self.measure_below is not None and self.people_from is not None:
-            found[(y < self.measure_below) & (x >= self.people_from)] = 1
+            directions[(y < self.measure_below) & (x >= self.people_from)] = 1
         if self.measure_above is not None and self.people_to is not None:
-            found[(y > self.measure_above) & (x <= self.people_to)] = -1
-        return found
+            directions[(y > self.measure_above) & (x <= self.people_to)] = -1
+        return directions
 
 
 @dataclass(frozen=True, eq=False)

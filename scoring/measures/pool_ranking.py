@@ -162,12 +162,12 @@ def rank_within_pools(
     order = has_both[np.argsort(pool_of_item[has_both], kind="stable")]
     sizes = np.bincount(pool_of_item[order], minlength=len(numbers))
     starts = np.cumsum(sizes) - sizes
-    found = []
+    figures = []
     for size in np.unique(sizes[sizes >= 2]).tolist():
         items = order[starts[sizes == size][:, np.newaxis] + np.arange(size)]
-        found.append(_figures(scores[items], values[items], least))
+        figures.append(_figures(scores[items], values[items], least))
     precisions, gains, correlations = (
-        np.concatenate([of[place] for of in found]) if found else np.array([])
+        np.concatenate([pool[place] for pool in figures]) if figures else np.array([])
         for place in range(3)
     )
     return PoolRanking(
@@ -202,9 +202,9 @@ def _ndcg(gains: FloatArray, values: FloatArray) -> FloatArray:
     total = np.bincount(of_tie, weights=gains.ravel(), minlength=1)
     mean_gains = (total[of_tie] / np.bincount(of_tie, minlength=1)[of_tie]).reshape(gains.shape)
     in_order = np.take_along_axis(mean_gains, np.argsort(-values, axis=1), axis=1)
-    found = (in_order * discounts).sum(axis=1)
+    gain = (in_order * discounts).sum(axis=1)
     ideal = (np.sort(gains, axis=1)[:, ::-1] * discounts).sum(axis=1)
-    ndcg: FloatArray = np.minimum(found / ideal, 1.0)
+    ndcg: FloatArray = np.minimum(gain / ideal, 1.0)
     return ndcg
 
 

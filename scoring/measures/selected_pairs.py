@@ -74,7 +74,8 @@ class DiagonalFilter:
             "n_kept": int(self.is_kept.sum()),
             "n_dropped": int((~self.is_kept).sum()),
             "classes": {
-                name: {"n_kept": kept, "n": n} for name, (kept, n) in self.kept_of_class.items()
+                name: {"n_kept": n_kept, "n": n}
+                for name, (n_kept, n) in self.kept_of_class.items()
             },
         }
 

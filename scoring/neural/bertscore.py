@@ -12,7 +12,8 @@ import numpy.typing as npt
 from scoring.baselines import Pair
 from scoring.neural import packages
 from scoring.neural.drawn_weights import but_for_a_pooler, lacking, refuse_any
-from scoring.neural.models import Model, ModelError, loading, model_of
+from scoring.neural.models import Model, loading, model_of
+from scoring.neural.refusals import ModelError
 from scoring.neural.vector_store import Encode, Unit, VectorStore, keep
 from scoring.neural.workplace import Scored, Settings, Workplace
 from shell.messages import Message
@@ -83,12 +84,12 @@ def score(
         return pair.first, pair.second
 
     with VectorStore(place.store, identity) as store:
-        kept = keep(store, len(numbers), texts, loaded.load, place, noun="pairs")
-        found = [
-            store.get(kept.keys[start : start + _CHUNK])
+        vectors = keep(store, len(numbers), texts, loaded.load, place, noun="pairs")
+        scores = [
+            store.get(vectors.keys[start : start + _CHUNK])
             for start in range(0, len(numbers), _CHUNK)
         ]
-    rows = np.concatenate(found).astype(np.float64) if found else np.empty((0, 1))
+    rows = np.concatenate(scores).astype(np.float64) if scores else np.empty((0, 1))
     # The package gives texts without tokens 0, which no other text reaches.
     rows[rows == 0] = np.nan
     layers = np.full((len(pairs), rows.shape[1]), np.nan)
@@ -100,8 +101,8 @@ def score(
         values,
         loaded.device,
         model.revision,
-        kept.n_encoded,
-        kept.n_kept,
+        vectors.n_encoded,
+        vectors.n_kept,
         {"without_tokens": int(np.isnan(values).sum())},
         layers if every_layer else None,
     )
@@ -151,7 +152,7 @@ class _Matcher:
         weights[tokenizer.cls_token_id] = 0.0
 
         def match(units: Sequence[Unit]) -> npt.NDArray[np.float32]:
-            found = package.bert_cos_score_idf(
+            matched = package.bert_cos_score_idf(
                 model,
                 [unit[0] for unit in units],
                 [unit[1] for unit in units],
@@ -161,7 +162,7 @@ class _Matcher:
                 device=name,
                 all_layers=self.every_layer,
             )
-            f1: npt.NDArray[np.float32] = found.cpu().numpy()[..., 2]
+            f1: npt.NDArray[np.float32] = matched.cpu().numpy()[..., 2]
             return f1.T if self.every_layer else f1.reshape(len(units), 1)
 
         return match
@@ -178,14 +179,14 @@ class _Matcher:
             if not self.every_layer:
                 # Later layers are neither loaded nor computed.
                 settings.num_hidden_layers = self.layer
-        model, found = library.AutoModel.from_pretrained(
+        model, loading = library.AutoModel.from_pretrained(
             str(self.model.folder),
             config=settings,
             use_safetensors=True,
             output_loading_info=True,
             **options,
         )
-        drawn = but_for_a_pooler(lacking(model, found))
+        drawn = but_for_a_pooler(lacking(model, loading))
         # Of a model that also writes, the half that reads.
         is_half = hasattr(model, "decoder") and hasattr(model, "encoder")
         if is_half:

@@ -11,7 +11,7 @@ from scoring.neural import packages
 from scoring.neural.contexts import sides, truncation_side
 from scoring.neural.drawn_weights import but_for_a_pooler, noted, refuse_any
 from scoring.neural.models import Model, loading, model_of
-from scoring.neural.vector_store import Encode, Kept, Unit, Vectors, VectorStore, keep
+from scoring.neural.vector_store import Encode, StoredUnits, Unit, Vectors, VectorStore, keep
 from scoring.neural.workplace import Scored, Settings, Workplace
 
 # Pairs whose vectors are in memory at once.
@@ -53,8 +53,8 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
     encoder = Encoder(model, side, place.batch_size)
     identity = {"model": model.name, "revision": model.revision, "truncated": side}
     with VectorStore(place.store, identity) as store:
-        values, kept = similarities(pairs, settings, store, encoder, place)
-    return Scored(values, encoder.device, model.revision, kept.n_encoded, kept.n_kept)
+        values, vectors = similarities(pairs, settings, store, encoder, place)
+    return Scored(values, encoder.device, model.revision, vectors.n_encoded, vectors.n_kept)
 
 
 def similarities(
@@ -63,7 +63,7 @@ def similarities(
     store: VectorStore,
     encoder: "Encoder",
     place: Workplace,
-) -> tuple[FloatArray, Kept]:
+) -> tuple[FloatArray, StoredUnits]:
     """Cosines of pairs, by the vectors of a store and those that it lacks.
 
     Parameters
@@ -78,12 +78,12 @@ def similarities(
     def text(number: int) -> Unit:
         return (sides(pairs[number // 2], settings)[number % 2],)
 
-    kept = keep(store, 2 * len(pairs), text, encoder.load, place, lengths=encoder.lengths)
+    stored = keep(store, 2 * len(pairs), text, encoder.load, place, lengths=encoder.lengths)
     values = np.full(len(pairs), np.nan)
     for start in range(0, len(pairs), _CHUNK):
-        vectors = store.get(kept.keys[2 * start : 2 * (start + _CHUNK)])
+        vectors = store.get(stored.keys[2 * start : 2 * (start + _CHUNK)])
         values[start : start + _CHUNK] = cosines(vectors[::2], vectors[1::2])
-    return values, kept
+    return values, stored
 
 
 def cosines(first: Vectors, second: Vectors) -> FloatArray:
@@ -91,11 +91,11 @@ def cosines(first: Vectors, second: Vectors) -> FloatArray:
     a, b = first.astype(np.float64), second.astype(np.float64)
     lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
     products = np.einsum("ij,ij->i", a, b)
-    found: FloatArray = np.full(len(a), np.nan)
-    np.divide(products, lengths, out=found, where=lengths > 0)
+    cosine: FloatArray = np.full(len(a), np.nan)
+    np.divide(products, lengths, out=cosine, where=lengths > 0)
     # Rounding may lead a little beyond 1.
-    np.clip(found, -1.0, 1.0, out=found)
-    return found
+    np.clip(cosine, -1.0, 1.0, out=cosine)
+    return cosine
 
 
 class Encoder:
@@ -122,8 +122,8 @@ class Encoder:
         texts = [text for (text,) in units]
         if not isinstance(tokenizer, packages.load("transformers").PreTrainedTokenizerBase):
             return [len(text) for text in texts]
-        found = tokenizer(texts, truncation=True, max_length=self._model.max_seq_length)
-        return [len(ids) for ids in found["input_ids"]]
+        encoded = tokenizer(texts, truncation=True, max_length=self._model.max_seq_length)
+        return [len(ids) for ids in encoded["input_ids"]]
 
     def _loaded(self) -> Any:
         library = packages.load("sentence_transformers", "torch", "transformers")

@@ -129,9 +129,9 @@ def load(
     return position
 
 
-def check_digest(found: object, digest: str, folder: Path) -> None:
+def check_digest(stored_digest: object, digest: str, folder: Path) -> None:
     """Raise RequestError if what a folder holds is of another training."""
-    if found != digest:
+    if stored_digest != digest:
         raise RequestError(
             _(
                 "%(folder)s holds a training with another model, other data or other settings:"

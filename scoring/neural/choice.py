@@ -13,34 +13,25 @@ candidates the one shown first is chosen, so that chance decides there as well.
 
 import hashlib
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal, TypeAlias, get_args
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
 from scoring.baselines.choices import ChoiceAccuracy, best_options, choice_accuracy
 from scoring.json_values import JsonObject
+from scoring.neural.choice_settings import ChoiceSettings, Dialogue
 from scoring.neural.likelihoods import BATCH_SIZE, Continuation, KeptLikelihoods, LanguageModel
 from scoring.neural.prompts import (
-    ANSWERS,
-    STYLES,
-    Answer,
-    Language,
-    Style,
-    check_template,
     letters,
     one_line,
     prompt,
-    template_of,
 )
-from scoring.neural.refusals import RequestError, check_choice, check_whole_number
-from shell.messages import Message, ngettext
+from scoring.neural.refusals import RequestError
+from shell.messages import Message
 from shell.messages import message as _
-
-Likelihood: TypeAlias = Literal["sum", "per_token"]
-LIKELIHOODS: tuple[Likelihood, ...] = get_args(Likelihood)
 
 # Called with the share that is done and what is being done.
 Progress: TypeAlias = Callable[[float, Message], None]
@@ -50,138 +41,6 @@ AT_ONCE = 100
 
 # Figures are read with every page that lists a study's measures.
 MAX_EXAMPLE_LENGTH = 5000
-
-
-@dataclass(frozen=True)
-class Dialogue:
-    """A last turn, the turns before it, and candidates for what means the same.
-
-    Parameters
-    ----------
-    id : str
-        Its name, from which the shuffles are drawn; no two dialogues of a run have the same.
-    turns : tuple of str
-        The turns before the last one.
-    target : str
-        The last turn.
-    options : tuple of str
-        The candidates, two or more.
-    scores : tuple of float
-        People's score of each candidate; nan where there is none.
-    subset : str
-        What its accuracy is reported by; its number of turns, with the last one, if not given.
-    """
-
-    id: str
-    turns: tuple[str, ...]
-    target: str
-    options: tuple[str, ...]
-    scores: tuple[float, ...]
-    subset: str = ""
-
-    def __post_init__(self) -> None:
-        if len(self.options) < 2:
-            raise RequestError(
-                _(
-                    "dialogue %(dialogue)s has %(n)s options: 2 are needed",
-                    dialogue=self.id,
-                    n=len(self.options),
-                )
-            )
-        if len(self.scores) != len(self.options):
-            raise ValueError(f"dialogue {self.id} has {len(self.scores)} scores for its options")
-        for text in (self.target, *self.options):
-            if not text.strip():
-                raise RequestError(
-                    _(
-                        "dialogue %(dialogue)s has an empty last turn or option",
-                        dialogue=self.id,
-                    )
-                )
-        if not self.subset:
-            n_turns = ngettext("%(n)s turn", "%(n)s turns", "n", n=len(self.turns) + 1)
-            object.__setattr__(self, "subset", n_turns)
-
-
-@dataclass(frozen=True)
-class ChoiceSettings:
-    """How the question is asked and the answer scored.
-
-    Parameters
-    ----------
-    language : {"de", "en", "cs"}
-        Of our template, where none is given.
-    style : {"plain", "giccs"}
-        How the prompt lists turns and candidates, see `prompts`.
-    template : str
-        With {target}, {options} and, if asked with the dialogue, {dialogue}; empty for ours.
-    answer : {"text", "letter"}
-        Whether the candidate's text is the answer, or its letter.
-    likelihood : {"per_token", "sum"}
-        Mean of the log-likelihoods of the answer's tokens, or their sum.
-    with_dialogue : bool
-        Whether the turns before the last one are part of the question.
-    shuffles : int
-        Orders in which the candidates are listed.
-    seed : int
-        From which the orders are drawn.
-    """
-
-    language: Language = "de"
-    style: Style = "plain"
-    template: str = ""
-    answer: Answer = "text"
-    likelihood: Likelihood = "per_token"
-    with_dialogue: bool = True
-    shuffles: int = 5
-    seed: int = 1
-
-    def __post_init__(self) -> None:
-        for name, allowed in (
-            ("style", STYLES),
-            ("answer", ANSWERS),
-            ("likelihood", LIKELIHOODS),
-        ):
-            check_choice(name, getattr(self, name), allowed)
-        if type(self.with_dialogue) is not bool:
-            raise RequestError(
-                _(
-                    "%(setting)s is %(given)s: choose true or false",
-                    setting="with_dialogue",
-                    given=repr(self.with_dialogue),
-                )
-            )
-        check_whole_number("shuffles", self.shuffles, 1)
-        check_whole_number("seed", self.seed, 0)
-        if not isinstance(self.template, str):
-            raise RequestError(
-                _(
-                    "template is %(given)s: give a text, or none for ours",
-                    given=repr(self.template),
-                )
-            )
-        check_template(self.question, with_dialogue=self.with_dialogue)
-
-    @classmethod
-    def of_json(cls, settings: Mapping[str, Any]) -> "ChoiceSettings":
-        """Read settings by name; RequestError for a name that is none."""
-        known = [each.name for each in fields(cls)]
-        if unknown := [name for name in settings if name not in known]:
-            raise RequestError(
-                _(
-                    "%(given)s is no setting of multiple choice: there are %(those)s",
-                    given=repr(unknown[0]),
-                    those=known,
-                )
-            )
-        return cls(**settings)
-
-    @property
-    def question(self) -> str:
-        """The template that is used."""
-        return self.template or template_of(
-            self.language, with_dialogue=self.with_dialogue, style=self.style
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,8 +92,8 @@ class Choices:
 class _Counted:
     """What was done so far."""
 
-    computed: int = 0
-    kept: int = 0
+    n_computed: int = 0
+    n_kept: int = 0
     shortened: list[str] = field(default_factory=list)
     example: str = ""
 
@@ -245,7 +104,7 @@ def choose(
     *,
     model: LanguageModel,
     identity: str,
-    kept: KeptLikelihoods,
+    stored: KeptLikelihoods,
     progress: Progress = lambda share, message: None,
     batch_size: int = BATCH_SIZE,
 ) -> Choices:
@@ -262,7 +121,7 @@ def choose(
     identity : str
         Name of the model with its revision and type of numbers, under which its likelihoods are
         kept.
-    kept : KeptLikelihoods
+    stored : KeptLikelihoods
         Likelihoods known from before; new ones are added after each batch.
     progress : callable, optional
         Told about the share that is done.
@@ -297,28 +156,28 @@ def choose(
     for first in range(0, len(dialogues), AT_ONCE):
         block = dialogues[first : first + AT_ONCE]
         orders = [_orders(dialogue, settings) for dialogue in block]
-        asked = [
+        questions = [
             _asked(dialogue, settings, order, model, counted)
             for dialogue, order in zip(block, orders, strict=True)
         ]
 
-        def told(share: float, start: int = first, size: int = len(block)) -> None:
+        def on_progress(share: float, start: int = first, size: int = len(block)) -> None:
             message = _("multiple choice, %(n)s dialogues", n=len(dialogues))
             progress((start + share * size) / len(dialogues), message)
 
-        found = _values(
-            [each for dialogue in asked for shuffle in dialogue for each in shuffle],
+        likelihoods = _values(
+            [each for dialogue in questions for shuffle in dialogue for each in shuffle],
             model=model,
             identity=identity,
-            kept=kept,
+            stored=stored,
             counted=counted,
             batch_size=batch_size,
-            told=told,
+            on_progress=on_progress,
         )
         at = 0
-        for order, shuffles in zip(orders, asked, strict=True):
+        for order, shuffles in zip(orders, questions, strict=True):
             size = order.size
-            sums = found[at : at + size].reshape(order.shape)
+            sums = likelihoods[at : at + size].reshape(order.shape)
             if settings.likelihood == "per_token":
                 sums = sums / np.array([[each.n_tokens for each in row] for row in shuffles])
             at += size
@@ -341,8 +200,8 @@ def choose(
         counted.shortened,
         settings,
         counted.example,
-        counted.computed,
-        counted.kept,
+        counted.n_computed,
+        counted.n_kept,
     )
 
 
@@ -421,15 +280,15 @@ def _values(
     *,
     model: LanguageModel,
     identity: str,
-    kept: KeptLikelihoods,
+    stored: KeptLikelihoods,
     counted: _Counted,
     batch_size: int,
-    told: Callable[[float], None],
+    on_progress: Callable[[float], None],
 ) -> FloatArray:
     """The log-likelihood of each answer, computed only where it is not kept."""
     digests = [each.digest(identity) for each in continuations]
-    known = kept.found(set(digests))
-    counted.kept += len(known)
+    known = stored.found(set(digests))
+    counted.n_kept += len(known)
     new = {
         digest: each
         for digest, each in zip(digests, continuations, strict=True)
@@ -438,10 +297,10 @@ def _values(
     order, n_done = list(new), 0
     for places, sums in model.log_likelihoods(list(new.values()), batch_size=batch_size):
         computed = {order[i]: float(value) for i, value in zip(places, sums, strict=True)}
-        kept.keep(computed.items())
+        stored.keep(computed.items())
         known |= computed
         n_done += len(computed)
-        counted.computed += len(computed)
-        told(n_done / len(order))
-    told(1.0)
+        counted.n_computed += len(computed)
+        on_progress(n_done / len(order))
+    on_progress(1.0)
     return np.array([known[digest] for digest in digests])

@@ -10,13 +10,14 @@ import numpy as np
 
 from scoring.json_values import JsonObject
 from scoring.neural import packages
-from scoring.neural.choice import ChoiceSettings, Dialogue, choose
+from scoring.neural.choice import choose
+from scoring.neural.choice_settings import ChoiceSettings, Dialogue
 from scoring.neural.commands import Command
 from scoring.neural.drawn_weights import architecture_of, lacking, refuse_any
 from scoring.neural.likelihoods import BATCH_SIZE, KeptLikelihoods, LanguageModel
 from scoring.neural.lines import json_lines, text_of, texts_of, whole_number, write_array
-from scoring.neural.models import Model, ModelError, find, loading
-from scoring.neural.refusals import RequestError, check_choice
+from scoring.neural.models import Model, find, loading
+from scoring.neural.refusals import ModelError, RequestError, check_choice
 from scoring.neural.requests import path_of
 from scoring.neural.workplace import Say
 from shell import InputError
@@ -86,24 +87,24 @@ def answer(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
 
     say(0.0, _("loading the model"))
     reader, device = language_model(model, dtype)
-    with KeptLikelihoods(store / "likelihoods.sqlite3") as kept:
-        found = choose(
+    with KeptLikelihoods(store / "likelihoods.sqlite3") as stored:
+        choices = choose(
             dialogues,
             settings,
             model=reader,
             identity=f"{model.name} {model.revision} {dtype}",
-            kept=kept,
+            stored=stored,
             progress=say,
             batch_size=batch_size,
         )
-    write_array(values, np.concatenate(found.values))
-    figures: JsonObject = {**found.as_dict(), "dtype": dtype}
+    write_array(values, np.concatenate(choices.values))
+    figures: JsonObject = {**choices.as_dict(), "dtype": dtype}
     return {
-        "device": device if found.n_computed else "none",
+        "device": device if choices.n_computed else "none",
         "seconds": round(time.monotonic() - began, 3),
         "revision": model.revision,
-        "n_encoded": found.n_computed,
-        "n_kept": found.n_kept,
+        "n_encoded": choices.n_computed,
+        "n_kept": choices.n_kept,
         "figures": figures,
     }
 
@@ -129,14 +130,14 @@ def language_model(model: Model, dtype: str) -> tuple[LanguageModel, str]:
 
     def load() -> Any:
         with loading(model):
-            loaded, found = library.AutoModelForCausalLM.from_pretrained(
+            loaded, report = library.AutoModelForCausalLM.from_pretrained(
                 model.folder,
                 dtype=getattr(packages.load("torch"), dtype),
                 use_safetensors=True,
                 output_loading_info=True,
                 **options,
             )
-            refuse_any(lacking(loaded, found), model)
+            refuse_any(lacking(loaded, report), model)
             return loaded.to(device)
 
     return LanguageModel(tokenizer, config, load), described
@@ -172,8 +173,8 @@ def read_dialogues(path: Path) -> list[Dialogue]:
     return list(json_lines(path, partial(_dialogue)))
 
 
-def _dialogue(found: Mapping[str, Any], where: str) -> Dialogue:
-    options = found.get("options")
+def _dialogue(row: Mapping[str, Any], where: str) -> Dialogue:
+    options = row.get("options")
     if not isinstance(options, list) or not all(isinstance(each, dict) for each in options):
         raise InputError(f"{where}: 'options' must be a list of objects")
     scores = [each.get("score") for each in options]
@@ -181,12 +182,12 @@ def _dialogue(found: Mapping[str, Any], where: str) -> Dialogue:
         raise InputError(f"{where}: the 'score' of an option must be a number or null")
     try:
         return Dialogue(
-            id=text_of(found, "id", where=where),
-            turns=texts_of(found, "turns", where=where),
-            target=text_of(found, "target", where=where),
+            id=text_of(row, "id", where=where),
+            turns=texts_of(row, "turns", where=where),
+            target=text_of(row, "target", where=where),
             options=tuple(text_of(each, "text", where=where) for each in options),
             scores=tuple(np.nan if each is None else float(each) for each in scores),
-            subset=text_of(found, "subset", "", where=where),
+            subset=text_of(row, "subset", "", where=where),
         )
     except RequestError as error:
         raise RequestError(

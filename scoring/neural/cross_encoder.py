@@ -11,7 +11,8 @@ from scoring.baselines import Pair
 from scoring.neural import packages
 from scoring.neural.contexts import sides, truncation_side
 from scoring.neural.drawn_weights import noted, refuse_any_head
-from scoring.neural.models import Model, ModelError, loading, model_of
+from scoring.neural.models import Model, loading, model_of
+from scoring.neural.refusals import ModelError
 from scoring.neural.vector_store import Encode, Unit, VectorStore, keep
 from scoring.neural.workplace import Scored, Settings, Workplace
 from shell.messages import message as _
@@ -72,16 +73,18 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
 
     n_units = len(pairs) * len(orders)
     with VectorStore(place.store, identity) as store:
-        kept = keep(store, n_units, texts, loaded.load, place, noun="pairs")
-        found = np.full(n_units, np.nan)
+        vectors = keep(store, n_units, texts, loaded.load, place, noun="pairs")
+        scores = np.full(n_units, np.nan)
         for start in range(0, n_units, _CHUNK):
-            found[start : start + _CHUNK] = store.get(kept.keys[start : start + _CHUNK])[:, 0]
-    by_order = found.reshape(len(orders), len(pairs))
+            scores[start : start + _CHUNK] = store.get(vectors.keys[start : start + _CHUNK])[:, 0]
+    by_order = scores.reshape(len(orders), len(pairs))
     figures: dict[str, float] = {}
     if len(orders) == 2 and len(pairs):
         figures = {"order_difference": float(np.abs(by_order[0] - by_order[1]).mean())}
     values: FloatArray = by_order.mean(axis=0)
-    return Scored(values, loaded.device, model.revision, kept.n_encoded, kept.n_kept, figures)
+    return Scored(
+        values, loaded.device, model.revision, vectors.n_encoded, vectors.n_kept, figures
+    )
 
 
 class _Predictor:
@@ -119,13 +122,13 @@ class _Predictor:
         model.tokenizer.truncation_side = self.truncation_side
 
         def predict(units: Sequence[Unit]) -> npt.NDArray[np.float32]:
-            found = model.predict(
+            predicted = model.predict(
                 [list(unit) for unit in units],
                 batch_size=self.batch_size,
                 show_progress_bar=False,
                 convert_to_numpy=True,
             )
-            return np.asarray(found, dtype=np.float32).reshape(len(units), 1)
+            return np.asarray(predicted, dtype=np.float32).reshape(len(units), 1)
 
         return predict
 

@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from scoring.neural import packages
-from scoring.neural.models import Model, ModelError
+from scoring.neural.models import Model
+from scoring.neural.refusals import ModelError
 from shell.messages import message as _
 
 
@@ -16,13 +17,13 @@ class Drawn(NamedTuple):
     architecture: str
 
 
-def lacking(loaded: Any, found: Mapping[str, Any]) -> list[Drawn]:
+def lacking(loaded: Any, loading: Mapping[str, Any]) -> list[Drawn]:
     """The parameters that were drawn while a model was loaded.
 
     Parameters
     ----------
     loaded : transformers.PreTrainedModel
-    found : dict
+    loading : dict
         What `from_pretrained` tells of loading (`output_loading_info`). Weights that are tied
         to others are not among those that it misses.
 
@@ -31,7 +32,7 @@ def lacking(loaded: Any, found: Mapping[str, Any]) -> list[Drawn]:
     list of Drawn
         By name. Without buffers, which are computed and not drawn.
     """
-    names = {*found["missing_keys"], *(each[0] for each in found["mismatched_keys"])}
+    names = {*loading["missing_keys"], *(each[0] for each in loading["mismatched_keys"])}
     names &= {each[0] for each in loaded.named_parameters(remove_duplicate=False)}
     return [Drawn(name, architecture_of(loaded.config)) for name in sorted(names)]
 
@@ -49,9 +50,9 @@ def noted() -> Iterator[list[Drawn]]:
 
     def from_pretrained(cls: Any, *given: Any, **options: Any) -> Any:
         is_asked = options.pop("output_loading_info", False)
-        loaded, found = original.__func__(cls, *given, output_loading_info=True, **options)
-        drawn.extend(lacking(loaded, found))
-        return (loaded, found) if is_asked else loaded
+        loaded, loading = original.__func__(cls, *given, output_loading_info=True, **options)
+        drawn.extend(lacking(loaded, loading))
+        return (loaded, loading) if is_asked else loaded
 
     kind.from_pretrained = classmethod(from_pretrained)
     try:

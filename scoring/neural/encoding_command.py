@@ -52,7 +52,9 @@ def answer(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
     batch_size = whole_number(request, "batch_size", BATCH_SIZE)
     vectors, store_folder = path_of(request, "vectors"), path_of(request, "store")
     texts = list(
-        json_lines(path_of(request, "texts"), lambda one, where: text_of(one, "text", where=where))
+        json_lines(
+            path_of(request, "texts"), lambda line, where: text_of(line, "text", where=where)
+        )
     )
     if not texts:
         raise InputError("there is no text to encode")
@@ -68,7 +70,7 @@ def answer(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
     identity = {"model": model.name, "revision": model.revision, "truncated": "right"}
     place = Workplace(models, store_folder, say, batch_size)
     with VectorStore(store_folder, identity) as store:
-        kept = keep(
+        stored = keep(
             store,
             len(texts),
             lambda number: (texts[number],),
@@ -76,13 +78,13 @@ def answer(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
             place,
             lengths=encoder.lengths,
         )
-        write_with(vectors, lambda partly: _write(partly, store, kept.keys))
+        write_with(vectors, lambda partly: _write(partly, store, stored.keys))
     return {
         "device": encoder.device,
         "seconds": round(time.monotonic() - began, 3),
         "revision": model.revision,
-        "n_encoded": kept.n_encoded,
-        "n_kept": kept.n_kept,
+        "n_encoded": stored.n_encoded,
+        "n_kept": stored.n_kept,
         "figures": {},
     }
 

@@ -33,12 +33,12 @@ def json_lines(path: Path, make: Callable[[Mapping[str, Any], str], Made]) -> It
                     continue
                 where = f"{path}, line {number}"
                 try:
-                    found = json.loads(line)
+                    row = json.loads(line)
                 except ValueError as error:
                     raise InputError(f"{where}: no JSON: {error}") from error
-                if not isinstance(found, dict):
+                if not isinstance(row, dict):
                     raise InputError(f"{where}: no JSON object")
-                yield make(found, where)
+                yield make(row, where)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
 
@@ -76,29 +76,29 @@ def write_with(path: Path, write: Callable[[Path], object]) -> None:
 
 
 def text_of(
-    found: Mapping[str, Any],
+    json_object: Mapping[str, Any],
     name: str,
     otherwise: str | None = None,
     *,
     where: str = "the request",
 ) -> str:
     """A text of an object; InputError where it is none and nothing stands for it."""
-    value = found.get(name, otherwise)
+    value = json_object.get(name, otherwise)
     if not isinstance(value, str):
         raise InputError(f"{where}: {name!r} must be a text")
     return value
 
 
-def texts_of(found: Mapping[str, Any], name: str, *, where: str) -> tuple[str, ...]:
+def texts_of(json_object: Mapping[str, Any], name: str, *, where: str) -> tuple[str, ...]:
     """A list of texts of an object; InputError where it is none."""
-    value = found.get(name)
+    value = json_object.get(name)
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise InputError(f"{where}: {name!r} must be a list of texts")
     return tuple(value)
 
 
-def whole_number(found: Mapping[str, Any], name: str, otherwise: int) -> int:
+def whole_number(json_object: Mapping[str, Any], name: str, otherwise: int) -> int:
     """A whole number from 1 of a request."""
-    value = found.get(name, otherwise)
+    value = json_object.get(name, otherwise)
     check_whole_number(name, value, 1)
     return int(value)

@@ -5,116 +5,26 @@ gives `check` a specification first, which fills in the defaults; `scoring.neura
 the rest.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
-
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting, Specification
 from scoring.neural.contexts import SEPARATORS
+from scoring.neural.measure_options import (
+    BERTSCORE_PRESETS,
+    CONTEXT,
+    MODEL,
+    REVISION,
+    Measure,
+    Option,
+    Preset,
+)
 from scoring.neural.models import LONGEST_NAME
 from scoring.neural.refusals import RequestError
 from shell.messages import Message
 from shell.messages import message as _
 
-# model: a name that `scoring.neural.models.find` knows; file: one of word vectors, below the same
-# folder; choice: one of the option's choices; flag: true or false; count: a whole number.
-Kind: TypeAlias = Literal["model", "file", "choice", "flag", "count", "text"]
 LONGEST_TEXT = 100
 
 
-@dataclass(frozen=True)
-class Option:
-    """One setting of a measure; without a default it must be given."""
-
-    key: str
-    name: Message
-    definition: Message
-    kind: Kind
-    default: Setting | None = None
-    # What each value means, where there are only these; None where its name says it.
-    choices: Mapping[str, Message | None] = field(default_factory=dict)
-    lowest: int = 0
-    highest: int = 1000
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A measure as pages offer it; `options` in their order."""
-
-    key: str
-    # A message, or a proper name, which is the same in every language.
-    name: str
-    definition: Message
-    options: tuple[Option, ...] = ()
-    # Whether the values of any two items compare; else those of one dialogue alone.
-    compares_over_items: bool = True
-
-
-@dataclass(frozen=True)
-class Preset:
-    """Several specifications that belong together."""
-
-    key: str
-    name: Message
-    definition: Message
-    specifications: tuple[Specification, ...]
-
-
-MODEL = Option(
-    "model",
-    _("Model"),
-    _("A folder below the folder of models (LIKENESS_MODELS), or a name of the hub: org/name."),
-    "model",
-)
-REVISION = Option(
-    "revision",
-    _("Revision"),
-    _("A commit, branch or tag of the hub, or the digest that a folder must have. Empty: any."),
-    "text",
-    "",
-)
-CONTEXT = (
-    Option(
-        "context",
-        _("Context"),
-        _("What the model reads beside the text itself."),
-        "choice",
-        "none",
-        {
-            "none": _("The texts alone."),
-            "front": _(
-                "The turns before each text, then the text; a candidate that is no turn itself"
-                " stands in the target's place, after the same turns. What is too long for the"
-                " model is cut at its beginning, so that the text itself is read."
-            ),
-            "target": _(
-                "The turns before the target, then the target; the candidate alone. It is cut in"
-                " the same way."
-            ),
-        },
-    ),
-    Option("turns", _("Turns"), _("How many turns before the text, at most; 0: all."), "count", 0),
-    Option(
-        "separator",
-        _("Separator"),
-        _("What stands between turns, and between the last one and the text."),
-        "choice",
-        "newline",
-        {"newline": _("A line break."), "space": _("A blank.")},
-    ),
-)
-BERTSCORE_PRESETS: dict[str, Message | None] = {
-    "": _("A model and a layer of your own choice."),
-    "vanilla": _(
-        "A model as it was pre-trained, not taught to tell how alike texts are. Layer 2 unless"
-        " another one is given: in the paper the first two agree best with people [SAS]."
-    ),
-    "trained": _(
-        "A model that was trained on pairs with scores of similarity, such as STS benchmark's. Its"
-        " last layer unless another one is given: in the paper it agrees best with people [SAS]."
-    ),
-}
 _LAYER_OF_PRESET = {"": -1, "vanilla": 2, "trained": -1}
 
 MEASURES: dict[str, Measure] = {
@@ -378,27 +288,27 @@ def display_name(specification: Specification) -> str:
         return lexical.named(specification.settings)
     checked = check(specification)
     measure, settings = MEASURES[checked.measure], checked.settings
-    said = [f"{measure.name} {settings.get('model') or settings['file']}"]
+    parts = [f"{measure.name} {settings.get('model') or settings['file']}"]
     if settings.get("revision"):
-        said[0] += f" @{_short(str(settings['revision']))}"
+        parts[0] += f" @{_short(str(settings['revision']))}"
     if settings.get("preset"):
-        said.append(str(settings["preset"]))
+        parts.append(str(settings["preset"]))
     if "layer" in settings:
-        said.append(layer_name(int(settings["layer"])))
+        parts.append(layer_name(int(settings["layer"])))
     if settings.get("context", "none") != "none":
         turns = int(settings["turns"])
         shown = {0: "context", 1: "1 turn"}.get(turns, f"{turns} turns")
         where = "in front" if settings["context"] == "front" else "in front of the target"
-        said.append(f"{shown} {where}" + _after(str(settings["separator"])))
+        parts.append(f"{shown} {where}" + _after(str(settings["separator"])))
     if settings.get("activation", "model") != "model":
-        said.append(str(settings["activation"]))
+        parts.append(str(settings["activation"]))
     if settings.get("order", "target") != "target":
-        said.append("both orders" if settings["order"] == "both" else "candidate first")
+        parts.append("both orders" if settings["order"] == "both" else "candidate first")
     if settings.get("idf"):
-        said.append("idf")
+        parts.append("idf")
     if settings.get("lower"):
-        said.append("lower case")
-    return ", ".join(said)
+        parts.append("lower case")
+    return ", ".join(parts)
 
 
 def layer_name(layer: int) -> str:

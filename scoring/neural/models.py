@@ -6,17 +6,16 @@ unpickled, and no code that comes with a model is run.
 """
 
 import hashlib
-import json
 import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from scoring.neural import packages
-from scoring.neural.refusals import RefusalError
+from scoring.neural.model_inspection import files_in, inspect_folder, is_read, refuse_links_in
+from scoring.neural.refusals import ModelError
 from scoring.neural.vector_store import digests
 from scoring.neural.workplace import Settings, Workplace
 from shell.messages import Message
@@ -24,32 +23,9 @@ from shell.messages import message as _
 
 # The hub takes 96; the name is part of the one by which tables show a measure.
 LONGEST_NAME = 100
-PICKLED = {".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle"}
 # What a model's vectors depend on, as files: weights, settings, vocabularies.
 _PARTS = {".safetensors", ".json", ".txt", ".model", ".jinja"}
-# Large lists of words, in which no setting stands.
-_WORDLISTS = {"tokenizer.json", "vocab.json", "added_tokens.json"}
-# What settings may name of these libraries, which look it up and call it: classes.
-_LAYER = re.compile(r"torch\.nn\.(?:modules\.(?:\w+\.)?)?[A-Z]\w*", re.ASCII)
-_MODULE = re.compile(r"sentence_transformers\.(?:\w+\.)*[A-Z]\w*", re.ASCII)
-# Types of numbers are called by nobody.
-_NUMBERS = re.compile(r"torch\.(?:bfloat|float|int|uint)\d+", re.ASCII)
-_ACTIVATIONS = {"activation_function", "activation_fn", "sbert_ce_default_activation_function"}
-# Whoever sets these has code fetched and run, weights unpickled, or files read from elsewhere.
-_NEVER = {
-    "auto_map",
-    "use_kernels",
-    "kernel_config",
-    "weights_only",
-    "trust_remote_code",
-    "tokenizer_name_or_path",
-    "gguf_file",
-}
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
-
-
-class ModelError(RefusalError):
-    """A model that is not there, or that may not be read; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -89,19 +65,19 @@ def find(name: str, *, models: Path | None, store: Path, revision: str = "") -> 
     if folder is None or not folder.is_dir():
         raise ModelError(_missing(name, models))
     assert models is not None
-    _inspect(folder, models.resolve())
-    found = digest_of_folder(folder, store)
-    if revision and revision != found:
+    inspect_folder(folder, models.resolve())
+    digest = digest_of_folder(folder, store)
+    if revision and revision != digest:
         raise ModelError(
             _(
                 "The model in %(folder)s is another revision than the one asked for: %(found)s,"
                 " not %(given)s.",
                 folder=str(folder),
-                found=found,
+                found=digest,
                 given=revision,
             )
         )
-    return Model(name, folder, found)
+    return Model(name, folder, digest)
 
 
 def model_of(settings: Settings, place: Workplace) -> Model:
@@ -152,7 +128,7 @@ def refuse_links(name: str, models: Path) -> None:
         return
     folder = below(name, models)
     if folder is not None and folder.is_dir():
-        _refuse_links_in(folder, root)
+        refuse_links_in(folder, root)
 
 
 def _check_name(name: str) -> None:
@@ -320,143 +296,8 @@ def _of_hub(name: str, revision: str, models: Path | None) -> Model:
         reason = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else ""
         raise ModelError(_not_fetched(name, revision, models, reason)) from error
     # Snapshots are links to the blobs of the same model.
-    _inspect(folder, folder.parent.parent.resolve())
+    inspect_folder(folder, folder.parent.parent.resolve())
     return Model(name, folder, folder.name)
-
-
-def _refuse_links_in(folder: Path, root: Path) -> None:
-    for path in folder.rglob("*"):
-        if path.is_symlink() and (path.is_dir() or not path.resolve().is_relative_to(root)):
-            raise ModelError(
-                _(
-                    "%(file)s is a link to a folder, or to what lies outside %(folder)s: put the"
-                    " files themselves there.",
-                    file=str(path),
-                    folder=str(root),
-                )
-            )
-
-
-def _inspect(folder: Path, root: Path) -> None:
-    """Refuse what would be unpickled, run, or read from elsewhere."""
-    _refuse_links_in(folder, root)
-    files = list(_files(folder))
-    for file in files:
-        if file.suffix == ".json" and file.name not in _WORDLISTS:
-            _inspect_settings(file, folder)
-    names = {file.relative_to(folder).as_posix() for file in files}
-    if not names & {"config.json", "modules.json"}:
-        raise ModelError(
-            _(
-                "The folder %(folder)s holds no model: it has neither config.json nor"
-                " modules.json.",
-                folder=str(folder),
-            )
-        )
-    if any(file.name == "adapter_config.json" for file in files):
-        raise ModelError(
-            _(
-                "The model in %(folder)s is an adapter of another one: merge the two, and put the"
-                " whole model there.",
-                folder=str(folder),
-            )
-        )
-    # Weights may lie in a folder of their own, such as that of a dense layer.
-    holding = {file.parent for file in files if file.suffix == ".safetensors"}
-    for file in files:
-        if file.suffix in PICKLED and file.parent not in holding and _is_read(file, folder):
-            raise ModelError(
-                _(
-                    "The weights in %(file)s are pickled, and reading those can run code: put them"
-                    " there as model.safetensors.",
-                    file=str(file),
-                )
-            )
-    if not holding:
-        raise ModelError(
-            _(
-                "The model in %(folder)s has no weights as safetensors (*.safetensors).",
-                folder=str(folder),
-            )
-        )
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    return (path for path in sorted(folder.rglob("*")) if not path.is_dir())
-
-
-def _is_read(file: Path, folder: Path) -> bool:
-    # Beside the model itself hubs keep it in formats that nothing here reads.
-    return file.relative_to(folder).parts[0] not in {"onnx", "openvino"}
-
-
-def _inspect_settings(file: Path, folder: Path) -> None:
-    try:
-        settings = json.loads(file.read_bytes())
-    except (ValueError, RecursionError) as error:
-        raise ModelError(
-            _(
-                "The file %(file)s cannot be read as JSON: %(reason)s.",
-                file=str(file),
-                reason=str(error),
-            )
-        ) from error
-    if file.name == "modules.json":
-        for module in settings if isinstance(settings, list) else []:
-            kind, path = str(module.get("type", "")), str(module.get("path", ""))
-            if not _MODULE.fullmatch(kind):
-                raise ModelError(_own_code(file, kind))
-            if not (folder / path).resolve().is_relative_to(folder.resolve()):
-                raise ModelError(
-                    _(
-                        "The file %(file)s names the folder %(given)s, outside the model.",
-                        file=str(file),
-                        given=repr(path),
-                    )
-                )
-    if file.name == "router_config.json":
-        for kind in (settings.get("types") or {}).values():
-            if not _MODULE.fullmatch(str(kind)):
-                raise ModelError(_own_code(file, str(kind)))
-    for name, value in _settings(settings):
-        if name in _NEVER and value not in (None, {}, []):
-            raise ModelError(_own_code(file, name))
-        # org/name, from which code would be fetched; by part of the model where there are parts.
-        if "attn_implementation" in name and "/" in json.dumps(value):
-            raise ModelError(_own_code(file, name))
-        if isinstance(value, str) and _names_code(name, value):
-            raise ModelError(_own_code(file, value[:LONGEST_NAME]))
-
-
-def _names_code(name: str, value: str) -> bool:
-    """Whether libraries would look up and call what this setting names, other than a layer."""
-    if value.startswith("torch."):
-        return not (_LAYER.fullmatch(value) or _NUMBERS.fullmatch(value))
-    # Short names are looked up in a list; others are imported.
-    if name in _ACTIVATIONS:
-        return "." in value
-    return name == "tokenizer_class" and "." in value and not _MODULE.fullmatch(value)
-
-
-def _own_code(file: Path, what: str) -> Message:
-    return _(
-        "The model asks for code of its own (%(what)s in %(file)s), and none is run here.",
-        what=what,
-        file=str(file),
-    )
-
-
-def _settings(settings: Any) -> Iterator[tuple[str, Any]]:
-    """Every name with its value, at whatever depth; what stands in a list has the list's name."""
-    left = [("", settings)]
-    while left:
-        name, value = left.pop()
-        if isinstance(value, dict):
-            left.extend(value.items())
-        elif isinstance(value, list):
-            left.extend((name, one) for one in value)
-        if name:
-            yield name, value
 
 
 @contextmanager
@@ -481,8 +322,8 @@ def loading(model: Model) -> Iterator[None]:
 def digest_of_folder(folder: Path, store: Path) -> str:
     """A digest of the names and contents of all files that a model consists of."""
     whole = hashlib.sha256()
-    for file in _files(folder):
-        if file.suffix in _PARTS and _is_read(file, folder):
+    for file in files_in(folder):
+        if file.suffix in _PARTS and is_read(file, folder):
             whole.update(f"{file.relative_to(folder).as_posix()}\0".encode())
             whole.update(digest_of_file(file, store).encode())
     return f"sha256:{whole.hexdigest()}"
@@ -490,12 +331,12 @@ def digest_of_folder(folder: Path, store: Path) -> str:
 
 def digest_of_file(file: Path, store: Path) -> str:
     """The SHA-256 of a file; computed once for its path, size and time of change."""
-    found = file.stat()
-    path, changed = str(file.resolve()), found.st_mtime_ns
+    status = file.stat()
+    path, changed = str(file.resolve()), status.st_mtime_ns
     with digests(store) as base:
         row = base.execute(
             "SELECT digest FROM files WHERE (path, size, changed) = (?, ?, ?)",
-            [path, found.st_size, changed],
+            [path, status.st_size, changed],
         ).fetchone()
         if row:
             return str(row[0])
@@ -503,6 +344,6 @@ def digest_of_file(file: Path, store: Path) -> str:
             digest = hashlib.file_digest(content, "sha256").hexdigest()
         base.execute(
             "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)",
-            [path, found.st_size, changed, digest],
+            [path, status.st_size, changed, digest],
         )
     return digest

@@ -149,22 +149,22 @@ def template_of(language: Language, *, with_dialogue: bool, style: Style = "plai
 def check_template(template: str, *, with_dialogue: bool) -> None:
     """Raise RequestError if a placeholder is missing, unknown or of no use."""
     needed = {"target", "options"} | ({"dialogue"} if with_dialogue else set())
-    found = set(_PLACEHOLDER.findall(template))
-    if missing := sorted(needed - found):
+    placeholders = set(_PLACEHOLDER.findall(template))
+    if missing := sorted(needed - placeholders):
         raise RequestError(
             _(
                 "the template lacks {%(given)s}: write it where that is to stand",
                 given=missing[0],
             )
         )
-    if not with_dialogue and "dialogue" in found:
+    if not with_dialogue and "dialogue" in placeholders:
         raise RequestError(
             _(
                 "the template has {dialogue}, but the question is asked without the dialogue: take"
                 " {dialogue} out, or ask with it"
             )
         )
-    if unknown := sorted(found - needed):
+    if unknown := sorted(placeholders - needed):
         raise RequestError(
             _(
                 "the template has {%(given)s}, which is unknown: its placeholders are {dialogue},"
@@ -216,7 +216,7 @@ def prompt(
         ),
     }
     # In one pass: a turn that says "{target}" is a text as any other.
-    return _PLACEHOLDER.sub(lambda found: texts.get(found[1], found[0]), template)
+    return _PLACEHOLDER.sub(lambda match: texts.get(match[1], match[0]), template)
 
 
 def _marks(n: int, style: Style, answer: Answer) -> list[str]:

@@ -14,6 +14,10 @@ class RefusalError(ValueError):
         self.message = message
 
 
+class ModelError(RefusalError):
+    """A model that is not there, or that may not be read; the message says what to do."""
+
+
 class RequestError(RefusalError):
     """Wrong settings, data or folders; the message says what and where, and what to do."""
 

@@ -40,12 +40,12 @@ def object_of(file: str) -> dict[str, Any]:
         If it cannot be read, or holds something else.
     """
     try:
-        found = json.loads(bytes_of(file))
+        loaded = json.loads(bytes_of(file))
     except ValueError as error:
         raise InputError(f"{file} is no JSON: {error}") from error
-    if not isinstance(found, dict):
+    if not isinstance(loaded, dict):
         raise InputError(f"{file} holds no JSON object")
-    return found
+    return loaded
 
 
 def path_of(request: Mapping[str, Any], name: str) -> Path:
@@ -61,30 +61,30 @@ def path_of(request: Mapping[str, Any], name: str) -> Path:
 
 def read_request(file: str) -> Request:
     """Read a request to score; InputError or RequestError says what is wrong with it."""
-    found = object_of(file)
+    request = object_of(file)
     names = {"measure", "settings", "pairs", "values", "store", "models", "layers", "batch_size"}
-    if unknown := sorted(set(found) - names):
+    if unknown := sorted(set(request) - names):
         raise InputError(f"the request has unknown parts: {', '.join(unknown)}")
-    settings = found.get("settings", {})
+    settings = request.get("settings", {})
     if not isinstance(settings, dict):
         raise InputError("the settings of the request are no JSON object")
-    measure = found.get("measure")
+    measure = request.get("measure")
     if measure not in MEASURES:
         there = ", ".join(MEASURES)
         raise InputError(f"the request asks for the measure {measure!r}; there are {there}")
     specification = check(Specification(measure, settings))
-    size = found.get("batch_size", BATCH_SIZE)
+    size = request.get("batch_size", BATCH_SIZE)
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise InputError(f"batch_size is a whole number from 1, not {size!r}")
-    if "layers" in found and measure != "bertscore":
+    if "layers" in request and measure != "bertscore":
         raise InputError("only BERTScore has layers")
     return Request(
         specification=specification,
-        pairs=path_of(found, "pairs"),
-        values=path_of(found, "values"),
-        store=path_of(found, "store"),
-        models=path_of(found, "models") if found.get("models") else None,
-        layers=path_of(found, "layers") if found.get("layers") else None,
+        pairs=path_of(request, "pairs"),
+        values=path_of(request, "values"),
+        store=path_of(request, "store"),
+        models=path_of(request, "models") if request.get("models") else None,
+        layers=path_of(request, "layers") if request.get("layers") else None,
         batch_size=size,
     )
 
@@ -94,9 +94,9 @@ def read_pairs(path: Path) -> list[Pair]:
     return list(json_lines(path, _pair))
 
 
-def _pair(found: Mapping[str, Any], where: str) -> Pair:
-    first, second = found.get("first"), found.get("second")
-    contexts = [found.get("first_context", []), found.get("second_context", [])]
+def _pair(row: Mapping[str, Any], where: str) -> Pair:
+    first, second = row.get("first"), row.get("second")
+    contexts = [row.get("first_context", []), row.get("second_context", [])]
     if not isinstance(first, str) or not isinstance(second, str):
         raise InputError(f"{where}: 'first' and 'second' must be texts")
     for context in contexts:
@@ -114,14 +114,14 @@ def answer(request: Request, say: Say) -> dict[str, Any]:
     _write(request.values, scored.values)
     if request.layers is not None and scored.layers is not None:
         _write(request.layers, scored.layers)
-    said = asdict(scored)
+    figures = asdict(scored)
     return {
-        "device": said["device"],
+        "device": figures["device"],
         "seconds": round(time.monotonic() - began, 3),
-        "revision": said["revision"],
-        "n_encoded": said["n_encoded"],
-        "n_kept": said["n_kept"],
-        "figures": dict(said["figures"]),
+        "revision": figures["revision"],
+        "n_encoded": figures["n_encoded"],
+        "n_kept": figures["n_kept"],
+        "figures": dict(figures["figures"]),
     }
 
 

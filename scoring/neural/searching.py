@@ -194,10 +194,10 @@ def search(
         load_if_exists=True,
     )
     # The number of trials may grow from one time to the next.
-    of = json.dumps([digest, dict(wanted.space), wanted.validation, wanted.metric, seed])
+    task = json.dumps([digest, dict(wanted.space), wanted.validation, wanted.metric, seed])
     if "of" not in study.user_attrs:
-        study.set_user_attr("of", of)
-    check_digest(study.user_attrs["of"], of, folder)
+        study.set_user_attr("of", task)
+    check_digest(study.user_attrs["of"], task, folder)
 
     # Killed while it ran: it is drawn again.
     for trial in study.get_trials(states=(state.RUNNING,)):
@@ -210,9 +210,9 @@ def search(
         trial = study.ask()
         settings = {name: _draw(trial, name, values) for name, values in wanted.space.items()}
         say(number / wanted.trials, trial_of(number, wanted))
-        found = value(settings, number)
-        if math.isfinite(found):
-            study.tell(trial, found)
+        score = value(settings, number)
+        if math.isfinite(score):
+            study.tell(trial, score)
         else:
             # Optuna has no value that is undefined, only trials that failed.
             trial.set_user_attr("undefined", True)

@@ -119,8 +119,8 @@ class CrossEncoder:
         pairs = list(zip(first, second, strict=True))
         if not pairs:
             return np.zeros(0)
-        found = self.module.predict(pairs, show_progress_bar=False, convert_to_numpy=True)
-        return np.asarray(found, dtype=np.float64).reshape(len(pairs))
+        predicted = self.module.predict(pairs, show_progress_bar=False, convert_to_numpy=True)
+        return np.asarray(predicted, dtype=np.float64).reshape(len(pairs))
 
     def save(self, folder: Path) -> None:
         """Write it as a folder that sentence-transformers reads."""

@@ -24,17 +24,8 @@ from scoring.neural.refusals import check_choice
 from scoring.neural.requests import path_of, read_pairs
 from scoring.neural.searching import Search, Trial, search, split, trial_of
 from scoring.neural.trainees import KINDS, LOSSES
-from scoring.neural.training import (
-    MODEL,
-    DivergedError,
-    Pairs,
-    Start,
-    TrainingSettings,
-    check_scores,
-    part,
-    train_run,
-    train_runs,
-)
+from scoring.neural.training import MODEL, Pairs, Start, check_scores, part, train_run, train_runs
+from scoring.neural.training_settings import DivergedError, TrainingSettings
 from scoring.neural.workplace import BATCH_SIZE, Say, Workplace
 from shell import InputError
 from shell.messages import Message
@@ -139,8 +130,8 @@ def train(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
     if wanted is not None:
         # A training of the whole takes about as long as a trial.
         share = wanted.trials / (wanted.trials + settings.runs)
-        told = part(say, 0, share)
-        best, trials = _search(wanted, start, pairs, settings, folder=folder, say=told)
+        progress = part(say, 0, share)
+        best, trials = _search(wanted, start, pairs, settings, folder=folder, say=progress)
         settings = replace(settings, **best)
         say = part(say, share, 1 - share)
     runs = train_runs(start, pairs, tests, settings, folder=folder, say=say)
@@ -169,34 +160,34 @@ def _search(
 
     def value(drawn: dict[str, Any], number: int) -> float:
         tried = replace(settings, runs=1, **drawn)
-        told = part(
+        progress = part(
             say,
             number / wanted.trials,
             1 / wanted.trials,
             partial(_of_trial, trial_of(number, wanted)),
         )
         try:
-            found = train_run(
+            run = train_run(
                 start,
                 learn,
                 {"validation": judge},
                 tried,
                 folder=folder / "search" / f"trial-{number + 1}",
-                say=told,
+                say=progress,
                 keeps_model=False,
             )
         except DivergedError:
             return math.nan
-        return float(getattr(found.tests["validation"], wanted.metric))
+        return float(getattr(run.tests["validation"], wanted.metric))
 
     others = {k: v for k, v in asdict(settings).items() if k not in wanted.space and k != "runs"}
     del others["checkpoint_steps"]
-    of = json.dumps([start.kind, start.revision, pairs.digest, others], sort_keys=True)
+    task = json.dumps([start.kind, start.revision, pairs.digest, others], sort_keys=True)
     return search(
         wanted,
         seed=settings.seed,
         folder=folder / "search",
-        digest=hashlib.sha256(of.encode()).hexdigest(),
+        digest=hashlib.sha256(task.encode()).hexdigest(),
         value=value,
         say=say,
     )
@@ -256,13 +247,13 @@ def label(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
     _check_parts(request, _LABEL_PARTS | _BOTH)
     batch_size = whole_number(request, "batch_size", BATCH_SIZE)
     labelled = path_of(request, "labelled")
-    asked = {
+    own_settings = {
         "model": text_of(request, "model"),
         "revision": text_of(request, "revision", ""),
         # Whatever the model's own settings say: scores to train on are from 0 to 1.
         "activation": "sigmoid",
     }
-    settings = check(Specification("cross_encoder", asked)).settings
+    settings = check(Specification("cross_encoder", own_settings)).settings
     pairs = read_pairs(path_of(request, "pairs"))
     models = path_of(request, "models") if request.get("models") else None
     place = Workplace(models, path_of(request, "store"), say, batch_size)
@@ -287,20 +278,23 @@ def read_scored(files: list[Path]) -> Pairs:
     """Read pairs with scores from JSON Lines; InputError names the line that is wrong."""
     first, second, scores = [], [], []
     for file in files:
-        for one, other, score in json_lines(file, _scored):
-            first.append(one)
-            second.append(other)
+        for first_text, second_text, score in json_lines(file, _scored):
+            first.append(first_text)
+            second.append(second_text)
             scores.append(score)
     return Pairs(first, second, np.array(scores, dtype=np.float64))
 
 
-def _scored(found: Mapping[str, Any], where: str) -> tuple[str, str, float]:
-    score = found.get("score")
+def _scored(row: Mapping[str, Any], where: str) -> tuple[str, str, float]:
+    score = row.get("score")
     # A bool is an int.
     if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
         raise InputError(f"{where}: 'score' must be a number")
-    one, other = text_of(found, "first", where=where), text_of(found, "second", where=where)
-    return one, other, float(score)
+    first_text, second_text = (
+        text_of(row, "first", where=where),
+        text_of(row, "second", where=where),
+    )
+    return first_text, second_text, float(score)
 
 
 def _object(request: Mapping[str, Any], name: str) -> dict[str, Any]:

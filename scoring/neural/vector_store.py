@@ -120,10 +120,10 @@ class VectorStore:
 
     def kept(self, keys: Sequence[bytes]) -> set[bytes]:
         """Those of the keys that have a vector."""
-        found: set[bytes] = set()
+        stored: set[bytes] = set()
         for chunk in _chunks(keys):
-            found.update(row[0] for row in self._select("text_hash", chunk))
-        return found
+            stored.update(row[0] for row in self._select("text_hash", chunk))
+        return stored
 
     def put(self, keys: Sequence[bytes], vectors: npt.ArrayLike) -> None:
         """Keep vectors, a row for each key, in one transaction.
@@ -157,10 +157,10 @@ class VectorStore:
         """
         if not keys:
             return np.empty((0, 0), dtype=np.float32)
-        found: dict[bytes, bytes] = {}
+        vectors: dict[bytes, bytes] = {}
         for chunk in _chunks(list(dict.fromkeys(keys))):
-            found.update(self._select("text_hash, vector", chunk))
-        if any(k not in found for k in keys) or len({len(v) for v in found.values()}) > 1:
+            vectors.update(self._select("text_hash, vector", chunk))
+        if any(k not in vectors for k in keys) or len({len(v) for v in vectors.values()}) > 1:
             raise StoreError(
                 _(
                     "vectors in %(file)s are gone or cut short: remove that file, and they are"
@@ -168,7 +168,7 @@ class VectorStore:
                     file=str(self.path),
                 )
             )
-        whole = np.frombuffer(b"".join([found[k] for k in keys]), dtype=_FLOATS)
+        whole = np.frombuffer(b"".join([vectors[k] for k in keys]), dtype=_FLOATS)
         return whole.reshape(len(keys), -1).astype(np.float32, copy=False)
 
     def _select(self, columns: str, keys: Sequence[bytes]) -> sqlite3.Cursor:
@@ -185,7 +185,7 @@ def _chunks(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredUnits:
     """`keys` of all units in their order; how many different ones were computed, or there."""
 
     keys: list[bytes]
@@ -202,7 +202,7 @@ def keep(
     *,
     lengths: Lengths | None = None,
     noun: Literal["texts", "pairs"] = "texts",
-) -> Kept:
+) -> StoredUnits:
     """Compute what the store lacks, batch by batch, each different unit once.
 
     Parameters
@@ -228,17 +228,17 @@ def keep(
         k = key(texts)
         keys.append(k)
         different.setdefault(k, (number, sum(map(len, texts))))
-    kept = store.kept(list(different))
-    n_kept = len(kept)
-    missing = [k for k in different if k not in kept]
+    stored = store.kept(list(different))
+    n_kept = len(stored)
+    missing = [k for k in different if k not in stored]
     if missing:
         place.say(0.0, _("loading the model"))
         encode = load()
         if lengths is not None:
             for start in range(0, len(missing), _MEASURED):
                 some = missing[start : start + _MEASURED]
-                found = lengths([unit(different[k][0]) for k in some])
-                different |= {k: (different[k][0], n) for k, n in zip(some, found, strict=True)}
+                n_tokens = lengths([unit(different[k][0]) for k in some])
+                different |= {k: (different[k][0], n) for k, n in zip(some, n_tokens, strict=True)}
         # Texts of one length need no padding. The longest come first, so that what does not fit
         # into memory fails at once and not after hours.
         missing.sort(key=lambda k: -different[k][1])
@@ -254,7 +254,7 @@ def keep(
         n_kept += len(there)
         done = start + len(batch)
         place.say(done / len(missing), _done_of(n_kept + n_encoded, len(different), noun))
-    return Kept(keys, n_encoded, n_kept)
+    return StoredUnits(keys, n_encoded, n_kept)
 
 
 def _done_of(done: int, n_units: int, noun: Literal["texts", "pairs"]) -> Message:

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from scoring.baselines import Pair
 from scoring.neural.bi_encoder import cosines
-from scoring.neural.models import ModelError, below, digest_of_file
+from scoring.neural.models import below, digest_of_file
+from scoring.neural.refusals import ModelError
 from scoring.neural.workplace import Say, Scored, Settings, Workplace
 from shell.messages import Message
 from shell.messages import message as _
@@ -129,7 +130,7 @@ def read(path: Path, wanted: Collection[str], say: Say) -> dict[str, npt.NDArray
             if is_text
             else _binary_rows(file, path, n_words, dimension)
         )
-        found: dict[str, npt.NDArray[np.float32]] = {}
+        vectors: dict[str, npt.NDArray[np.float32]] = {}
         names = {word.encode() for word in wanted}
         for number, (name, vector) in enumerate(rows):
             if number % _TOLD_EVERY == 0:
@@ -138,11 +139,11 @@ def read(path: Path, wanted: Collection[str], say: Say) -> dict[str, npt.NDArray
                     min(share, 1.0),
                     _("%(n)s words of %(file)s read", n=number, file=path.name),
                 )
-            if name in names and (word := name.decode()) not in found:
-                found[word] = _vector(vector, path, word, dimension)
-                if len(found) == len(names):
+            if name in names and (word := name.decode()) not in vectors:
+                vectors[word] = _vector(vector, path, word, dimension)
+                if len(vectors) == len(names):
                     break
-    return found
+    return vectors
 
 
 def _sizes(head: list[bytes]) -> tuple[int, int]:

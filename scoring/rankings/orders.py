@@ -41,6 +41,17 @@ class Orders(BestWorst):
         k = self.tuple_size
         return self.order, np.tile(np.arange(k - 1, -k, -2), (self.n_judgments, 1))
 
+    def slot_points(self) -> IntArray:
+        """Points that each order gives to the item of each slot, shape (m, k)."""
+        points: IntArray = self.tuple_size + 1 - 2 * self.places()
+        return points
+
+    def pairs_in_order(self) -> tuple[IntArray, IntArray]:
+        """Slots of the higher and of the lower item of all k (k - 1) / 2 pairs."""
+        slots = np.argsort(self.places(), axis=1)
+        higher, lower = np.triu_indices(self.tuple_size, 1)
+        return slots[:, higher], slots[:, lower]
+
     @property
     def most_points(self) -> int:
         """Points of the first item, k - 1."""
@@ -163,3 +174,30 @@ def _check_order(shown: IntArray, order: IntArray) -> None:
             f"judgment {j} does not put the items of its tuple in order:"
             f" {', '.join(map(str, order[j]))} instead of {', '.join(map(str, shown[j]))}"
         )
+
+
+def simulated_orders(
+    tuples: IntArray, latent: FloatArray, *, noise: float, n_answers: int, rng: np.random.Generator
+) -> Orders:
+    """Orders of simulated people, who see each item with `noise` times a Gumbel deviate.
+
+    Parameters
+    ----------
+    tuples : int array, shape (t, k)
+        Items of each tuple.
+    latent : float array, shape (n_items,)
+        What all people share.
+    noise : float
+        At least 0; infinite: orders at random.
+    n_answers : int
+        Orders of each tuple: all tuples once, then all of them again, and so on.
+    rng : numpy Generator
+        Source of the deviates.
+    """
+    numbers = np.tile(np.arange(len(tuples)), n_answers)
+    shown = tuples[numbers]
+    seen = rng.gumbel(size=shown.shape)
+    if np.isfinite(noise):
+        seen = latent[shown] + noise * seen
+    order = np.take_along_axis(shown, np.argsort(-seen, axis=1), axis=1)
+    return orders_of(tuples, numbers, order, n_items=len(latent))

@@ -185,8 +185,10 @@ def same_person_and_unit(first: Ratings, second: Ratings) -> tuple[IntArray, Int
         of them.
     """
     for name in ("n_annotators", "n_units"):
-        if (one := getattr(first, name)) != (other := getattr(second, name)):
-            raise ValueError(f"the batches are numbered differently: {name} is {one} and {other}")
+        if (first_n := getattr(first, name)) != (second_n := getattr(second, name)):
+            raise ValueError(
+                f"the batches are numbered differently: {name} is {first_n} and {second_n}"
+            )
     for batch in (first, second):
         if len(again := batch.repeats()[1]):
             j = int(again[0])

@@ -61,8 +61,8 @@ def rating_moments(values: npt.ArrayLike) -> RatingMoments:
     """Compute number, mean and variance (n - 1) of ratings, shape (n,); nan is left out."""
     given = np.asarray(values, dtype=np.float64)
     known = given[~np.isnan(given)]
-    found = group_moments(known, np.zeros(len(known), dtype=np.int64), n_groups=1)
-    return RatingMoments(len(known), float(found.mean[0]), float(found.variance[0]))
+    moments = group_moments(known, np.zeros(len(known), dtype=np.int64), n_groups=1)
+    return RatingMoments(len(known), float(moments.mean[0]), float(moments.variance[0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,7 @@ class SelectionSummary:
                 {"name": name, **moments.as_dict(), "counts": [int(n) for n in counts]}
                 for name, (moments, counts) in self.classes.items()
             ],
-            "sets": [{"name": name, **of.as_dict()} for name, of in self.sets.items()],
+            "sets": [{"name": name, **moments.as_dict()} for name, moments in self.sets.items()],
         }
 
 
@@ -149,8 +149,8 @@ def summarise_selection(
     edges = _edges(low, high, step)
     sets = {RAW: rating_moments(values)}
     for limit in limits:
-        kept = diagonal_filter(values, classes, limit=limit, expected=expected)
-        sets[f"N{limit:g}"] = rating_moments(values[kept.is_kept])
+        filtered = diagonal_filter(values, classes, limit=limit, expected=expected)
+        sets[f"N{limit:g}"] = rating_moments(values[filtered.is_kept])
     for name, is_selected in (selections or {}).items():
         sets[name] = rating_moments(values[is_selected])
     names = np.array(classes, dtype=object)

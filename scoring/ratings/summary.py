@@ -201,19 +201,19 @@ def scores_by_class(
     is_rated = ~np.isnan(mean)
     moments = group_moments(mean[is_rated], number[is_rated], n_groups=len(names))
     edges = _edges(mean[is_rated & has_class], low, high)
-    found = {}
+    by_class = {}
     for c, name in enumerate(names):
         if name == "":
             continue
         of_class = number == c
-        found[name] = ClassOfScores(
+        by_class[name] = ClassOfScores(
             int(moments.n[c]),
             int((of_class & ~is_rated).sum()),
             float(moments.mean[c]),
             float(moments.sd[c]),
             _histogram(mean[of_class & is_rated], edges),
         )
-    return ScoresByClass(found, edges, int((~has_class).sum()))
+    return ScoresByClass(by_class, edges, int((~has_class).sum()))
 
 
 @dataclass(frozen=True, eq=False)

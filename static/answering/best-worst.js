@@ -1,10 +1,10 @@
 // A best-worst question: each option has two radio buttons, and no option can have both.
 
-import { Question } from "./question.js";
+import { Question, register } from "./question.js";
 
 const OTHER = { best: "worst", worst: "best" };
 
-export class BestWorst extends Question {
+class BestWorst extends Question {
   #radios;
 
   constructor(section, words, listener) {
@@ -98,3 +98,5 @@ export class BestWorst extends Question {
     this.section.querySelector(`[data-item="${item}"]`).scrollIntoView({ block: "nearest" });
   }
 }
+
+register("best_worst", BestWorst);

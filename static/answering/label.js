@@ -1,93 +1,9 @@
-// A label question: a button for each category, of which one is chosen, or several. A rating on a
-// scale of few points that all have words is asked for in the same way.
+// A label question: a button for each category, of which one is chosen, or several.
 
-import { Question } from "./question.js";
+import { Buttons } from "./buttons.js";
+import { register } from "./question.js";
 
-const CONTROLS = "fieldset.choices :is(input[type=radio], input[type=checkbox])";
-
-/** A question that is answered by choosing among buttons. */
-class Buttons extends Question {
-  #boxes;
-  #name;
-
-  constructor(section, words, listener, name) {
-    super(section, words, listener, [name]);
-    this.#name = name;
-    this.#boxes = [...section.querySelectorAll(CONTROLS)];
-    this.takesMore = this.#boxes[0].type === "checkbox";
-    this.picks = { [name]: this.picked(this.#boxes.filter((b) => b.checked).map((b) => b.value)) };
-    section.addEventListener("click", (event) => {
-      // A click on the label arrives here, too, as a click on the button in it.
-      if (this.#boxes.includes(event.target)) this.toggle(name, event.target.value);
-    });
-  }
-
-  get #chosen() {
-    return [this.picks[this.#name]].flat();
-  }
-
-  get controls() {
-    return this.#boxes;
-  }
-
-  get choices() {
-    return this.#boxes.map((box) => box.closest(".choice"));
-  }
-
-  /** Choose, or take the choice back; of one that shuts out the others, instead of them. */
-  toggle(_, value) {
-    const isChosen = this.#chosen.includes(value);
-    // In the order of the page: the same choices are the same answer, in whatever order.
-    const all = this.#boxes.map((box) => box.value).filter((one) =>
-      one === value ? !isChosen : this.takesMore && this.#chosen.includes(one));
-    this.choose({ [this.#name]: this.picked(all) }, value);
-  }
-
-  paint() {
-    for (const box of this.#boxes) box.checked = this.#chosen.includes(box.value);
-  }
-
-  hasKey(key) {
-    return Boolean(key && this.#boxOfKey(key));
-  }
-
-  press(key) {
-    const box = this.#boxOfKey(key);
-    this.toggle(this.#name, box.value);
-    return box.closest(".choice");
-  }
-
-  #boxOfKey(key) {
-    return this.#boxes.find((box) => box.getAttribute("aria-keyshortcuts") === key);
-  }
-
-  /** Move as arrow keys do; where only one can be chosen, that is a choice. */
-  step(box, direction) {
-    const n = this.#boxes.length;
-    const next = this.#boxes[(this.#boxes.indexOf(box) + direction + n) % n];
-    next.focus();
-    if (!this.takesMore && !this.#chosen.includes(next.value)) this.toggle(this.#name, next.value);
-  }
-
-  /** What is wrong is said beside the explanation of a choice. */
-  describe(control, sentence) {
-    const explanation = control.parentElement.querySelector(".choice-explanation");
-    const ids = [explanation?.id, sentence && this.problem.id].filter(Boolean);
-    if (ids.length) control.setAttribute("aria-describedby", ids.join(" "));
-    else control.removeAttribute("aria-describedby");
-  }
-
-  get missingControl() {
-    return this.#boxes[0];
-  }
-
-  showOption(value) {
-    const box = this.#boxes.find((one) => one.value === value);
-    box.closest(".choice").scrollIntoView({ block: "nearest" });
-  }
-}
-
-export class Label extends Buttons {
+class Label extends Buttons {
   constructor(section, words, listener) {
     super(section, words, listener, "categories");
   }
@@ -103,16 +19,4 @@ export class Label extends Buttons {
   }
 }
 
-export class Worded extends Buttons {
-  constructor(section, words, listener) {
-    super(section, words, listener, "rating");
-  }
-
-  picked(value) {
-    return `${[value ?? ""].flat()[0] ?? ""}`;
-  }
-
-  get missing() {
-    return this.words.missingWords;
-  }
-}
+register("label", Label);

@@ -1,6 +1,18 @@
 // What questions of every kind share: their comment, their messages, what is kept and restored.
-// What is chosen, and how, is a matter of each kind: see best-worst.js, label.js, rating.js and
-// selection.js.
+// What is chosen, and how, is a matter of each kind, which registers itself: the page loads those
+// that it has.
+
+const KINDS = new Map();
+
+/** Make a kind of question known, as `data-kind` names it. */
+export function register(name, kind) {
+  KINDS.set(name, kind);
+}
+
+/** The question of a section; for `listener` and `words` see `Question`. */
+export function questionIn(section, words, listener) {
+  return new (KINDS.get(section.dataset.kind))(section, words, listener);
+}
 
 export class Question {
   #listener;

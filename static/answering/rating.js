@@ -1,9 +1,9 @@
 // A rating question: one slider.
 
-import { Question } from "./question.js";
+import { Question, register } from "./question.js";
 import { Slider } from "./slider.js";
 
-export class Rating extends Question {
+class Rating extends Question {
   #slider;
 
   constructor(section, words, listener) {
@@ -53,3 +53,5 @@ export class Rating extends Question {
     this.showChoices();
   }
 }
+
+register("rating", Rating);

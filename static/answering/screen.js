@@ -1,16 +1,13 @@
 // A screen with questions: which one is meant, saving in the background, undoing, going on.
 
 import { ActiveTime } from "./active.js";
-import { BestWorst } from "./best-worst.js";
 import { Elsewhere } from "./elsewhere.js";
 import { foldAsBefore } from "./earlier.js";
 import { Kept } from "./keeping.js";
 import { KeySwitch, listenToKeys } from "./keys.js";
-import { Label, Worded } from "./label.js";
-import { Rating } from "./rating.js";
+import { questionIn } from "./question.js";
 import { Reminder } from "./reminder.js";
 import { Saver } from "./saving.js";
-import { Selection } from "./selection.js";
 import { Tabs } from "./tabs.js";
 import { Undo } from "./undo.js";
 import { belongToFrame, inView, yieldWhenTall } from "./viewing.js";
@@ -18,9 +15,6 @@ import { belongToFrame, inView, yieldWhenTall } from "./viewing.js";
 const COMMENT_PAUSE_MS = 2_000;
 const COMMENT_LIMIT_MS = 10_000; // of typing without a pause
 const ARRIVAL_MS = 1_000; // for the page to roll on to the next question
-const KINDS = {
-  best_worst: BestWorst, label: Label, rating: Rating, selection: Selection, worded: Worded,
-};
 
 const form = document.getElementById("screen");
 const place = form.dataset;
@@ -44,7 +38,7 @@ const saver = new Saver({
   isBeingTyped: (id) => document.activeElement === questions.find((q) => q.id === id).textarea,
 });
 const questions = [...form.querySelectorAll("[data-question]")].map(
-  (section) => new KINDS[section.dataset.kind](section, words, changed),
+  (section) => questionIn(section, words, changed),
 );
 let current = null;
 let arrival = 0; // until when the page is on its way to the current question

@@ -1,13 +1,13 @@
 // A selection question: of the reports' sentences one for each of three roles, each with a rating.
 // A cursor goes over the sentences; the keys 1, 2 and 3 give a role to the one that it is on.
 
-import { Question } from "./question.js";
+import { Question, register } from "./question.js";
 import { Slider } from "./slider.js";
 
 const ROLES = ["similar", "middle", "dissimilar"];
 const rated = (role) => `${role}_rating`;
 
-export class Selection extends Question {
+class Selection extends Question {
   #sentences;
   #radios;
   #sliders = new Map(); // by role
@@ -75,11 +75,13 @@ export class Selection extends Question {
 
   pick(role, item) {
     const before = this.picks;
-    const picks = { ...before, [role]: item, [rated(role)]: "" };
-    // The rating is one of a sentence: it comes along to the new role.
+    // A rating is one of a sentence; one that was given first is of the sentence chosen then.
+    const given = item && !before[role] ? before[rated(role)] : "";
+    const picks = { ...before, [role]: item, [rated(role)]: given };
+    // It comes along to the new role.
     const taken = item && ROLES.find((other) => other !== role && before[other] === item);
     if (taken) {
-      picks[rated(role)] = before[rated(taken)];
+      picks[rated(role)] = before[rated(taken)] || given;
       picks[taken] = picks[rated(taken)] = "";
     }
     this.choose(picks, item || before[role], item ? taken : role);
@@ -199,3 +201,5 @@ export class Selection extends Question {
     shown?.scrollIntoView({ block: "nearest" });
   }
 }
+
+register("selection", Selection);

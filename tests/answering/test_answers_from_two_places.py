@@ -8,7 +8,7 @@ import pytest
 from django.db import connections
 
 from annotation.answering.services import judgments
-from annotation.kinds.answer_kinds import BestWorstAnswer
+from annotation.kinds.best_worst.answer import BestWorstAnswer
 from annotation.models import Assignment, Draft, Judgment, Question
 from tests.support import factories
 from tests.support.annotating import Participant, read
@@ -274,7 +274,7 @@ def test_of_two_answers_at_once_one_is_stored_and_the_other_told() -> None:
 
         stored, told = sorted(answers, key=lambda answer: answer.status_code)
         row = Judgment.objects.current().get(question=question)
-        stands = judgments.Standing.of(row, BestWorstAnswer)
+        stands = judgments.CurrentAnswer.of(row, BestWorstAnswer)
         assert (stored.status_code, told.status_code) == (200, 409)
         assert stored.json()["key"] == told.json()["key"] == stands.key
 

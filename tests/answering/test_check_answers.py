@@ -19,13 +19,13 @@ from annotation.items.services import imports
 from annotation.kinds.best_worst.queries import answers
 from annotation.kinds.exports import checks
 from annotation.kinds.queries import check_answers
+from annotation.kinds.registry import kind_of
 from annotation.models import Check, Job, Judgment, Study, Telling
 from annotation.models.kinds import QuestionKind
 from annotation.people.queries.people import person_rows
 from annotation.people.services import exclusions
 from annotation.releases.exports import archive
 from annotation.simulation import over_http, through_services
-from annotation.simulation.choosing import draw_taste_of
 from annotation.studies.services import studies
 from tests.answering.test_answering_checks import pick, rate
 from tests.support.annotating import Participant
@@ -285,7 +285,7 @@ def test_the_api_counts_checks_apart() -> None:
 @pytest.mark.parametrize("make", [make_checked_ratings, make_checked_comparisons])
 def test_who_is_simulated_without_noise_knows_the_answers(make) -> None:
     study = make()
-    taste = draw_taste_of(study, noise=0, seed=1)
+    taste = kind_of(study).simulation.taste(study, noise=0, seed=1)
 
     done = through_services.answer(study=study, taste=taste, n_annotators=2)
 
@@ -301,7 +301,7 @@ def test_latent_scores_need_not_name_checks() -> None:
 
     through_services.answer(
         study=study,
-        taste=draw_taste_of(study, noise=0, seed=1, given=given),
+        taste=kind_of(study).simulation.taste(study, noise=0, seed=1, given=given),
         n_annotators=2,
     )
 
@@ -314,7 +314,7 @@ def test_the_next_round_has_the_checks_too() -> None:
     studies.close(study=earlier)
     study = make_checked_ratings(open_it=False)
 
-    rounds.continue_from(study=study, earlier=earlier)
+    rounds.begin(study=study, earlier=earlier)
 
     copied = [(str(c.item), c.style, c.explanation, c.tolerance) for c in study.checks.all()]
     assert copied == [
@@ -328,7 +328,7 @@ def test_both_phases_ask_checks_and_the_file_tells_them_apart() -> None:
     study = make_checked_ratings(rated_pairs(["silent"]), phases=TWICE)
 
     through_services.answer(
-        study=study, taste=draw_taste_of(study, noise=0, seed=1), n_annotators=1
+        study=study, taste=kind_of(study).simulation.taste(study, noise=0, seed=1), n_annotators=1
     )
 
     rows = _rows(_files(study, "simulated")["checks.tsv"])
@@ -370,7 +370,7 @@ def test_who_is_simulated_over_http_is_told_and_counted_once(make, open_server) 
 
     done = over_http.answer(
         study=study,
-        taste=draw_taste_of(study, noise=0, seed=1),
+        taste=kind_of(study).simulation.taste(study, noise=0, seed=1),
         n_annotators=1,
         base=open_server.url,
         at_once=1,

@@ -13,7 +13,7 @@ from django.test import Client
 from annotation.answering import launch
 from annotation.answering.services import join_limits
 from annotation.basics import keys
-from annotation.crowds.services import launches
+from annotation.crowds.services import launch_room
 from annotation.models import Assignment, Study
 from annotation.monitoring.services import alert_channels
 from annotation.studies.services import studies
@@ -254,7 +254,7 @@ def a_crowded_task(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpRespon
         make_open_study(dialogues=1, parameters=TINY), platform="mturk", environment="sandbox"
     )
     make_ticket(listing, n_places=1)
-    for n in range(launches.SLACK + 1):
+    for n in range(launch_room.SLACK + 1):
         come(listing, **crowd(f"W{n}", f"A{n}"))
     for assignment in Assignment.objects.all():
         answer_one(assignment, assignment.booklet.questions.first())
@@ -340,3 +340,16 @@ def test_who_may_not_save_a_file_yet_keeps_the_way_to_their_page(
     assert "data-what-to-do" in page
     assert f'href="{somebody.url()}"' in page
     assert keys.code_of(somebody.key) in page
+
+
+def test_the_desk_says_how_many_can_join_from_one_network() -> None:
+    study = make_study_with(30)
+    client = signed_in(study.owner)
+
+    page = client.get(url(study, "change"))
+
+    (step,) = [one for one in page.context["steps"] if one.link]
+    assert step.joins == join_limits.limit_of(study)
+    assert f'data-joins="{step.joins}"' in page.content.decode()
+    assert f"{url(study, 'collect')}#class" in page.content.decode()
+    assert 'id="class"' in client.get(url(study, "collect")).content.decode()

@@ -7,6 +7,7 @@ from django.test import Client
 from annotation.answering.services import assignments, instructions, rosters, withdrawal
 from annotation.answering.services import consents as stopping
 from annotation.core.queries import consents
+from annotation.kinds.described import EVERYBODY, NEW_PEOPLE
 from annotation.models import (
     Annotator,
     Assignment,
@@ -37,7 +38,7 @@ WHAT_IS_NEW = "The time of each answer is kept, too."
 
 
 def publish(study: Study, text: str = NEW, *, asks: bool = True, changes: str = "") -> Study:
-    who = studies.EVERYBODY if asks else studies.NEW_PEOPLE
+    who = EVERYBODY if asks else NEW_PEOPLE
     return studies.edit(
         study=study,
         changes={"consent": text, "consent_asks": who, "consent_changes": changes},

@@ -645,7 +645,7 @@ def test_who_came_first_counts_although_a_forged_sitting_came_later(
     assert real.run.assignment.booklet == forged.run.assignment.booklet
 
     visits.verify(visit=real, at=timezone.now())
-    visits.doubt(visit=forged, said="Never seen.")
+    visits.doubt(visit=forged, reason="Never seen.")
 
     counted = PhaseRun.objects.filter(is_counted=True)
     assert [run.visits.get() for run in counted] == [real]

@@ -20,14 +20,14 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def waiting(clock: Clock, settings) -> assignments.Joined:
+def waiting(clock: Clock, settings) -> assignments.Participant:
     settings.EMAIL_HOST = "mail.example.org"
     joined = rating.join(rating.make_rating_study(phases=rating.TWICE, pairs=2))
     rating.rate_phase(joined.assignment)
     return joined
 
 
-def url(joined: assignments.Joined, rest: str = "") -> str:
+def url(joined: assignments.Participant, rest: str = "") -> str:
     return f"/a/{joined.key}/{rest}"
 
 
@@ -40,7 +40,7 @@ def unfolded(entry: str) -> dict[str, str]:
 
 
 def test_the_calendar_file_has_the_opening_and_no_key(
-    client: Client, clock: Clock, waiting: assignments.Joined
+    client: Client, clock: Clock, waiting: assignments.Participant
 ) -> None:
     response = client.get(url(waiting, "next-part.ics"))
 
@@ -73,7 +73,7 @@ def test_long_lines_are_folded_and_no_character_is_cut(clock: Clock) -> None:
 
 
 def test_who_asked_is_reminded_once_and_the_address_is_forgotten(
-    client: Client, clock: Clock, waiting: assignments.Joined
+    client: Client, clock: Clock, waiting: assignments.Participant
 ) -> None:
     response = client.post(url(waiting, "remind/"), {"email": "ada@example.org"})
     assert response.status_code == 303
@@ -94,7 +94,7 @@ def test_who_asked_is_reminded_once_and_the_address_is_forgotten(
 
 
 def test_a_mail_server_that_is_away_is_tried_again(
-    client: Client, clock: Clock, waiting: assignments.Joined, monkeypatch, caplog
+    client: Client, clock: Clock, waiting: assignments.Participant, monkeypatch, caplog
 ) -> None:
     client.post(url(waiting, "remind/"), {"email": "ada@example.org"})
     clock.move(hours=72)
@@ -160,7 +160,7 @@ def test_one_address_that_is_refused_silences_no_other(
 
 @pytest.mark.django_db(transaction=True)
 def test_no_transaction_is_open_while_the_mail_server_takes_its_time(
-    client: Client, clock: Clock, waiting: assignments.Joined, monkeypatch
+    client: Client, clock: Clock, waiting: assignments.Participant, monkeypatch
 ) -> None:
     client.post(url(waiting, "remind/"), {"email": "ada@example.org"})
     clock.move(hours=72)
@@ -176,7 +176,7 @@ def test_no_transaction_is_open_while_the_mail_server_takes_its_time(
 
 
 def test_what_another_worker_has_claimed_is_left_to_it(
-    client: Client, clock: Clock, waiting: assignments.Joined
+    client: Client, clock: Clock, waiting: assignments.Participant
 ) -> None:
     client.post(url(waiting, "remind/"), {"email": "ada@example.org"})
     clock.move(hours=72)
@@ -189,7 +189,7 @@ def test_what_another_worker_has_claimed_is_left_to_it(
 
 @pytest.mark.parametrize("late", ["finished", "days"])
 def test_who_cannot_go_on_is_not_written_to(
-    client: Client, clock: Clock, waiting: assignments.Joined, late: str
+    client: Client, clock: Clock, waiting: assignments.Participant, late: str
 ) -> None:
     client.post(url(waiting, "remind/"), {"email": "ada@example.org"})
     clock.move(hours=72)
@@ -216,7 +216,7 @@ def test_who_cannot_go_on_is_not_written_to(
     ],
 )
 def test_strange_addresses_are_refused(
-    client: Client, waiting: assignments.Joined, address: str
+    client: Client, waiting: assignments.Participant, address: str
 ) -> None:
     assert client.post(url(waiting, "remind/"), {"email": address}).status_code == 400
 
@@ -224,7 +224,7 @@ def test_strange_addresses_are_refused(
 
 
 def test_without_a_mail_server_no_address_is_kept(
-    client: Client, waiting: assignments.Joined, settings
+    client: Client, waiting: assignments.Participant, settings
 ) -> None:
     settings.EMAIL_HOST = ""
 
@@ -234,7 +234,7 @@ def test_without_a_mail_server_no_address_is_kept(
 
 
 def test_the_wish_can_be_taken_back_and_withdrawing_takes_it_back(
-    client: Client, clock: Clock, waiting: assignments.Joined
+    client: Client, clock: Clock, waiting: assignments.Participant
 ) -> None:
     for take_back in (
         lambda: client.post(url(waiting, "remind/"), {"email": ""}),
@@ -251,7 +251,7 @@ def test_the_wish_can_be_taken_back_and_withdrawing_takes_it_back(
 
 
 def test_who_went_on_before_the_message_left_gets_none(
-    client: Client, clock: Clock, waiting: assignments.Joined
+    client: Client, clock: Clock, waiting: assignments.Participant
 ) -> None:
     client.post(url(waiting, "remind/"), {"email": "ada@example.org"})
     clock.move(hours=72)
@@ -264,7 +264,7 @@ def test_who_went_on_before_the_message_left_gets_none(
 
 
 def test_a_wrong_address_is_said_and_what_was_typed_is_kept(
-    client: Client, waiting: assignments.Joined
+    client: Client, waiting: assignments.Participant
 ) -> None:
     response = client.post(url(waiting, "remind/"), {"email": "ada at example"})
 
@@ -275,7 +275,7 @@ def test_a_wrong_address_is_said_and_what_was_typed_is_kept(
 
 
 def test_without_a_mail_server_no_reminder_is_offered(
-    client: Client, waiting: assignments.Joined, settings
+    client: Client, waiting: assignments.Participant, settings
 ) -> None:
     assert "Remind me" in client.get(url(waiting)).content.decode()
 
@@ -285,7 +285,7 @@ def test_without_a_mail_server_no_reminder_is_offered(
 
 
 def test_after_the_opening_there_is_nothing_to_be_reminded_of(
-    client: Client, clock: Clock, waiting: assignments.Joined
+    client: Client, clock: Clock, waiting: assignments.Participant
 ) -> None:
     clock.move(hours=72)
 
@@ -297,7 +297,7 @@ def test_after_the_opening_there_is_nothing_to_be_reminded_of(
 
 
 def test_the_people_page_opens_a_phase_for_one_person_with_a_reason(
-    client: Client, clock: Clock, waiting: assignments.Joined
+    client: Client, clock: Clock, waiting: assignments.Participant
 ) -> None:
     study = waiting.annotator.study
     client.force_login(study.owner)
@@ -321,7 +321,7 @@ def test_the_people_page_opens_a_phase_for_one_person_with_a_reason(
 
 
 def test_nobody_opens_a_phase_of_a_study_that_is_not_theirs(
-    client: Client, waiting: assignments.Joined
+    client: Client, waiting: assignments.Participant
 ) -> None:
     stranger = make_user()
     client.force_login(stranger)
@@ -341,7 +341,7 @@ def test_nobody_opens_a_phase_of_a_study_that_is_not_theirs(
 
 
 def test_withdrawing_takes_the_reason_away_that_was_kept(
-    clock: Clock, waiting: assignments.Joined
+    clock: Clock, waiting: assignments.Participant
 ) -> None:
     run = phases.latest(waiting.assignment)
     phases.open_now(run=run, reason="Ada flies home on Friday.", by=make_user())
@@ -354,7 +354,7 @@ def test_withdrawing_takes_the_reason_away_that_was_kept(
 
 @pytest.mark.parametrize("action", ["open", "exclude"])
 def test_a_reason_that_cannot_be_stored_is_refused(
-    client: Client, waiting: assignments.Joined, action: str
+    client: Client, waiting: assignments.Participant, action: str
 ) -> None:
     study = waiting.annotator.study
     client.force_login(study.owner)
@@ -372,7 +372,7 @@ def test_a_reason_that_cannot_be_stored_is_refused(
 
 
 def test_who_has_gone_on_is_not_reminded_by_a_page_that_was_left_open(
-    clock: Clock, waiting: assignments.Joined
+    clock: Clock, waiting: assignments.Participant
 ) -> None:
     run = phases.latest(waiting.assignment)
     withdrawal.withdraw(annotator=waiting.annotator)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def waiting(clock: Clock) -> assignments.Joined:
+def waiting(clock: Clock) -> assignments.Participant:
     """Somebody who has completed the first phase of two."""
     joined = rating.join(rating.make_rating_study(phases=rating.TWICE, pairs=3))
     rating.rate_phase(joined.assignment)
@@ -26,7 +26,7 @@ def waiting(clock: Clock) -> assignments.Joined:
 
 
 def test_a_later_phase_opens_its_delay_after_the_earlier_one_was_completed(
-    clock: Clock, waiting: assignments.Joined
+    clock: Clock, waiting: assignments.Participant
 ) -> None:
     first, second = waiting.assignment.runs.order_by("phase__number")
 
@@ -37,7 +37,7 @@ def test_a_later_phase_opens_its_delay_after_the_earlier_one_was_completed(
 
 
 def test_a_second_before_its_time_nothing_is_taken_and_at_its_time_everything_is(
-    clock: Clock, waiting: assignments.Joined
+    clock: Clock, waiting: assignments.Participant
 ) -> None:
     run = phases.latest(waiting.assignment)
     question = run.questions.first()
@@ -56,7 +56,7 @@ def test_a_second_before_its_time_nothing_is_taken_and_at_its_time_everything_is
 
 
 def test_a_page_of_the_first_phase_changes_nothing_once_it_was_sent(
-    clock: Clock, waiting: assignments.Joined
+    clock: Clock, waiting: assignments.Participant
 ) -> None:
     first = waiting.assignment.runs.get(phase__number=1)
     question = first.questions.first()
@@ -70,7 +70,7 @@ def test_a_page_of_the_first_phase_changes_nothing_once_it_was_sent(
 
 
 def test_sending_the_first_phase_twice_does_not_send_the_second(
-    clock: Clock, waiting: assignments.Joined
+    clock: Clock, waiting: assignments.Participant
 ) -> None:
     first = waiting.assignment.runs.get(phase__number=1)
     clock.move(hours=72)
@@ -105,7 +105,7 @@ def test_a_phase_cannot_be_begun_after_its_end_but_what_was_begun_can_be_finishe
 
 
 def test_an_answer_that_was_emptied_again_begins_nothing(
-    clock: Clock, waiting: assignments.Joined
+    clock: Clock, waiting: assignments.Participant
 ) -> None:
     run = phases.latest(waiting.assignment)
     question = run.questions.first()
@@ -118,7 +118,7 @@ def test_an_answer_that_was_emptied_again_begins_nothing(
 
 
 def test_waiting_is_not_idling_and_a_phase_that_ended_gives_the_place_back(
-    clock: Clock, waiting: assignments.Joined
+    clock: Clock, waiting: assignments.Participant
 ) -> None:
     study = waiting.annotator.study
     clock.move(hours=72, days=13)
@@ -135,7 +135,7 @@ def test_waiting_is_not_idling_and_a_phase_that_ended_gives_the_place_back(
 
 
 def test_of_each_place_and_phase_the_first_completed_run_counts(
-    clock: Clock, waiting: assignments.Joined
+    clock: Clock, waiting: assignments.Participant
 ) -> None:
     """Who vanishes in the second phase is replaced; back late, they are first all the same."""
     study = waiting.annotator.study
@@ -158,7 +158,7 @@ def test_of_each_place_and_phase_the_first_completed_run_counts(
 
 
 def test_both_phases_ask_for_the_same_pairs_in_the_same_order(
-    clock: Clock, waiting: assignments.Joined
+    clock: Clock, waiting: assignments.Participant
 ) -> None:
     first, second = waiting.assignment.runs.order_by("phase__number")
 
@@ -172,7 +172,7 @@ def test_both_phases_ask_for_the_same_pairs_in_the_same_order(
 
 
 def test_a_researcher_opens_a_phase_early_and_the_reason_is_kept(
-    clock: Clock, waiting: assignments.Joined
+    clock: Clock, waiting: assignments.Participant
 ) -> None:
     researcher = make_user()
     run = phases.latest(waiting.assignment)
@@ -189,7 +189,7 @@ def test_a_researcher_opens_a_phase_early_and_the_reason_is_kept(
 
 
 def test_a_phase_that_ended_is_opened_once_more_for_one_person(
-    clock: Clock, waiting: assignments.Joined
+    clock: Clock, waiting: assignments.Participant
 ) -> None:
     clock.move(hours=72, days=15)
     open_places.expire_overdue(waiting.annotator.study, clock.time)
@@ -222,12 +222,12 @@ def test_three_days_have_72_hours_also_when_clocks_are_changed(
 # -- over the pages ------------------------------------------------------------------------------
 
 
-def url(joined: assignments.Joined, rest: str = "") -> str:
+def url(joined: assignments.Participant, rest: str = "") -> str:
     return f"/a/{joined.key}/{rest}"
 
 
 def test_before_its_time_the_pages_say_when_and_take_nothing(
-    client: Client, clock: Clock, waiting: assignments.Joined
+    client: Client, clock: Clock, waiting: assignments.Participant
 ) -> None:
     run = phases.latest(waiting.assignment)
     question = run.questions.first()
@@ -254,7 +254,7 @@ def test_before_its_time_the_pages_say_when_and_take_nothing(
     assert client.get(url(waiting, "s/1/")).status_code == 200
 
 
-def shown_note(client: Client, joined: assignments.Joined, pk: int) -> str:
+def shown_note(client: Client, joined: assignments.Participant, pk: int) -> str:
     page = client.get(url(joined, "s/1/")).content.decode()
     return page.split(f'name="q{pk}-shown" value="')[1].split('"')[0]
 
@@ -287,7 +287,7 @@ def test_the_key_of_somebody_whose_phase_is_open_opens_no_other(
 
 
 def test_a_page_that_was_opened_too_soon_by_a_wrong_clock_is_not_believed(
-    client: Client, clock: Clock, waiting: assignments.Joined
+    client: Client, clock: Clock, waiting: assignments.Participant
 ) -> None:
     """The note says what was shown; whether the phase is open is asked when it comes back."""
     question = phases.latest(waiting.assignment).questions.first()

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.answering.services import assignments, judgments
 from annotation.basics.errors import AssignmentClosedError, InvalidAnswerError
-from annotation.kinds.answer_kinds import BestWorstAnswer
+from annotation.kinds.best_worst.answer import BestWorstAnswer
 from annotation.models import Assignment, Draft, Judgment, Question
 from tests.support.answering import answer_all, answer_one, draft_one, shown
 from tests.support.factories import join, make_open_study

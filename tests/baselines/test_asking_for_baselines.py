@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ColumnSource
 from annotation.baselines.services import baselines
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics.errors import AnnotationError, StateError
@@ -65,7 +65,7 @@ def test_without_pairs_there_is_nothing_to_compute() -> None:
 
 def test_options_come_back_from_json() -> None:
     options = ReportOptions(
-        people=Source("column", name="mean", deviation="sd", n=32),
+        people=ColumnSource(name="mean", deviation="sd", n=32),
         by=("domain", "word_overlap"),
         expression="has_digit",
         where="mean > 1",

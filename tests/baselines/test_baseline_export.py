@@ -7,7 +7,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from annotation.baselines.services import baselines
+from annotation.baselines.services import measure_uploads
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.models import Study
 from annotation.releases.exports.archive import write_archive
@@ -113,7 +113,7 @@ def test_a_study_without_measures_and_simulated_answers_have_none_of_it() -> Non
 @pytest.mark.slow
 def test_only_texts_are_marked_for_spreadsheets() -> None:
     study = measured()
-    baselines.upload(study=study, name="=1+1", file=_table(study))
+    measure_uploads.upload(study=study, name="=1+1", file=_table(study))
     assert compute(study, F1, EXACT, options=OPTIONS).state == "done"
 
     found = files(study, spreadsheet=True)

@@ -11,7 +11,7 @@ from django.test import Client
 
 from annotation.baselines.forms.baselines import ComputeForm
 from annotation.baselines.queries import human_scores
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ColumnSource
 from annotation.baselines.services.baselines import parameters
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.core.services import jobs
@@ -105,7 +105,7 @@ def test_the_form_starts_a_job_with_all_that_was_chosen() -> None:
         ("separator", "space"),
     }
     assert ReportOptions.of_json(job.parameters["options"]) == ReportOptions(
-        people=Source("column", name="mean", deviation="sd", n=32),
+        people=ColumnSource(name="mean", deviation="sd", n=32),
         by=("kind", "word_overlap"),
         expression="has_digit(first)",
         where='kind != "c"',
@@ -186,7 +186,7 @@ def test_wrong_input_comes_back_with_a_sentence(
 def test_what_was_chosen_last_is_proposed_again() -> None:
     study = make_pairs(sd=["1"] * 6)
     options = ReportOptions(
-        people=Source("column", name="mean", deviation="sd", n=32),
+        people=ColumnSource(name="mean", deviation="sd", n=32),
         where="has_digit(first)",
         by=("word_overlap",),
         n_resamples=50,
@@ -308,7 +308,7 @@ def test_the_leaderboard_is_sorted_by_the_column_that_is_asked_for() -> None:
 
 def test_the_leaderboard_says_whose_scores_how_and_how_well_any_could_do() -> None:
     study = make_pairs(sd=["0.4"] * 6)
-    source = Source("column", name="mean", deviation="sd", n=32)
+    source = ColumnSource(name="mean", deviation="sd", n=32)
     compute(study, options=ReportOptions(people=source, n_resamples=20))
 
     page = text(signed_in(study.owner).get(url(study, "baselines")))
@@ -508,3 +508,28 @@ def test_an_open_study_with_scores_is_told_to_close_it_first() -> None:
     assert (str(page.context["missing_step"]) == str(missing)) == (page.context["board"] is None)
     studies.close(study=study)
     assert human_scores.missing_step(Study.objects.get(pk=study.pk)) == ""
+
+
+@pytest.mark.parametrize(
+    ("columns", "proposed"),
+    [
+        ({"agreed": (0, 1, 1, 0), "rating": (1.5, 2, 2, 3.5)}, "column:rating"),
+        # What numbers the items is no score, nor is what says nothing but yes or no.
+        ({"line": (1, 2, 3, 4), "mean": (1, 2, 2, 3), "agreed": (0, 1, 1, 0)}, "column:mean"),
+        ({"agreed": (0, 1, 1, 0)}, "column:agreed"),
+    ],
+)
+def test_an_imported_table_proposes_the_column_that_looks_like_scores(
+    columns: dict[str, tuple[float, ...]], proposed: str
+) -> None:
+    study = make_pairs()
+    for n, item in enumerate(study.items.order_by("number")):
+        item.metadata = {name: str(values[n % 4]) for name, values in columns.items()}
+        if "line" in columns:
+            item.metadata["line"] = str(n + 1)
+        item.save()
+    study = imported_studies.mark(study=study)
+
+    form = signed_in(study.owner).get(url(study, "baselines")).context["form"]
+
+    assert form["people"].value() == proposed

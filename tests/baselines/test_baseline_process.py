@@ -14,7 +14,7 @@ import pytest
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Sentence
-from annotation.core.services import jobs
+from annotation.core.services import jobs, model_environment
 from annotation.core.services import model_process as baseline_process
 from annotation.core.services.model_process import BrokenProcessError, compute, own_folder
 from annotation.models import Job
@@ -255,7 +255,7 @@ def test_the_hub_is_asked_where_the_operator_allows_it(
     for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"):
         monkeypatch.setenv(name, "secret")
 
-    found = baseline_process.environment()
+    found = model_environment.environment()
 
     assert ("HF_TOKEN" in found, "HUGGING_FACE_HUB_TOKEN" in found) == (is_open, is_open)
     assert found.get("HF_HUB_OFFLINE") == (None if is_open else "1")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.baselines.services import baselines
+from annotation.baselines.services import measure_uploads
 from annotation.models import Study
 from scoring.baselines import Specification
 from tests.support.baseline_studies import MEAN, compute, make_pairs
@@ -98,7 +98,7 @@ def test_without_resamples_no_seed_is_said(client: Client, study: Study) -> None
 
 def test_a_small_text_beside_the_tsv_says_it_of_every_part(client: Client, study: Study) -> None:
     study.items.filter(key="p1").update(metadata={"kind": "a"})
-    baselines.upload(study=study, name="Mine", file=io.BytesIO(b"p2\t1\np3\t0\np4\t2\n"))
+    measure_uploads.upload(study=study, name="Mine", file=io.BytesIO(b"p2\t1\np3\t0\np4\t2\n"))
     compute(study, *MEASURES, options=replace(MEAN, by=("kind",)))
 
     said = file(client, study, "md")

@@ -10,9 +10,10 @@ from django.http import QueryDict
 from django.test import Client
 from django.utils import translation
 
-from annotation.baselines.pages.leaderboard import FEWEST_ITEMS_OF_A_RANK, Board
+from annotation.baselines.pages.leaderboard import Board
+from annotation.baselines.pages.leaderboard_facts import MIN_ITEMS_FOR_RANKS
 from annotation.baselines.queries import leaderboards
-from annotation.baselines.services import baselines
+from annotation.baselines.services import measure_uploads
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.core.services import trained_models
 from annotation.models import BaselineReport, Study
@@ -66,7 +67,7 @@ def test_a_list_names_each_by_its_condition() -> None:
 
     board = page_of(signed_in(study.owner), study).context["board"]
 
-    assert [one.said for one in board.stored] == [
+    assert [stored.description for stored in board.stored] == [
         f"column mean; Only items of which this is true: {WHERE}.",
         "column mean",
     ]
@@ -122,7 +123,7 @@ def test_the_row_says_how_many_items_have_no_value_and_how_many_the_model_has_se
 ) -> None:
     study = make_pairs(kind=["a", "a", "a", "b", "b", "b"])
     table = b"p1\t1\np2\t0\np4\t2\np6\t1.5\n"
-    mine = baselines.upload(study=study, name="Mine", file=io.BytesIO(table)).made[0]
+    mine = measure_uploads.upload(study=study, name="Mine", file=io.BytesIO(table)).made[0]
     # p3 has no value because it was trained on, p5 has none.
     mine.figures = {"n_trained_on": 1}
     mine.save()
@@ -148,7 +149,9 @@ def test_the_row_says_how_many_items_have_no_value_and_how_many_the_model_has_se
 
 def test_a_report_that_is_stored_since_long_says_only_that_values_are_missing() -> None:
     study = make_pairs()
-    baselines.upload(study=study, name="Mine", file=io.BytesIO(b"p1\t1\np2\t0\np4\t2\np6\t5\n"))
+    measure_uploads.upload(
+        study=study, name="Mine", file=io.BytesIO(b"p1\t1\np2\t0\np4\t2\np6\t5\n")
+    )
     compute(study)
     report = study.baseline_reports.get()
     for one in report.parameters["measures"]:
@@ -176,7 +179,7 @@ def test_what_a_condition_leaves_out_is_not_missing() -> None:
     assert "without a value" not in page
 
 
-@pytest.mark.parametrize("n", [FEWEST_ITEMS_OF_A_RANK - 1, FEWEST_ITEMS_OF_A_RANK])
+@pytest.mark.parametrize("n", [MIN_ITEMS_FOR_RANKS - 1, MIN_ITEMS_FOR_RANKS])
 def test_few_items_are_warned_of(n: int) -> None:
     study = make_pairs([(f"One {k}.", f"Two {k % 7} {k}.", k / 10) for k in range(n)])
     options = ReportOptions(people=MEAN.people, n_resamples=0)
@@ -184,13 +187,13 @@ def test_few_items_are_warned_of(n: int) -> None:
 
     page = text(page_of(signed_in(study.owner), study))
 
-    assert ("Fewer than 30 items: the intervals are wide" in page) == (n < FEWEST_ITEMS_OF_A_RANK)
+    assert ("Fewer than 30 items: the intervals are wide" in page) == (n < MIN_ITEMS_FOR_RANKS)
 
 
 def test_a_measure_with_few_values_is_warned_of_though_there_are_many_items() -> None:
     study = make_pairs([(f"One {k}.", f"Two {k % 7} {k}.", k / 10) for k in range(40)])
     table = "".join(f"p{k}\t{k % 3}\n" for k in range(1, 12)).encode()
-    baselines.upload(study=study, name="Mine", file=io.BytesIO(table))
+    measure_uploads.upload(study=study, name="Mine", file=io.BytesIO(table))
     compute(study, options=ReportOptions(people=MEAN.people, n_resamples=0))
 
     assert page_of(signed_in(study.owner), study).context["board"].few

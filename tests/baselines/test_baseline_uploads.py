@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotation.baselines.services import baselines
+from annotation.baselines.services import measure_uploads
 from annotation.basics.errors import AnnotationError, ImportProblemsError, StateError
 from annotation.basics.sentences import sentence
 from annotation.items.imports.alike import AlikeProblems
@@ -20,7 +20,7 @@ WIDE = "id\tlayer 1\tlayer 2\np1\t0.5\t2\np3\t\t-1\np6\t0,25\t\n"
 
 
 def upload(study: Study, table: str, name: str = "") -> list[Baseline]:
-    return baselines.upload(study=study, name=name, file=io.BytesIO(table.encode())).made
+    return measure_uploads.upload(study=study, name=name, file=io.BytesIO(table.encode())).made
 
 
 def problems(study: Study, table: str) -> list[str]:
@@ -102,13 +102,13 @@ def test_the_same_values_once_more_change_nothing() -> None:
     study = make_pairs()
     before = upload(study, WIDE)
 
-    again = baselines.upload(study=study, name="", file=io.BytesIO(WIDE.encode()))
+    again = measure_uploads.upload(study=study, name="", file=io.BytesIO(WIDE.encode()))
 
     assert (again.made, again.known) == ([], before)
     assert list(study.baselines.order_by("pk")) == before
     # One column more: the others stay.
     wider = "id\tlayer 1\tlayer 2\tlayer 3\np1\t0.5\t2\t1\np3\t\t-1\t\np6\t0,25\t\t\n"
-    more = baselines.upload(study=study, name="", file=io.BytesIO(wider.encode()))
+    more = measure_uploads.upload(study=study, name="", file=io.BytesIO(wider.encode()))
     assert ([one.name for one in more.made], more.known) == (["layer 3"], before)
 
 

@@ -9,8 +9,8 @@ from scipy.stats import kendalltau
 
 from annotation.baselines.queries import leaderboards
 from annotation.baselines.queries.comparable_measures import comparable
-from annotation.baselines.queries.human_scores import Source
-from annotation.baselines.services import baselines
+from annotation.baselines.queries.score_sources import ColumnSource, ResultSource
+from annotation.baselines.services import baselines, measure_uploads
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.baselines.services.specifications import WITH_MODELS
 from annotation.basics.errors import AnnotationError, StateError
@@ -98,7 +98,7 @@ def test_without_resamples_the_intervals_are_fishers() -> None:
 def test_an_undefined_correlation_has_its_reason() -> None:
     study = make_pairs()
     table = "".join(f"p{n}\t0.5\n" for n in range(1, 7))
-    baselines.upload(study=study, name="Constant", file=io.BytesIO(table.encode()))
+    measure_uploads.upload(study=study, name="Constant", file=io.BytesIO(table.encode()))
 
     compute(study)
 
@@ -109,7 +109,7 @@ def test_an_undefined_correlation_has_its_reason() -> None:
 
 def test_the_ceiling_is_that_of_peoples_scores() -> None:
     study = make_pairs(sd=["0.5"] * 6)
-    source = Source("column", name="mean", deviation="sd", n=32)
+    source = ColumnSource(name="mean", deviation="sd", n=32)
 
     compute(study, options=options(people=source))
 
@@ -142,7 +142,7 @@ def test_without_any_scores_there_are_values_and_no_leaderboard() -> None:
 def test_scores_that_were_asked_for_and_are_not_there_are_said_to_be_missing() -> None:
     study = make_pairs()
 
-    job = compute(study, options=options(people=Source("column", name="sd")))
+    job = compute(study, options=options(people=ColumnSource(name="sd")))
 
     assert job.state == "failed"
     assert job.problems == ["no item has a value in the column 'sd'; choose another"]
@@ -227,7 +227,7 @@ def test_only_items_that_are_meant_count_in_figures_and_ceiling() -> None:
     study = make_pairs(
         calibration=["0", "0", "0", "0", "0", "1"], sd=["0.5", "0.5", "0.5", "0.5", "0.5", "9"]
     )
-    source = Source("column", name="mean", deviation="sd", n=32)
+    source = ColumnSource(name="mean", deviation="sd", n=32)
     part_of_all = make_pairs(TEXTS[:5], sd=["0.5"] * 5)
 
     compute(study, options=options(people=source, where='calibration == "0"'))
@@ -366,7 +366,7 @@ def test_an_uploaded_measure_outdates_it() -> None:
     study = make_pairs()
     compute(study)
 
-    baselines.upload(study=study, name="Mine", file=io.BytesIO(b"p1\t1\np2\t0\n"))
+    measure_uploads.upload(study=study, name="Mine", file=io.BytesIO(b"p1\t1\np2\t0\n"))
 
     (said,) = leaderboards.why_outdated(report_of(study))
     assert "added or removed" in str(said)
@@ -389,7 +389,7 @@ def test_a_removed_measure_keeps_its_row_without_a_link() -> None:
 def test_points_are_the_items_with_both_values() -> None:
     study = make_pairs()
     table = b"p1\t0.9\np3\t0.4\np6\t-1\n"
-    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(table)).made[0]
+    one = measure_uploads.upload(study=study, name="Mine", file=io.BytesIO(table)).made[0]
     Item.objects.filter(key="p3").update(metadata={})
     assert MEAN.people is not None
 
@@ -405,7 +405,7 @@ def test_the_largest_disagreement_comes_first() -> None:
     study = make_pairs()
     # People: p4 < p2 < p6 < p3 < p1 < p5.
     table = b"p4\t6\np2\t2\np6\t3\np3\t4\np1\t5\np5\t1\n"
-    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(table)).made[0]
+    one = measure_uploads.upload(study=study, name="Mine", file=io.BytesIO(table)).made[0]
     assert MEAN.people is not None
 
     found = leaderboards.largest_disagreements(study, one, MEAN.people, n=3)
@@ -423,8 +423,8 @@ def test_most_frequent_ratings_stand_beside_a_measure_as_they_were_given() -> No
     ratings = {"p1": ("2", "0", "2"), "p2": ("1", "1", "2"), "p3": ("0", "0", "0")}
     study = scored_ratings(ratings, scale=scale)
     table = b"p1\t0.1\np2\t0.2\np3\t0.9\n"
-    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(table)).made[0]
-    majority = Source("result", phase=1, by="majority")
+    one = measure_uploads.upload(study=study, name="Mine", file=io.BytesIO(table)).made[0]
+    majority = ResultSource(phase=1, by="majority")
     compute(study, options=ReportOptions(people=majority, n_resamples=10))
 
     page = signed_in(study.owner).get(url(study, "baseline", one.pk))
@@ -451,7 +451,9 @@ def test_whether_a_measure_is_ranked_is_said_by_the_measure() -> None:
 
 def test_a_constant_measure_disagrees_with_nobody() -> None:
     study = make_pairs()
-    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(b"p1\t1\np2\t1\n")).made[0]
+    one = measure_uploads.upload(
+        study=study, name="Mine", file=io.BytesIO(b"p1\t1\np2\t1\n")
+    ).made[0]
     assert MEAN.people is not None
 
     assert leaderboards.largest_disagreements(study, one, MEAN.people) == []
@@ -459,7 +461,9 @@ def test_a_constant_measure_disagrees_with_nobody() -> None:
 
 def test_values_of_other_texts_have_no_points() -> None:
     study = make_pairs()
-    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(b"p1\t1\np2\t0\n")).made[0]
+    one = measure_uploads.upload(
+        study=study, name="Mine", file=io.BytesIO(b"p1\t1\np2\t0\n")
+    ).made[0]
     study.items.filter(key="p1").update(candidate_text="Other.")
     assert MEAN.people is not None
 

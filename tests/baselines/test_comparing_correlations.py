@@ -14,7 +14,7 @@ import scipy.stats
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from annotation.baselines.services import baselines, kept_comparisons
+from annotation.baselines.services import kept_comparisons, measure_uploads
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics.errors import AnnotationError
 from annotation.kinds.rating.queries.baseline_pairs import read_pairs
@@ -319,7 +319,7 @@ def test_what_has_no_test_is_not_kept_and_not_offered() -> None:
     # On the page: of a measure without a correlation.
     study.baselines.get(name=SECOND).delete()
     same = "".join(f"p{n}\t1\n" for n in range(1, 7))
-    baselines.upload(study=study, name="Constant", file=io.BytesIO(same.encode()))
+    measure_uploads.upload(study=study, name="Constant", file=io.BytesIO(same.encode()))
     compute(study, LEXICAL_PAIR[0], options=MEAN)
     page = signed_in(study.owner).get(
         url(study, "baselines"), {"first": FIRST, "second": "Constant", "test": "meng"}
@@ -352,7 +352,7 @@ def test_sizes_say_what_they_count(study: Study) -> None:
     keep(client, study, first=FIRST, second="=stated", r="0.3")
     keep(client, study, first=FIRST, second="=stated", r="0.3", n="64")
 
-    kept = client.get(url(study, "baselines")).context["comparison"].kept
+    kept = client.get(url(study, "baselines")).context["comparison"].stored
     tex = table(study, "comparisons", "tex")
 
     assert [one.first_r.partition("(")[2] for one in kept] == ["10 items)"] * 3

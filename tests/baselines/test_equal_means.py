@@ -4,7 +4,7 @@ import pytest
 from scipy import stats
 
 from annotation.baselines.queries import human_scores
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ResultSource
 from annotation.core.services import jobs
 from annotation.kinds.design_parameters import PhaseParameters
 from annotation.models import Item, Job, Result
@@ -38,5 +38,5 @@ def test_equal_means_are_ties() -> None:
     statistics = Result.objects.get().statistics
     assert statistics["phases"][0]["earlier_rating"]["spearman"] == expected
     assert statistics["selected"][0]["spearman"] == expected
-    scores = human_scores.read(study, Source("result", phase=1)).scores
+    scores = human_scores.read(study, ResultSource(phase=1)).scores
     assert scores[0] == scores[1]

@@ -14,8 +14,8 @@ from django.core.management import call_command
 
 from annotation.baselines.exports import further_tables
 from annotation.baselines.queries import human_scores, leaderboards
-from annotation.baselines.queries.human_scores import Source
 from annotation.baselines.queries.measure_figures import RANKINGS
+from annotation.baselines.queries.score_sources import ColumnSource, ResultSource
 from annotation.baselines.services import baseline_layers, baselines
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics import clock
@@ -68,7 +68,7 @@ def test_rankings_within_pools_stand_beside_the_leaderboard(study: Study) -> Non
     compute(study, *LEXICAL_PAIR, options=ReportOptions(n_resamples=10, by=("domain",)))
 
     pairs = read_pairs(study)
-    people = human_scores.read(study, Source("result")).scores
+    people = human_scores.read(study, ResultSource()).scores
     rows = {(row["subset"], row["measure"]): row for row in rows_of(table(study, "within_pools"))}
     assert {subset for subset, _measure in rows} == {"all", "domain: news", "domain: sport"}
     one = study.baselines.get(measure="chrf")
@@ -136,7 +136,7 @@ def test_one_pool_of_all_items_ranks_nothing() -> None:
 def chosen(study: Study, right: list[float]) -> Baseline:
     """A model that chose right in such shares of the shuffles, beside today's scores."""
     pairs = read_pairs(study)
-    people = human_scores.read(study, Source("result"))
+    people = human_scores.read(study, ResultSource())
     share = sum(right) / len(right)
     of_all = {
         "n": len(right),
@@ -286,7 +286,7 @@ def test_choices_of_an_earlier_version_have_no_prompt(study: Study) -> None:
 
 # -- labels ---------------------------------------------------------------------------------------
 
-LABEL = ReportOptions(people=Source("column", name="label"), n_resamples=10, by=("set",))
+LABEL = ReportOptions(people=ColumnSource(name="label"), n_resamples=10, by=("set",))
 LABELS = ("2", "0", "2", "", "2", "1")
 
 
@@ -383,7 +383,7 @@ def layered(monkeypatch) -> tuple[Study, np.ndarray]:
 def test_each_layer_is_shown_by_overlap(layered) -> None:
     study, layers = layered
     f1 = study.baselines.get(measure="squad_f1").array
-    people = human_scores.read(study, Source("column", name="mean")).scores
+    people = human_scores.read(study, ColumnSource(name="mean")).scores
 
     rows = rows_of(table(study, "layers"))
 

@@ -8,15 +8,15 @@ import zipfile
 import pytest
 from django.contrib.auth.models import User
 
-from annotation.baselines.services import training
-from annotation.baselines.services.training import Learnt
+from annotation.baselines.services import training_data
+from annotation.baselines.services.training_requests import TrainingSource
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.core.services import jobs
 from annotation.designs.services import designs, rounds
-from annotation.designs.services.drawn_groups import Part
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.rating.queries import later_tests
+from annotation.kinds.services.drawn_groups import Part
 from annotation.models import Item, Job, Question, Release, Study
 from annotation.releases.exports.archive import write_archive
 from annotation.releases.release_description import Description
@@ -173,7 +173,7 @@ def test_of_a_round_in_between_only_what_the_last_one_tests_is_left_out() -> Non
     assert len(pairs_in(files["train.tsv"])) == 12
     # Training has the same rule, whichever study is tested.
     elsewhere = rated()
-    learn, _tests = training.read(elsewhere, Learnt(first))
+    learn, _tests = training_data.read(elsewhere, TrainingSource(first))
     assert sorted(map(sorted, learn.texts)) == sorted(map(sorted, pairs_in(files["train.tsv"])))
     # A check by experts of some of its pairs takes nothing of the test away.
     check = studies.create(
@@ -201,7 +201,7 @@ def test_a_round_with_several_ratings_still_tests_when_a_fourth_round_follows() 
     assert not texts_of(third) & {pair for name in TRAIN for pair in pairs_in(files[name])}
     # The second round asked for one rating of each pair: it only prepared the third.
     assert len(pairs_in(files["train.tsv"])) == 12
-    learn, _tests = training.read(rated(), Learnt(first))
+    learn, _tests = training_data.read(rated(), TrainingSource(first))
     assert sorted(map(sorted, learn.texts)) == sorted(map(sorted, pairs_in(files["train.tsv"])))
 
 

@@ -6,14 +6,19 @@ import numpy as np
 import pytest
 
 from annotation.baselines.queries import human_scores
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import (
+    ColumnSource,
+    ResultSource,
+    Source,
+    source_of_json,
+)
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.designs.services import designs
 from annotation.kinds.design_parameters import RatingParameters
+from annotation.kinds.queries import score_reasons
 from annotation.kinds.rating.queries import baseline_pairs
 from annotation.models import Check, Context, Item, Result, Study
 from annotation.people.services import exclusions
-from annotation.results.queries import score_reasons
 from scoring import noise_ceiling_of_deviations, noise_ceiling_of_icc
 from tests.support.factories import make_study
 from tests.support.rating import ONCE, TWICE, make_rating_study
@@ -99,8 +104,8 @@ def test_the_digest_follows_ids_texts_and_contexts() -> None:
 def test_best_worst_scores_are_rescaled() -> None:
     study = scored_dialogues({"d1-1": 1 / 3, "d1-2": -1.0, "d2-5": 0.0})
 
-    assert human_scores.sources(study) == [Source("result")]
-    found = human_scores.read(study, Source("result"))
+    assert human_scores.sources(study) == [ResultSource()]
+    found = human_scores.read(study, ResultSource())
 
     scores = dict(zip(baseline_pairs.read_pairs(study).keys, found.scores, strict=True))
     assert (scores["d1-1"], scores["d1-2"], scores["d2-5"]) == ((1 / 3 + 1) / 2, 0.0, 0.5)
@@ -113,7 +118,7 @@ def test_the_ceiling_is_that_of_the_stored_halves() -> None:
     halves["spearman_brown"] = {**halves["spearman_brown"], "value": 0.81, "reason": None}
     result.save()
 
-    ceiling = human_scores.read(study, Source("result")).ceiling
+    ceiling = human_scores.read(study, ResultSource()).ceiling
 
     assert (ceiling.value, ceiling.reliability) == (pytest.approx(0.9), 0.81)
     assert ceiling.source == "split-half"
@@ -126,7 +131,7 @@ def test_a_ceiling_that_there_is_not_says_why() -> None:
     halves["spearman_brown"] = {"value": None, "reason": "the halves do not vary"}
     result.save()
 
-    ceiling = human_scores.read(study, Source("result")).ceiling
+    ceiling = human_scores.read(study, ResultSource()).ceiling
 
     assert math.isnan(ceiling.value)
     assert ceiling.reason == "the halves do not vary"
@@ -134,9 +139,9 @@ def test_a_ceiling_that_there_is_not_says_why() -> None:
 
 @pytest.mark.slow
 def test_few_pools_are_not_drawn_whole_and_many_are() -> None:
-    assert human_scores.read(scored_dialogues(dialogues=9), Source("result")).pools is None
+    assert human_scores.read(scored_dialogues(dialogues=9), ResultSource()).pools is None
 
-    found = human_scores.read(scored_dialogues(dialogues=10), Source("result"))
+    found = human_scores.read(scored_dialogues(dialogues=10), ResultSource())
 
     assert found.pools is not None
     assert found.pools[:6] == ["d1"] * 5 + ["d2"]
@@ -146,10 +151,10 @@ def test_each_phase_of_ratings_is_a_source(clock) -> None:
     study = scored_ratings(RATINGS, phases=TWICE)
 
     assert human_scores.sources(study) == [
-        Source("result", phase=1),
-        Source("result", phase=2),
+        ResultSource(phase=1),
+        ResultSource(phase=2),
     ]
-    found = human_scores.read(study, Source("result", phase=1))
+    found = human_scores.read(study, ResultSource(phase=1))
 
     np.testing.assert_allclose(found.scores, [16 / 18, 0.5, 1 / 18, 10 / 18], atol=1e-15)
     result = Result.objects.get(study=study)
@@ -158,7 +163,7 @@ def test_each_phase_of_ratings_is_a_source(clock) -> None:
     assert found.result == result.pk
     # Nobody has come back for the second phase.
     with pytest.raises(StateError, match="a score from people in phase 2"):
-        human_scores.read(study, Source("result", phase=2))
+        human_scores.read(study, ResultSource(phase=2))
 
 
 LABELS = {"0": "different", "1": "partly the same", "2": "the same"}
@@ -169,11 +174,11 @@ def test_ratings_by_a_few_buttons_are_labels_too() -> None:
     # 2 of 3 say 2; each says something else: no label; all say 1.
     ratings = {"p1": ("2", "0", "2"), "p2": ("0", "1", "2"), "p3": ("1", "1", "1")}
     study = scored_ratings(ratings, scale=scale)
-    majority = Source("result", phase=1, by="majority")
+    majority = ResultSource(phase=1, by="majority")
 
-    assert human_scores.sources(study) == [Source("result", phase=1), majority]
+    assert human_scores.sources(study) == [ResultSource(phase=1), majority]
     of_majorities = human_scores.read(study, majority)
-    of_means = human_scores.read(study, Source("result", phase=1))
+    of_means = human_scores.read(study, ResultSource(phase=1))
 
     np.testing.assert_allclose(of_majorities.scores, [1, np.nan, 0.5])
     np.testing.assert_allclose(of_means.scores, [2 / 3, 0.5, 0.5])
@@ -186,7 +191,7 @@ def test_ratings_by_a_few_buttons_are_labels_too() -> None:
 def test_a_scale_without_words_has_no_labels() -> None:
     study = scored_ratings(RATINGS)
 
-    assert human_scores.read(study, Source("result", phase=1)).labels is None
+    assert human_scores.read(study, ResultSource(phase=1)).labels is None
 
 
 @pytest.mark.parametrize(
@@ -197,19 +202,19 @@ def test_a_column_of_few_values_holds_labels(labels: list, is_labelled: bool) ->
     study = make_rating_study(pairs=4, open_it=False)
     give(study, label=labels)
 
-    found = human_scores.read(study, Source("column", name="label"))
+    found = human_scores.read(study, ColumnSource(name="label"))
 
     assert (found.labels is not None) == is_labelled
 
 
 def test_a_result_of_other_answers_is_not_taken() -> None:
     study = scored_ratings(RATINGS)
-    assert human_scores.usual(study) == Source("result", phase=1)
+    assert human_scores.usual(study) == ResultSource(phase=1)
     annotator = study.annotators.first()
     exclusions.exclude(annotator=annotator, reason="Said it was a test.", by=study.owner)
 
     with pytest.raises(StateError, match="Score it again first"):
-        human_scores.read(study, Source("result", phase=1))
+        human_scores.read(study, ResultSource(phase=1))
     assert human_scores.usual(study) is None
 
 
@@ -226,10 +231,10 @@ def test_a_draft_has_the_columns_of_its_file() -> None:
     )
 
     assert human_scores.sources(study) == [
-        Source("column", name="mean"),
-        Source("column", name="sd"),
+        ColumnSource(name="mean"),
+        ColumnSource(name="sd"),
     ]
-    found = human_scores.read(study, Source("column", name="mean", deviation="sd", n=32))
+    found = human_scores.read(study, ColumnSource(name="mean", deviation="sd", n=32))
 
     np.testing.assert_array_equal(found.scores, [1.01, 3.38, np.nan, 0.10])
     expected = noise_ceiling_of_deviations(
@@ -243,8 +248,8 @@ def test_without_deviations_the_ceiling_says_what_is_missing() -> None:
     study = make_rating_study(pairs=4, open_it=False)
     give(study, mean=[1, 2, 3, 4], sd=[1, 1, 1, 1])
 
-    alone = human_scores.read(study, Source("column", name="mean")).ceiling
-    unknown = human_scores.read(study, Source("column", name="mean", deviation="sd")).ceiling
+    alone = human_scores.read(study, ColumnSource(name="mean")).ceiling
+    unknown = human_scores.read(study, ColumnSource(name="mean", deviation="sd")).ceiling
 
     assert math.isnan(alone.value)
     assert "standard deviations" in str(alone.reason)
@@ -258,7 +263,7 @@ def test_items_that_are_left_out_are_in_no_ceiling() -> None:
     is_kept = np.array([True, True, True, True, False])
 
     found = human_scores.read(
-        study, Source("column", name="mean", deviation="sd", n=10), is_kept=is_kept
+        study, ColumnSource(name="mean", deviation="sd", n=10), is_kept=is_kept
     )
 
     assert np.isnan(found.scores[4])
@@ -276,7 +281,7 @@ def test_what_only_calibrates_has_no_score() -> None:
     designs.set_parameters(study=study, parameters=parameters, seed=1)
     designs.make(design=study.design)
 
-    found = human_scores.read(study, Source("column", name="mean"))
+    found = human_scores.read(study, ColumnSource(name="mean"))
 
     np.testing.assert_array_equal(found.scores, [1, 2, 3, 4, np.nan])
 
@@ -286,9 +291,9 @@ def test_a_column_of_words_and_a_missing_one_are_refused() -> None:
     give(study, word=["a", "b"])
 
     with pytest.raises(AnnotationError, match="item 'p1': 'a' is no number"):
-        human_scores.read(study, Source("column", name="word"))
+        human_scores.read(study, ColumnSource(name="word"))
     with pytest.raises(AnnotationError, match="no item has a value in the column 'mean'"):
-        human_scores.read(study, Source("column", name="mean"))
+        human_scores.read(study, ColumnSource(name="mean"))
 
 
 # -- As JSON ------------------------------------------------------------------------------------
@@ -297,15 +302,15 @@ def test_a_column_of_words_and_a_missing_one_are_refused() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        Source("result"),
-        Source("result", phase=2),
-        Source("result", phase=1, by="majority"),
-        Source("column", name="mean"),
-        Source("column", name="mean", deviation="sd", n=32),
+        ResultSource(),
+        ResultSource(phase=2),
+        ResultSource(phase=1, by="majority"),
+        ColumnSource(name="mean"),
+        ColumnSource(name="mean", deviation="sd", n=32),
     ],
 )
 def test_a_source_comes_back_from_json(source: Source) -> None:
-    assert Source.of_json(source.as_json()) == source
+    assert source_of_json(source.as_json()) == source
 
 
 @pytest.mark.parametrize(
@@ -320,12 +325,12 @@ def test_a_source_comes_back_from_json(source: Source) -> None:
 )
 def test_what_is_no_source_is_refused(given: dict) -> None:
     with pytest.raises(AnnotationError, match=r"Choose where|choose a number"):
-        Source.of_json(given)
+        source_of_json(given)
 
 
 def test_a_ceiling_of_all_items_is_none_of_some() -> None:
     study = scored_ratings(RATINGS)
-    source = Source("result", phase=1)
+    source = ResultSource(phase=1)
     whole = human_scores.read(study, source)
 
     some = human_scores.read(study, source, is_kept=np.array([True, True, True, False]))
@@ -342,4 +347,4 @@ def test_a_condition_that_is_true_of_nothing_says_so() -> None:
     study = scored_ratings(RATINGS)
 
     with pytest.raises(StateError, match="true of none of the 4 items"):
-        human_scores.read(study, Source("result", phase=1), is_kept=np.zeros(4, dtype=np.bool_))
+        human_scores.read(study, ResultSource(phase=1), is_kept=np.zeros(4, dtype=np.bool_))

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.baselines.exports.baselines import StoredMeasures
 from annotation.baselines.queries import report_files
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ColumnSource, ResultSource, Source
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.models import Study
 from tests.baselines.test_baseline_export import files
@@ -17,7 +17,7 @@ from tests.support.reviewing import scored_ratings
 
 pytestmark = pytest.mark.django_db
 
-MEAN = Source("column", name="mean")
+MEAN = ColumnSource(name="mean")
 
 
 def printed(study: Study) -> list[tuple[int, int]]:
@@ -56,7 +56,7 @@ def test_the_file_has_each_leaderboard_once_and_tells_them_apart() -> None:
     [
         {"decimals": 3},
         {"n_resamples": 10},
-        {"people": Source("column", name="mean", deviation="sd", n=32)},
+        {"people": ColumnSource(name="mean", deviation="sd", n=32)},
     ],
 )
 def test_a_newer_leaderboard_of_the_same_replaces_the_earlier(newer: dict[str, object]) -> None:
@@ -70,7 +70,7 @@ def test_a_newer_leaderboard_of_the_same_replaces_the_earlier(newer: dict[str, o
 
 def test_one_of_other_scores_or_items_stays_beside_it() -> None:
     study = make_pairs(kind=["a", "a", "a", "b", "b", "b"], other=["1", "2", "3", "4", "5", "6"])
-    other = leaderboard(study, Source("column", name="other"))
+    other = leaderboard(study, ColumnSource(name="other"))
     part = leaderboard(study, where='kind == "a"')
 
     latest = leaderboard(study)
@@ -83,7 +83,7 @@ def test_the_result_named_in_two_ways_is_the_same_result() -> None:
     study = scored_ratings(
         {"p1": ["1", "2"], "p2": ["6", "5"], "p3": ["0", "1"], "p4": ["3", "4"]}
     )
-    leaderboard(study, Source("result"))
+    leaderboard(study, ResultSource())
 
     latest = leaderboard(study, None, decimals=3)
 

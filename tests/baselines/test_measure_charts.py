@@ -108,14 +108,14 @@ def test_a_ring_for_each_item_and_what_it_is() -> None:
 
 
 def test_of_many_items_some_are_drawn_and_all_are_in_the_data() -> None:
-    n = measure_plots.MOST_POINTS * 2
+    n = measure_plots.MAX_DRAWN_POINTS * 2
     points = [Point(f"p{k}", float(k), float(k)) for k in range(n)]
 
     plot = measure_plots.scatter_plot(7, "m", points, people="people")
 
     assert plot is not None
     assert plot.key == "scatter-7"
-    assert plot.svg.count("<circle") == measure_plots.MOST_POINTS
+    assert plot.svg.count("<circle") == measure_plots.MAX_DRAWN_POINTS
     assert len(plot.data) == n
     assert plot.n_more == n - len(plot.rows)
     assert "Drawn are 1,000 of them" in plot.caption

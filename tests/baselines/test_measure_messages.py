@@ -13,8 +13,8 @@ from annotation.baselines.queries.measure_figures import dialogues_name
 from annotation.baselines.services import specifications
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Sentence, error_message, in_words
+from annotation.kinds.queries import score_reasons
 from annotation.models import Study
-from annotation.results.queries import score_reasons
 from scoring.arrays import refuse_infinite
 from scoring.baselines import Pair, Specification, choices, labelled_pairs, runs, subsets
 from scoring.baselines.compared import Question, StatedCorrelation, compare
@@ -23,7 +23,7 @@ from scoring.baselines.lexical import LEXICAL, lexical_values
 from scoring.baselines.report import RESAMPLED, TypicalHuman, baseline_report
 from scoring.bootstrap import Bootstrap
 from scoring.decimals import in_words as decimals_in_words
-from scoring.measures import correlation_samples
+from scoring.measures import correlation_samples, sample_tests
 from scoring.measures.correlation_tests import TESTS, DependentTest, number_of_items
 from scoring.measures.difference_intervals import DEFINITIONS
 from scoring.measures.noise_ceiling import (
@@ -249,7 +249,7 @@ def test_why_people_s_scores_lack_something_is_a_message() -> None:
     assert_messages(*reasons)
 
 
-@pytest.mark.parametrize("scale", get_args(correlation_samples.SampleScale))
+@pytest.mark.parametrize("scale", get_args(sample_tests.SampleScale))
 def test_tests_of_samples_say_messages(scale: Any) -> None:
     samples = ([0.1, 0.2], [0.3], [0.3, 0.3])
     results = [

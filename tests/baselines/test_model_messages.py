@@ -16,14 +16,16 @@ from annotation.core.services.model_process import without_our_folders
 from annotation.models import Baseline, Study
 from scoring.baselines import Specification
 from scoring.neural import checkpoints, drawn_weights, models, prompts, vector_store, word_vectors
-from scoring.neural.choice import ChoiceSettings, Dialogue
+from scoring.neural.choice_settings import ChoiceSettings, Dialogue
 from scoring.neural.choosing_command import no_causal_model, read_dialogues
-from scoring.neural.measures import MEASURES, PRESETS, Measure, check
+from scoring.neural.measure_options import Measure
+from scoring.neural.measures import MEASURES, PRESETS, check
 from scoring.neural.packages import load
 from scoring.neural.refusals import RefusalError
 from scoring.neural.searching import Search, split
 from scoring.neural.trainees import LOSSES
-from scoring.neural.training import Pairs, TrainingSettings, check_scores
+from scoring.neural.training import Pairs, check_scores
+from scoring.neural.training_settings import TrainingSettings
 from scoring.neural.workplace import Workplace
 from shell.messages import Message
 from tests.support.factories import make_study

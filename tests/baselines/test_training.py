@@ -12,21 +12,25 @@ from django.core.management import CommandError, call_command
 
 from annotation.baselines.exports import further_tables
 from annotation.baselines.queries import training_pairs
-from annotation.baselines.queries.human_scores import Source
-from annotation.baselines.services import baselines, training
+from annotation.baselines.queries.score_sources import ColumnSource, ResultSource
+from annotation.baselines.services import baselines, training, training_data
 from annotation.baselines.services.report_options import ReportOptions
-from annotation.baselines.services.training import Labelled, Learnt, Wanted
+from annotation.baselines.services.training_requests import (
+    LabellingOptions,
+    TrainingRequest,
+    TrainingSource,
+)
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.scored_pairs import ScoredPairs, pair_key
 from annotation.core.queries import model_folders
 from annotation.core.services import jobs, repeated_jobs, trained_models
 from annotation.core.services import model_process as baseline_process
 from annotation.designs.services import rounds
-from annotation.designs.services.drawn_groups import Part
 from annotation.items.services import imports
 from annotation.kinds.rating.queries.baseline_pairs import read_pairs
 from annotation.kinds.selection.exports import columns as selection_columns
 from annotation.kinds.selection.queries.pick_rows import TrainingPair
+from annotation.kinds.services.drawn_groups import Part
 from annotation.models import (
     Context,
     ContextGroup,
@@ -39,7 +43,8 @@ from annotation.models import (
 )
 from annotation.studies.services import researchers, studies
 from scoring.baselines import Pair, Specification
-from scoring.neural import models as models_here
+from scoring.neural.models import find as find_model
+from scoring.neural.refusals import ModelError
 from tests.scoring.neural.conftest import models, packages, prepared  # noqa: F401 - fixtures
 from tests.support import rating, selecting
 from tests.support.clock import Clock
@@ -74,8 +79,8 @@ def scored(study: Study) -> Study:
     return study
 
 
-def wanted(learnt: Learnt, **more) -> Wanted:
-    return Wanted(
+def wanted(learnt: TrainingSource, **more) -> TrainingRequest:
+    return TrainingRequest(
         **{"name": "first", "kind": "bi_encoder", "model": "m", "learnt": learnt, **more}
     )
 
@@ -127,11 +132,11 @@ def test_a_condition_chooses_among_selected_pairs() -> None:
 @pytest.mark.parametrize("where", ["nothing == 'x'", "text1 == 'x'", "rating ="])
 def test_a_condition_that_selected_pairs_cannot_answer_is_refused(where: str) -> None:
     with pytest.raises(AnnotationError):
-        training.checked(rated(), wanted(Learnt(selected(), where=where)))
+        training.checked(rated(), wanted(TrainingSource(selected(), where=where)))
 
 
 def test_the_condition_reaches_the_pairs_that_are_trained_on() -> None:
-    learn, _tests = training.read(rated(), Learnt(selected(), where="rating == 3"))
+    learn, _tests = training_data.read(rated(), TrainingSource(selected(), where="rating == 3"))
 
     assert learn.scores.tolist() == [0.5] * 6
 
@@ -142,15 +147,15 @@ def test_conditions_are_on_the_columns_of_the_published_file() -> None:
     assert [column.value(pair) for column in selection_columns.train()] == [*pair]
 
 
-@pytest.mark.parametrize("ignored", [{"tests": "x == 1"}, {"source": Source("result")}])
+@pytest.mark.parametrize("ignored", [{"tests": "x == 1"}, {"source": ResultSource()}])
 def test_nothing_that_is_asked_of_selected_pairs_is_ignored(ignored) -> None:
     with pytest.raises(AnnotationError):
-        training.checked(rated(), wanted(Learnt(selected(), **ignored)))
+        training.checked(rated(), wanted(TrainingSource(selected(), **ignored)))
 
 
 def test_a_filter_of_selected_pairs_is_refused_of_others() -> None:
     with pytest.raises(AnnotationError):
-        training.read(rated(), Learnt(rated(), limit=1))
+        training_data.read(rated(), TrainingSource(rated(), limit=1))
 
 
 def test_who_still_selects_is_waited_for() -> None:
@@ -164,7 +169,7 @@ def test_a_column_is_brought_to_0_and_1_by_its_own_ends() -> None:
         item.metadata = {"mean": value}
         item.save()
 
-    found = training_pairs.of_scores(study, Source("column", name="mean"))
+    found = training_pairs.of_scores(study, ColumnSource(name="mean"))
 
     assert found.scores.tolist() == pytest.approx([0.0, 1.0, 0.2])
 
@@ -204,10 +209,12 @@ def test_pairs_of_one_pool_are_on_one_side_and_none_is_on_both() -> None:
     for place, item in enumerate(study.items.order_by("number")):
         item.pool, item.metadata = pools[place // 2], {"mean": f"{place}"}
         item.save()
-    source = Source("column", name="mean")
+    source = ColumnSource(name="mean")
 
     for seed in range(5):
-        learn, tests = training.read(study, Learnt(None, source, share=0.5, seed=seed))
+        learn, tests = training_data.read(
+            study, TrainingSource(None, source, share=0.5, seed=seed)
+        )
 
         assert len(learn) == len(tests["test"]) == 4
         # Two neighbours have a pool; their scores are apart by a seventh.
@@ -228,7 +235,9 @@ def test_pairs_of_one_incident_are_on_one_side() -> None:
         item.target_text, item.metadata = None, {"mean": f"{place}"}
         item.save()
 
-    learn, tests = training.read(study, Learnt(None, Source("column", name="mean"), share=0.5))
+    learn, tests = training_data.read(
+        study, TrainingSource(None, ColumnSource(name="mean"), share=0.5)
+    )
 
     parts = [sorted(round(5 * s) for s in part.scores) for part in (learn, tests["test"])]
     assert sorted(parts) == [[0, 2, 4], [1, 3, 5]]
@@ -239,16 +248,16 @@ def test_what_cannot_be_drawn_is_refused() -> None:
     for place, item in enumerate(study.items.order_by("number")):
         item.metadata = {"mean": f"{place}"}
         item.save()
-    source = Source("column", name="mean")
+    source = ColumnSource(name="mean")
 
     with pytest.raises(StateError, match="belong together"):
-        training.read(study, Learnt(None, source, share=0.5, where="mean == '0'"))
+        training_data.read(study, TrainingSource(None, source, share=0.5, where="mean == '0'"))
     with pytest.raises(AnnotationError, match="a number between 0 and 1"):
-        training.read(study, Learnt(None, source, share=1.0))
+        training_data.read(study, TrainingSource(None, source, share=1.0))
     with pytest.raises(AnnotationError, match="the others test"):
-        training.read(study, Learnt(None, source, share=0.5, tests="mean == '0'"))
+        training_data.read(study, TrainingSource(None, source, share=0.5, tests="mean == '0'"))
     with pytest.raises(AnnotationError, match="trained on as a whole"):
-        training.read(study, Learnt(selected(), share=0.5))
+        training_data.read(study, TrainingSource(selected(), share=0.5))
 
 
 def changed_by_context(clock: Clock, unchanged: tuple[str, ...]) -> Study:
@@ -299,7 +308,7 @@ def test_a_test_of_too_few_significant_effects_is_there_with_its_reason(
         return {"figures": {"tests": tests, "n_train": 18, "settings": used}}
 
     monkeypatch.setattr(training, "converse", converse)
-    job = training.request(study=study, wanted=wanted(Learnt(selected())))
+    job = training.request(study=study, wanted=wanted(TrainingSource(selected())))
     jobs.run(job.pk)
 
     assert {*sent} == {"free", "dependent"}
@@ -322,7 +331,7 @@ def test_no_pair_is_in_both() -> None:
     study = studies.create(
         owner=earlier.owner, title="Round 2", preset="czech-round-2", earlier_round=earlier
     )
-    rounds.items_from_picks(study=study, earlier=earlier, part=Part(n_groups=1))
+    rounds.begin(study=study, earlier=earlier, part=Part(n_groups=1))
     # Also where its texts stand the other way round.
     item = study.items.order_by("number").first()
     Item.objects.filter(pk=item.pk).update(
@@ -341,11 +350,11 @@ def test_no_pair_is_in_both() -> None:
 def test_a_study_of_the_same_pairs_leaves_nothing_to_train_on() -> None:
     study, same = rated(), rated()
 
-    learn, tests = training.read(study, Learnt(same))
+    learn, tests = training_data.read(study, TrainingSource(same))
 
     assert (len(learn), len(tests["free"])) == (0, 6)
     with pytest.raises(StateError, match="Every pair to train on is one"):
-        training.checked(study, wanted(Learnt(same)))
+        training.checked(study, wanted(TrainingSource(same)))
 
 
 def test_a_part_of_the_study_itself_is_told_by_a_condition() -> None:
@@ -354,9 +363,9 @@ def test_a_part_of_the_study_itself_is_told_by_a_condition() -> None:
         item.metadata = {"split": "train" if item.number <= 3 else f"test {item.number}"}
         item.save()
 
-    learn, tests = training.read(study, Learnt(None, where="split == 'train'"))
-    _learn, named = training.read(
-        study, Learnt(None, where="split == 'train'", tests="split == 'test 5'")
+    learn, tests = training_data.read(study, TrainingSource(None, where="split == 'train'"))
+    _learn, named = training_data.read(
+        study, TrainingSource(None, where="split == 'train'", tests="split == 'test 5'")
     )
 
     assert (len(learn), {name: len(test) for name, test in tests.items()}) == (3, {"test": 3})
@@ -386,12 +395,12 @@ def test_a_pair_is_known_again(other: tuple[str, str], is_known: bool) -> None:
         ({"model": " "}, "Name the model"),
         ({"settings": {"epochs": 0}}, "epochs is 0"),
         ({"settings": {"epoch": 1}}, "'epoch' is no setting"),
-        ({"learnt": Learnt(None)}, "Say which items of this study"),
+        ({"learnt": TrainingSource(None)}, "Say which items of this study"),
     ],
 )
 def test_what_cannot_be_trained_is_refused_before_anything_is_queued(more, said) -> None:
     study = rated()
-    learnt = more.pop("learnt", Learnt(selected()))
+    learnt = more.pop("learnt", TrainingSource(selected()))
 
     with pytest.raises(AnnotationError, match=said):
         training.request(study=study, wanted=wanted(learnt, **more))
@@ -416,7 +425,7 @@ def test_a_model_is_trained_on_the_first_round_and_found_as_any_other(
         study=study,
         kind=Job.Kind.TRAIN,
         parameters=training.checked(
-            study, wanted(Learnt(earlier), model="bi-encoder", settings=how)
+            study, wanted(TrainingSource(earlier), model="bi-encoder", settings=how)
         ),
     )
 
@@ -437,7 +446,7 @@ def test_a_model_is_trained_on_the_first_round_and_found_as_any_other(
     assert not trained_models.is_trained_on("bi-encoder", pairs).any()
     assert not trained_models.is_trained_on(path, [Pair("Something", "else")]).any()
     with pytest.raises(StateError, match="a model first already"):
-        training.checked(study, wanted(Learnt(earlier), model="bi-encoder"))
+        training.checked(study, wanted(TrainingSource(earlier), model="bi-encoder"))
 
 
 @pytest.mark.slow
@@ -452,7 +461,7 @@ def test_two_towers_are_trained_on_what_a_cross_encoder_labelled_too(
     settings.MEDIA_ROOT = tmp_path / "media"
     monkeypatch.setattr("annotation.core.services.jobs.run_long_job.delay", lambda job_id: None)
     study, earlier = rated(), selected()
-    tested = training.read(study, Learnt(earlier))[1]["free"].texts[0]
+    tested = training_data.read(study, TrainingSource(earlier))[1]["free"].texts[0]
     known = training_pairs.of_selections(earlier).texts[0]
     lines = [
         "first\tsecond",
@@ -469,11 +478,11 @@ def test_two_towers_are_trained_on_what_a_cross_encoder_labelled_too(
         by=study.owner,
     )
     asked = wanted(
-        Learnt(earlier),
+        TrainingSource(earlier),
         name="augmented",
         model="bi-encoder",
         settings={"epochs": 1, "runs": 1, "batch_size": 8},
-        labelled=Labelled("cross-encoder", upload=upload),
+        labelled=LabellingOptions("cross-encoder", upload=upload),
     )
     sent = []
     usual = training.converse
@@ -516,10 +525,12 @@ def test_items_without_a_score_are_labelled() -> None:
     for place, item in enumerate(study.items.order_by("number")):
         item.metadata = {"mean": f"{place}" if place < 4 else ""}
         item.save()
-    learnt = Learnt(None, Source("column", name="mean"), share=0.5)
-    learn, tests = training.read(study, learnt)
+    learnt = TrainingSource(None, ColumnSource(name="mean"), share=0.5)
+    learn, tests = training_data.read(study, learnt)
 
-    found = training._to_label(study, learnt, Labelled("c", unscored=True), learn, tests)
+    found = training_data.pairs_to_label(
+        study, learnt, LabellingOptions("c", unscored=True), learn, tests
+    )
 
     pairs = read_pairs(study).pairs
     assert found == [(pair.first, pair.second) for pair in pairs[4:]]
@@ -529,17 +540,21 @@ def test_items_without_a_score_are_labelled() -> None:
 def test_what_cannot_be_labelled_is_refused(settings, tmp_path) -> None:
     study, earlier = rated(), selected()
     model = trained_folder(study, settings, tmp_path)
-    further = Labelled("c", unscored=True)
+    further = LabellingOptions("c", unscored=True)
 
     for labelled, more, said in [
         (further, {"kind": "cross_encoder"}, "train two towers"),
-        (Labelled(" ", unscored=True), {}, "Name the cross-encoder"),
+        (LabellingOptions(" ", unscored=True), {}, "Name the cross-encoder"),
         # Every item has a score.
         (further, {}, "no further pair to label"),
-        (Labelled("c", upload={"path": "1-1-0", "filename": "x"}), {}, "not there any more"),
+        (
+            LabellingOptions("c", upload={"path": "1-1-0", "filename": "x"}),
+            {},
+            "not there any more",
+        ),
     ]:
         with pytest.raises(AnnotationError, match=said):
-            training.checked(study, wanted(Learnt(earlier), labelled=labelled, **more))
+            training.checked(study, wanted(TrainingSource(earlier), labelled=labelled, **more))
 
     # The cross-encoder has seen the first item's score; here that item tests.
     item = study.items.order_by("number").last()
@@ -547,12 +562,16 @@ def test_what_cannot_be_labelled_is_refused(settings, tmp_path) -> None:
     item.target_text, item.target_turn = "Nobody rated this one.", None
     item.save()
     with pytest.raises(StateError, match="was trained on pairs that test here"):
-        training.checked(study, wanted(Learnt(earlier), labelled=Labelled(model, unscored=True)))
+        training.checked(
+            study, wanted(TrainingSource(earlier), labelled=LabellingOptions(model, unscored=True))
+        )
     other = rated()
     with pytest.raises(StateError, match="not a model of a study that you may see"):
         training.request(
             study=other,
-            wanted=wanted(Learnt(earlier), labelled=Labelled(model, unscored=True)),
+            wanted=wanted(
+                TrainingSource(earlier), labelled=LabellingOptions(model, unscored=True)
+            ),
             by=other.owner,
         )
 
@@ -583,7 +602,7 @@ def test_a_model_that_is_not_there_is_named(
 ) -> None:
     settings.MODELS = models
     study = rated()
-    parameters = training.checked(study, wanted(Learnt(selected()), model="nothing/here"))
+    parameters = training.checked(study, wanted(TrainingSource(selected()), model="nothing/here"))
 
     job = jobs.run_here(study=study, kind=Job.Kind.TRAIN, parameters=parameters)
 
@@ -623,7 +642,9 @@ def test_a_model_of_a_study_that_one_may_not_see_is_refused(settings, tmp_path) 
         )
     with pytest.raises(StateError, match="that you may see"):
         training.request(
-            study=other, wanted=wanted(Learnt(None, where="x"), model=model), by=other.owner
+            study=other,
+            wanted=wanted(TrainingSource(None, where="x"), model=model),
+            by=other.owner,
         )
     trained_models.refuse_others(model, study.owner)
     trained_models.refuse_others("elsewhere/model", other.owner)
@@ -647,17 +668,21 @@ def linked(settings, tmp_path) -> Path:
 @pytest.mark.parametrize("name", ["linked", "holding"])
 def test_a_folder_that_is_a_link_is_refused_when_it_is_asked_for(linked: Path, name: str) -> None:
     study, earlier = rated(), selected()
-    with pytest.raises(models_here.ModelError) as of_the_job:
-        models_here.find(name, models=linked, store=linked.parent / "store")
+    with pytest.raises(ModelError) as of_the_job:
+        find_model(name, models=linked, store=linked.parent / "store")
     sentence = baseline_process.without_our_folders(of_the_job.value.message)
 
     refusals = []
     for model in (name, str(linked / name)):
         for work in (
-            lambda model: training.checked(study, wanted(Learnt(earlier), model=model)),
+            lambda model: training.checked(study, wanted(TrainingSource(earlier), model=model)),
             lambda model: training.checked(
                 study,
-                wanted(Learnt(earlier), model="m", labelled=Labelled(model, unscored=True)),
+                wanted(
+                    TrainingSource(earlier),
+                    model="m",
+                    labelled=LabellingOptions(model, unscored=True),
+                ),
             ),
             lambda model: baselines.parameters(
                 study, [Specification("bi_encoder", {"model": model})], ReportOptions()
@@ -677,7 +702,9 @@ def test_what_is_not_here_is_for_the_worker_to_find(linked: Path) -> None:
     study, earlier = rated(), selected()
 
     for model in ("org/name", "/elsewhere/model", "../outside"):
-        assert training.checked(study, wanted(Learnt(earlier), model=model))["model"] == model
+        assert (
+            training.checked(study, wanted(TrainingSource(earlier), model=model))["model"] == model
+        )
 
 
 def test_models_go_with_their_study(
@@ -715,7 +742,7 @@ def test_what_a_model_was_trained_on_does_not_count(settings, tmp_path, monkeypa
 
 def test_who_lost_sight_of_the_first_round_does_not_train_on_it_again() -> None:
     study, earlier = rated(), selected()
-    parameters = training.checked(study, wanted(Learnt(earlier)))
+    parameters = training.checked(study, wanted(TrainingSource(earlier)))
     failed = Job(study=study, kind=Job.Kind.TRAIN, parameters=parameters, state=Job.State.FAILED)
 
     with pytest.raises(StateError, match="may not see the study"):

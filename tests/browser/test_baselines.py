@@ -11,7 +11,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ColumnSource
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.core.services import jobs, workers
 from annotation.models import Baseline, Job, Study
@@ -164,7 +164,7 @@ def test_what_is_missing_is_said_on_the_page(
 
 def test_axe_finds_nothing_on_any_of_the_pages(browser: Browser, live_server: Any) -> None:
     study = make_pairs(sd=["0.4"] * 6, kind=["a", "a", "a", "b", "b", "b"])
-    people = Source("column", name="mean", deviation="sd", n=32)
+    people = ColumnSource(name="mean", deviation="sd", n=32)
     options = ReportOptions(people=people, by=("kind",), n_resamples=20)
     compute(study, *map(Specification, ("chrf", "exact_match")), options=options)
     number = study.baselines.get(measure="chrf").pk

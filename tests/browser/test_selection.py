@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from annotation.kinds.answer_kinds import ROLES
+from annotation.kinds.selection.answer import ROLES
 from annotation.models import Assignment, Draft, Judgment, Study
 from tests.browser.arriving import arrive, until
 from tests.browser.booklets import ready, reload
@@ -117,6 +117,22 @@ def test_a_sentence_has_one_role_and_its_rating_comes_along(page: Any, selector:
         "“Most similar” was taken back: choose another one."
     )
     expect(sentence_of(page, "similar")).to_have_text("No sentence chosen yet.")
+
+
+def test_a_value_that_was_given_first_is_of_the_sentence_chosen_then(
+    page: Any, selector: Selector
+) -> None:
+    selector.open(page)
+    rate(page, "similar", "5")
+    rate(page, "middle", "2")
+
+    pick(page, "similar", 1)
+    assert values(page) == ["5", "2", "–"]
+
+    # A sentence that has a value already keeps its own.
+    pick(page, "middle", 1)
+    assert chosen(page) == [-1, 1, -1]
+    assert values(page) == ["–", "5", "–"]
 
 
 def test_another_sentence_for_a_role_is_not_rated_yet(page: Any, selector: Selector) -> None:

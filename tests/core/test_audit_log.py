@@ -316,7 +316,7 @@ def test_the_api_tells_the_kind_and_the_door_of_each_line() -> None:
     study = make_study()
     history = Client(headers={"authorization": f"Token {token_of(study.owner)}"})
     audit_log.write(study=study, said="Step", by=study.owner)
-    with audit_log.through(audit_log.API):
+    with audit_log.through(AuditEvent.API):
         audit_log.downloaded(study=study, what="x.zip", by=study.owner)
 
     def lines(**query: str) -> list[tuple[str, str]]:

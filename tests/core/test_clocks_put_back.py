@@ -13,9 +13,9 @@ from kombu.utils.imports import symbol_by_name
 
 from annotation.answering.services import reminders
 from annotation.basics import clock as the_clock
+from annotation.core.platforms.base import Planned
 from annotation.core.queries import progress
 from annotation.core.services import jobs, workers
-from annotation.crowds.platforms.base import Planned
 from annotation.crowds.services import intents, outbox, reconciling
 from annotation.models import (
     AlertDelivery,

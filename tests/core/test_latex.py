@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.core.exports import latex, markdown
-from scoring.baselines.latex import escape
+from scoring.baselines.latex_writing import escape
 from tests.support.hostile_texts import HOSTILE, shown
 
 CELLS = st.integers(2, 4).flatmap(

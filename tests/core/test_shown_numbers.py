@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import pearsonr
 
 from annotation.core.services import jobs
+from annotation.kinds.live_measures import N_BARS, score_bars
 from annotation.models import Job, Study
-from annotation.monitoring.queries.live_statistics import N_BARS, _bars
 from annotation.people.queries.people import person_rows
 from annotation.people.queries.person import figures
 from annotation.people.queries.person_answers import others_of, own_answers
@@ -60,7 +60,7 @@ def test_a_person_is_compared_with_what_the_others_rated_first() -> None:
     beside = others_of(who, given)
     assert len(own) == 12
     assert len(given) == 16
-    assert {len(values) for values in beside.ratings.values()} == {3}
+    assert {len(values) for values in beside.answers.values()} == {3}
 
     client = signed_in(study.owner)
     assert {row.compliance for row in client.get(url(study, "people")).context["rows"]} == {None}
@@ -93,7 +93,7 @@ def test_a_labeller_is_compared_with_what_the_others_said_first() -> None:
 def test_a_score_on_an_edge_is_in_the_bar_above_it() -> None:
     score = np.array([-1.0, -0.5, 1 / 3 - 1 / 3, 0.1 + 0.2, 0.7, 1.0, np.nan])
 
-    found = _bars(score, -1.0, 1.0)
+    found = score_bars(score, -1.0, 1.0)
 
     bars = dict(zip(found["edges"], found["counts"], strict=False))
     assert sum(found["counts"]) == 6

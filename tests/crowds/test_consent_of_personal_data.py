@@ -3,8 +3,8 @@
 import pytest
 
 from annotation.crowds.stored_personal_data import ROSTER, to_be_added
+from annotation.kinds import default_texts
 from annotation.models import Study
-from annotation.studies import presets
 from annotation.studies.services import studies
 from tests.support.crowds import make_listing
 from tests.support.factories import make_open_study, make_study
@@ -13,7 +13,7 @@ from tests.support.researcher_pages import signed_in, url
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("language", presets.TEXT_LANGUAGES)
+@pytest.mark.parametrize("language", default_texts.LANGUAGES)
 @pytest.mark.parametrize("preset", ["giccs", "best-worst", "labels", "answer-similarity"])
 def test_a_default_text_lacks_what_a_roster_or_a_platform_stores(
     language: str, preset: str
@@ -67,8 +67,11 @@ def test_the_pages_of_rosters_and_listings_give_the_sentence() -> None:
 
     roster = client.get(url(study, "roster"))
     listed = client.get(url(study, "listing", listing.pk))
+    # The last look before people are asked is the last chance to say so.
+    publishing = client.get(url(study, "listing_publish", listing.pk))
 
-    for page, by in ((roster, ROSTER), (listed, listing.platform)):
+    pages = ((roster, ROSTER), (listed, listing.platform), (publishing, listing.platform))
+    for page, by in pages:
         lacking = page.context["consent_lacks"]
         assert str(lacking) == str(to_be_added(study, by))
         assert lacking["sentence"] in page.content.decode()

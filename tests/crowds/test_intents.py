@@ -8,8 +8,9 @@ from django.db import IntegrityError, transaction
 
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import read
-from annotation.crowds.platforms.base import Again, Planned
-from annotation.crowds.services import decisions, intents, outbox, publishing, settling, spending
+from annotation.core.platforms.base import Again, Planned
+from annotation.core.queries import commitments
+from annotation.crowds.services import decisions, intents, manual_settlement, outbox, publishing
 from annotation.models import Intent, Listing, PlatformEvent, Study, Ticket
 from tests.support.clock import Clock
 from tests.support.factories import make_user
@@ -339,14 +340,18 @@ def test_a_person_settles_what_waits_for_one(remote: Remote, clock: Clock) -> No
     by = make_user("ada")
 
     with pytest.raises(AnnotationError, match="Say how you know"):
-        settling.settle_by_hand(intent=intent, happened=False, note=" ", by=by)
+        manual_settlement.settle_by_hand(intent=intent, happened=False, note=" ", by=by)
     with pytest.raises(AnnotationError, match="own id"):
-        settling.settle_by_hand(intent=intent, happened=True, note="It is there.", by=by)
-    settled = settling.settle_by_hand(intent=intent, happened=False, note="Not there.", by=by)
+        manual_settlement.settle_by_hand(intent=intent, happened=True, note="It is there.", by=by)
+    settled = manual_settlement.settle_by_hand(
+        intent=intent, happened=False, note="Not there.", by=by
+    )
 
     assert (settled.state, settled.note) == (STATE.GIVEN_UP, "ada: Not there.")
     with pytest.raises(StateError, match="does not wait"):
-        settling.settle_by_hand(intent=intent, happened=True, note="It is.", by=by, remote_id="x")
+        manual_settlement.settle_by_hand(
+            intent=intent, happened=True, note="It is.", by=by, remote_id="x"
+        )
 
 
 def test_what_a_person_found_published_is_a_ticket_as_any_other(
@@ -360,7 +365,7 @@ def test_what_a_person_found_published_is_a_ticket_as_any_other(
     [intent] = Intent.objects.all()
     by = make_user("ada")
 
-    settling.settle_by_hand(
+    manual_settlement.settle_by_hand(
         intent=intent, happened=True, note="It is there.", by=by, remote_id="HIT7"
     )
 
@@ -381,7 +386,7 @@ def test_one_publication_is_not_settled_by_the_id_of_another(remote: Remote, clo
     pass_on(clock)
 
     with pytest.raises(AnnotationError, match="publish-1 is known here already"):
-        settling.settle_by_hand(
+        manual_settlement.settle_by_hand(
             intent=lost, happened=True, note="x", by=make_user("ada"), remote_id="publish-1"
         )
 
@@ -415,7 +420,9 @@ def given_up_while_it_hangs(
         pass_on(clock)
         remote.is_down = False
         assert state_of(intent) == STATE.NEEDS_PERSON
-        settling.settle_by_hand(intent=intent, happened=False, note="No.", by=make_user("ada"))
+        manual_settlement.settle_by_hand(
+            intent=intent, happened=False, note="No.", by=make_user("ada")
+        )
         intent.refresh_from_db()
         then()
         return slow(*arguments, **options)
@@ -439,7 +446,7 @@ def test_an_answer_that_comes_after_it_was_given_up_counts_as_spent(
     given_up_while_it_hangs(remote, clock, monkeypatch, intent, lambda: None)
 
     assert (state_of(intent), intent.note) == (STATE.CONFIRMED, "ada: No.")
-    assert spending.committed(intent.listing.study, "USD") == Decimal("1.20")
+    assert commitments.committed(intent.listing.study, "USD") == Decimal("1.20")
 
 
 def test_what_was_planned_again_is_not_asked_for_once_the_first_has_happened(
@@ -479,7 +486,7 @@ def test_what_happened_twice_is_in_the_ledger_twice_and_a_person_is_told(
     assert intent.visit is not None
     intent.visit.refresh_from_db()
     assert "happened twice" in read(intent.visit.doubt)
-    assert spending.committed(intent.listing.study, "USD") == Decimal("2.40")
+    assert commitments.committed(intent.listing.study, "USD") == Decimal("2.40")
 
 
 def test_an_approval_that_was_asked_for_again_is_one(
@@ -528,7 +535,7 @@ def test_a_person_may_have_the_platform_asked_again(remote: Remote, clock: Clock
     assert state_of(intent) == STATE.NEEDS_PERSON
     remote.is_down = False
 
-    settling.look_again(intent=intent, by=make_user("ada"))
+    manual_settlement.look_again(intent=intent, by=make_user("ada"))
     outbox.send_due()
 
     assert state_of(intent) == STATE.CONFIRMED

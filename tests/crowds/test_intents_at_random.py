@@ -18,7 +18,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from annotation.crowds.platforms.base import Again, Planned
+from annotation.core.platforms.base import Again, Planned
 from annotation.crowds.services import intents, outbox
 from annotation.models import Intent
 from tests.support.clock import CLOCK

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.answering.services import assignments, judgments, rosters, visits
 from annotation.basics import keys
 from annotation.basics.errors import NothingLeftError, StateError
-from annotation.crowds.services import decisions, launches, publishing
+from annotation.crowds.services import decisions, launch_room, publishing
 from annotation.designs.services import designs, pilots
 from annotation.models import (
     Annotator,
@@ -345,7 +345,7 @@ def test_fields_of_the_form_are_not_believed(listing: Listing) -> None:
 @pytest.mark.slow
 def test_many_unproven_launches_hold_no_more_than_the_task_has(framed: Listing) -> None:
     framed.tickets.update(n_places=1)
-    n_at_most = launches.SLACK + 1
+    n_at_most = launch_room.SLACK + 1
     for n in range(2 * n_at_most):
         answer = come(framed, **crowd(f"W{n}", f"A{n}"))
         assert answer.status_code == 303
@@ -364,7 +364,7 @@ def test_unproven_launches_with_nothing_but_drafts_keep_nobody_out(
     framed: Listing, clock: Clock, settings
 ) -> None:
     framed.tickets.update(n_places=1)
-    for n in range(launches.SLACK + 1):
+    for n in range(launch_room.SLACK + 1):
         come(framed, **crowd(f"W{n}", f"A{n}"))
     for assignment in Assignment.objects.all():
         question = assignment.booklet.questions.order_by("pk")[0]
@@ -659,7 +659,7 @@ def test_declining_is_the_same_for_ids_that_took_part_and_others(members: Listin
 def test_declining_tells_the_same_of_all_ids_while_many_are_there(members: Listing) -> None:
     members.n_places = 1
     members.save()
-    hold_all_with_an_answer(members, launches.SLACK + 1, participant="p{}")
+    hold_all_with_an_answer(members, launch_room.SLACK + 1, participant="p{}")
     assert come(members, participant="new").status_code == 429
 
     known, new = (come(members, "decline", participant=one) for one in ("p0", "new"))
@@ -672,7 +672,7 @@ def test_declining_tells_the_same_of_all_ids_while_many_are_there(members: Listi
 def test_silent_sittings_of_a_panel_keep_no_new_member_out(members: Listing) -> None:
     members.n_places = 1
     members.save()
-    n = launches.SLACK + 1
+    n = launch_room.SLACK + 1
     silent = [key_in(come(members, participant=f"made-up-{i}")) for i in range(n)]
 
     mine = key_in(come(members, participant="p1"))
@@ -693,7 +693,7 @@ def test_silent_sittings_of_a_panel_keep_no_new_member_out(members: Listing) -> 
 def test_nobody_gives_way_to_whom_nothing_is_left_for(members: Listing) -> None:
     members.n_places = 1
     members.save()
-    for i in range(launches.SLACK + 1):
+    for i in range(launch_room.SLACK + 1):
         come(members, participant=f"silent-{i}")
     ticket = ticket_in(look(members, participant="p1"))
     studies.close(study=members.study)
@@ -961,7 +961,7 @@ def test_a_thousand_forged_launches_hold_a_few_places_for_a_while(
     assert {answer.status_code for answer in answers} <= {303, 429}
     shown = "".join(answer.content.decode() for answer in answers) + page.content.decode()
     assert not any(text in shown for text in texts)
-    most = framed.tickets.get().n_places + launches.SLACK
+    most = framed.tickets.get().n_places + launch_room.SLACK
     assert Assignment.objects.holding().count() <= most
     assert not framed.intents.exists()
 
@@ -1019,7 +1019,7 @@ def hold_all_with_an_answer(listing: Listing, n: int, **more: str) -> None:
 @pytest.mark.slow
 def test_everybody_may_decline_whatever_others_hold(framed: Listing) -> None:
     framed.tickets.update(n_places=1)
-    hold_all_with_an_answer(framed, launches.SLACK + 1, **crowd("W{}", "A{}"))
+    hold_all_with_an_answer(framed, launch_room.SLACK + 1, **crowd("W{}", "A{}"))
     assert come(framed, **crowd("WX", "AX")).status_code == 429
 
     assert come(framed, "decline", **crowd("WX", "AX")).status_code == 303

@@ -8,9 +8,9 @@ import pytest
 from django.db import connections
 
 from annotation.basics.errors import AnnotationError
-from annotation.crowds.platforms.base import Launch
+from annotation.core.platforms.base import Launch
 from annotation.crowds.services import launches
-from annotation.crowds.services.launches import OpenElsewhereError
+from annotation.crowds.services.launch_sittings import OpenElsewhereError
 from annotation.models import Annotator, Assignment, Listing, Person, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.studies.services import studies

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from annotation.basics.errors import AnnotationError, FrozenError, StateError
-from annotation.crowds.services import launches, listings
+from annotation.crowds.services import launch_identity, listings
 from annotation.models import Listing
 from annotation.models.kinds import Outcome
 from tests.support.factories import make_open_study
@@ -36,7 +36,7 @@ def test_panels_of_two_studies_are_told_apart() -> None:
         for _n in range(2)
     ]
 
-    assert launches.realm_of(made[0]) != launches.realm_of(made[1])
+    assert launch_identity.realm_of(made[0]) != launch_identity.realm_of(made[1])
 
 
 def test_an_environment_that_is_not_on_this_server_is_refused(remote: Remote) -> None:

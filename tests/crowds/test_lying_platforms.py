@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Found,
     Launch,
     LookedUp,
@@ -17,6 +17,7 @@ from annotation.crowds.platforms.base import (
     Submission,
     UnavailableError,
 )
+from annotation.core.queries import commitments
 from annotation.crowds.services import decisions, intents, outbox, reconciling, spending
 from annotation.crowds.services.launches import enter
 from annotation.models import Intent, Listing, PlatformEvent, Visit
@@ -117,7 +118,7 @@ def test_a_platform_that_hangs_keeps_nobody_elses_turn(
     def submissions(_self: Fake, listing: Listing):
         polled.append(listing.pk)
         if listing.pk == hanging.pk:
-            passed[0] += reconciling.LONGEST_SWEEP_SECONDS + 1
+            passed[0] += reconciling.MAX_SWEEP_SECONDS + 1
             raise UnavailableError("There was no answer.")
         return iter(())
 
@@ -184,6 +185,6 @@ def test_more_submissions_than_were_paid_for_need_room_below_the_cap(remote: Rem
 
     assert intent is not None
     assert intent.commits == Decimal("1.80")
-    assert spending.committed(listing.study, "USD") == Decimal("3.60")
+    assert commitments.committed(listing.study, "USD") == Decimal("3.60")
     # A double click is the same.
     assert decisions.approve(visit=second, by=by) == intent

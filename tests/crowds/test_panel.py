@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Launch, LaunchError
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Launch, LaunchError
 from annotation.crowds.platforms.panel import ADDRESS_LIMIT, Options, Panel
 from annotation.models import Person, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome

@@ -5,8 +5,9 @@ from decimal import Decimal
 import pytest
 
 from annotation.basics.errors import AnnotationError, StateError
+from annotation.core.queries import commitments
 from annotation.crowds.queries.free_places import free_for
-from annotation.crowds.services import outbox, publishing, spending
+from annotation.crowds.services import outbox, publishing
 from annotation.crowds.services.spending import BudgetError
 from annotation.models import Intent, Listing, Study, Ticket
 from tests.support.clock import Clock
@@ -114,7 +115,7 @@ def test_a_listing_that_was_refused_is_a_draft_again(remote: Remote, clock: Cloc
     remote.faults = ["refuses"]
     listing = send(published(), clock)
     assert listing.state == Listing.State.DRAFT
-    assert spending.committed(listing.study, "USD") == 0
+    assert commitments.committed(listing.study, "USD") == 0
 
     publishing.publish(listing=listing, typed=SUM, by=make_user())
     send(listing, clock)
@@ -130,7 +131,7 @@ def test_what_was_made_before_a_refusal_stands(remote: Remote, clock: Clock) -> 
 
     assert listing.state == Listing.State.PUBLISHED
     assert [ticket.n_places for ticket in listing.tickets.all()] == [9]
-    assert spending.committed(listing.study, "USD") == Decimal("16.20")
+    assert commitments.committed(listing.study, "USD") == Decimal("16.20")
 
 
 def test_more_places_are_new_tickets(remote: Remote, clock: Clock) -> None:

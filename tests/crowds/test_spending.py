@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.basics.errors import AnnotationError
+from annotation.core.queries import commitments
 from annotation.crowds.services import decisions, outbox, publishing, reconciling, spending
 from annotation.crowds.services.spending import BudgetError
 from annotation.models import Listing, Ticket, Visit
@@ -88,14 +89,14 @@ def test_a_cap_that_is_no_sum_is_refused(remote: Remote, cap: str) -> None:
 
 def test_what_was_refused_is_not_committed(remote: Remote) -> None:
     listing = published()
-    before = spending.committed(listing.study, "USD")
+    before = commitments.committed(listing.study, "USD")
     remote.faults = ["refuses"]
 
     pay_more(make_visit(listing))
-    assert spending.committed(listing.study, "USD") == before + Decimal("1.20")
+    assert commitments.committed(listing.study, "USD") == before + Decimal("1.20")
     outbox.send_due()
 
-    assert spending.committed(listing.study, "USD") == before
+    assert commitments.committed(listing.study, "USD") == before
 
 
 def test_what_is_in_doubt_is_committed(remote: Remote) -> None:
@@ -105,7 +106,7 @@ def test_what_is_in_doubt_is_committed(remote: Remote) -> None:
     pay_more(make_visit(listing))
     outbox.send_due()
 
-    assert spending.committed(listing.study, "USD") == Decimal("8.40")
+    assert commitments.committed(listing.study, "USD") == Decimal("8.40")
 
 
 def make_over(listing: Listing, clock: Clock, *, polled: bool = True) -> None:
@@ -124,7 +125,7 @@ def test_places_of_an_open_ticket_stay_committed(remote: Remote, clock: Clock) -
 
     clock.move(days=365)
 
-    assert spending.committed(listing.study, "USD") == Decimal("7.20")
+    assert commitments.committed(listing.study, "USD") == Decimal("7.20")
 
 
 def test_what_nobody_is_paid_for_comes_free_at_the_end(remote: Remote, clock: Clock) -> None:
@@ -136,18 +137,18 @@ def test_what_nobody_is_paid_for_comes_free_at_the_end(remote: Remote, clock: Cl
     make_visit(listing, "S5", remote_state=Visit.Remote.UNSEEN, state=Visit.State.WORKING)
 
     make_over(listing, clock, polled=False)
-    assert spending.committed(listing.study, "USD") == Decimal("7.20")
+    assert commitments.committed(listing.study, "USD") == Decimal("7.20")
     make_over(listing, clock)
 
     # One is paid, and one may still be shown: two of four places.
-    assert spending.committed(listing.study, "USD") == Decimal("3.60")
+    assert commitments.committed(listing.study, "USD") == Decimal("3.60")
 
 
 def test_taking_a_rejection_back_needs_its_money_again(remote: Remote, clock: Clock) -> None:
     listing = published(cap="7.20")
     visit = make_visit(listing, remote_state=Visit.Remote.REJECTED)
     make_over(listing, clock)
-    assert spending.committed(listing.study, "USD") == 0
+    assert commitments.committed(listing.study, "USD") == 0
 
     spending.set_cap(study=listing.study, currency="USD", cap=Decimal("1.79"), by=None)
     with pytest.raises(BudgetError, match=r"may cost 1\.80 USD"):
@@ -166,14 +167,14 @@ def test_a_poll_that_ends_meanwhile_makes_nothing_cheaper(
     make_over(listing, clock)
     pay_more(visit, "5.00")
     Listing.objects.update(polled_at=None, read_at=None)
-    committed = spending.committed
+    committed = commitments.committed
 
     def before_a_poll(*arguments) -> Decimal:
         found = committed(*arguments)
         Listing.objects.update(polled_at=clock.time, read_at=clock.time)
         return found
 
-    monkeypatch.setattr(spending, "committed", before_a_poll)
+    monkeypatch.setattr(commitments, "committed", before_a_poll)
     with pytest.raises(BudgetError, match=r"may cost 1\.20 USD"):
         pay_more(visit, "1.00", "again")
 
@@ -202,7 +203,7 @@ def test_a_place_that_is_released_is_never_more_than_its_share(
     make_over(listing, clock)
 
     # Two thirds of ten cents, rounded down.
-    assert spending.released(listing.study, "USD") == Decimal("0.06")
+    assert commitments.released(listing.study, "USD") == Decimal("0.06")
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=3, min_value=0, max_value=10**6))
@@ -246,4 +247,4 @@ def test_whoever_did_nothing_and_is_never_shown_binds_no_money(
     make_over(listing, clock)
 
     # One of four places: for that work somebody may still be owed.
-    assert spending.committed(listing.study, "USD") == Decimal("1.80")
+    assert commitments.committed(listing.study, "USD") == Decimal("1.80")

@@ -484,7 +484,7 @@ def test_wages_and_what_a_floor_would_take(client: Client, listing: Listing, clo
     asked = client.get(url(listing.study, "listing_wage", listing.pk), {"floor": "12,00"})
 
     # A quarter of an hour at 12.00 is 3.00: 1.50 more, and 0.30 of fee, for three.
-    found = asked.context["found"]
+    found = asked.context["proposal"]
     assert (found.each, found.fee) == (Decimal("1.50"), Decimal("0.30"))
     assert found.total == Decimal("5.40")
     assert "<strong>5.40 USD</strong>" in text(asked)
@@ -511,8 +511,8 @@ def test_the_bonus_for_a_wage_goes_to_everybody_once(
     outbox.send_due()
     # Another floor, on another day: who had it has had it.
     found = client.get(url(listing.study, "listing_wage", listing.pk), {"floor": "20"}).context
-    assert (found["found"].n_before, found["found"].n_waiting) == (3, 2)
-    assert not found["found"].visits
+    assert (found["proposal"].n_before, found["proposal"].n_waiting) == (3, 2)
+    assert not found["proposal"].visits
 
 
 @pytest.mark.parametrize("typed", ["5.39", "", "x", "5.40 EUR"])

@@ -11,9 +11,9 @@ from django.utils import timezone
 from annotation.answering.queries import answer_copies
 from annotation.answering.services import assignments, instructions, visits, withdrawal
 from annotation.basics.errors import AssignmentClosedError, NothingLeftError, PhaseNotOpenError
-from annotation.crowds.platforms.base import Launch, LaunchError
-from annotation.crowds.services import decisions, launches
-from annotation.crowds.services.launches import Entered
+from annotation.core.platforms.base import Launch, LaunchError
+from annotation.crowds.services import decisions, launch_sittings, launches
+from annotation.crowds.services.launch_identity import EnteredVisit
 from annotation.models import Annotator, Assignment, Judgment, Listing, Place, Study, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.studies.services import studies
@@ -50,7 +50,7 @@ def framed(monkeypatch) -> Listing:
 
 def enter(
     listing: Listing, person: str = "W1", submission: str = "A1", *, over: bool = False, **more
-) -> Entered:
+) -> EnteredVisit:
     hit = f"HIT{listing.number}" if listing.platform == CrowdPlatform.MTURK else ""
     entered = launches.enter(
         listing=listing,
@@ -63,38 +63,38 @@ def enter(
     return entered
 
 
-def fresh(entered: Entered) -> Visit:
+def fresh(entered: EnteredVisit) -> Visit:
     return Visit.objects.select_related("run__assignment", "listing").get(pk=entered.visit.pk)
 
 
-def answer(entered: Entered) -> None:
+def answer(entered: EnteredVisit) -> None:
     run = fresh(entered).run
     for question in run.questions.all():
         answer_one(run.assignment, question)
 
 
-def finish(entered: Entered) -> Visit:
+def finish(entered: EnteredVisit) -> Visit:
     answer(entered)
     visits.submit(visit=fresh(entered))
     return fresh(entered)
 
 
-def get(entered: Entered, rest: str = "") -> HttpResponse:
+def get(entered: EnteredVisit, rest: str = "") -> HttpResponse:
     return Client().get(f"/a/{entered.key}/{rest}")
 
 
-def post(entered: Entered, rest: str = "", **data: str) -> HttpResponse:
+def post(entered: EnteredVisit, rest: str = "", **data: str) -> HttpResponse:
     return Client().post(f"/a/{entered.key}/{rest}", data)
 
 
-def html(entered: Entered, rest: str = "") -> str:
+def html(entered: EnteredVisit, rest: str = "") -> str:
     return get(entered, rest).content.decode()
 
 
 # -- the whole way, without JavaScript ------------------------------------------------------------
 
 
-def answer_by_pages(entered: Entered) -> None:
+def answer_by_pages(entered: EnteredVisit) -> None:
     visit = fresh(entered)
     for screen in range(1, visit.run.assignment.n_screens + 1):
         address = f"/a/{entered.key}/s/{screen}/"
@@ -189,7 +189,7 @@ def test_a_copy_leaves_out_what_does_not_fit_and_says_so(listing: Listing, monke
 
 
 @pytest.fixture
-def two(listing: Listing) -> tuple[Entered, Entered]:
+def two(listing: Listing) -> tuple[EnteredVisit, EnteredVisit]:
     """Two sittings of one person, each with a booklet of its own; the first one is sent."""
     listing.study.max_booklets = 0
     listing.study.save()
@@ -199,7 +199,7 @@ def two(listing: Listing) -> tuple[Entered, Entered]:
 
 
 def test_a_second_sitting_is_another_booklet_of_the_same_annotator(
-    two: tuple[Entered, Entered],
+    two: tuple[EnteredVisit, EnteredVisit],
 ) -> None:
     first, second = (fresh(one) for one in two)
 
@@ -209,7 +209,7 @@ def test_a_second_sitting_is_another_booklet_of_the_same_annotator(
 
 
 def test_the_key_of_one_sitting_answers_nothing_of_another(
-    two: tuple[Entered, Entered], listing: Listing
+    two: tuple[EnteredVisit, EnteredVisit], listing: Listing
 ) -> None:
     _first, second = two
     third = enter(make_listing(listing.study), "W2", "A3")
@@ -224,7 +224,7 @@ def test_the_key_of_one_sitting_answers_nothing_of_another(
     items = [str(m.item_id) for m in question.tuple.members.all()]
     data |= {"best": items[0], "worst": items[1], "sequence": "1", "idempotency_key": str(uuid4())}
 
-    def save(entered: Entered) -> int:
+    def save(entered: EnteredVisit) -> int:
         address = f"/a/{entered.key}/q/{question.pk}/"
         return Client().post(address, data, headers={"accept": "application/json"}).status_code
 
@@ -236,7 +236,7 @@ def test_the_key_of_one_sitting_answers_nothing_of_another(
 
 
 def test_an_open_key_of_the_same_person_answers_nothing_of_another_sitting(
-    two: tuple[Entered, Entered],
+    two: tuple[EnteredVisit, EnteredVisit],
 ) -> None:
     first, second = two
     address = f"/a/{second.key}/s/1/"
@@ -323,7 +323,7 @@ def test_a_sitting_costs_one_query_more_than_other_people_at_most(listing: Listi
 
 
 def test_withdrawing_empties_one_sitting_and_keeps_whom_to_pay(
-    two: tuple[Entered, Entered],
+    two: tuple[EnteredVisit, EnteredVisit],
 ) -> None:
     first, second = two
     answer(second)
@@ -366,7 +366,7 @@ def test_another_launch_under_the_same_name_withdraws_nobody(framed: Listing) ->
     mine = enter(framed, "W1", "A1")
     answer(mine)
     # Somebody who knows the person's id, not the sitting's.
-    with pytest.raises(launches.OpenElsewhereError):
+    with pytest.raises(launch_sittings.OpenElsewhereError):
         enter(framed, "W1", "FORGED")
     with pytest.raises(NothingLeftError):
         enter(framed, "W1", "FORGED", over=True)
@@ -519,7 +519,7 @@ def test_an_unproven_sitting_without_an_answer_holds_its_place_for_a_while(
 def test_what_the_platform_never_shows_gives_its_place_back(framed: Listing) -> None:
     forged = finish(enter(framed, "FORGED", "A1"))
 
-    visits.doubt(visit=forged, said="The platform has never shown it.")
+    visits.doubt(visit=forged, reason="The platform has never shown it.")
     honest = finish(enter(framed, "W2", "A2"))
     visits.verify(visit=honest, at=timezone.now())
     visits.verify(visit=forged, at=timezone.now())
@@ -574,7 +574,7 @@ def test_what_is_over_on_the_platform_is_not_declined(framed: Listing, remote_st
 
 def test_after_a_withdrawal_only_a_shown_one_takes_the_count(framed: Listing) -> None:
     first = finish(enter(framed, "W1", "A1"))
-    visits.doubt(visit=first, said="Never shown.")
+    visits.doubt(visit=first, reason="Never shown.")
     second = finish(enter(framed, "W2", "A2"))
     visits.verify(visit=second, at=timezone.now())
 
@@ -593,7 +593,7 @@ def twice(clock: Clock) -> tuple[Listing, Listing]:
     return make_listing(study), make_listing(study, phase_number=2)
 
 
-def rate_all(entered: Entered) -> Visit:
+def rate_all(entered: EnteredVisit) -> Visit:
     run = fresh(entered).run
     for question in run.questions.all():
         rating.rate(run.assignment, question, "3", run=run)

@@ -16,9 +16,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.answering.services import visits
+from annotation.core.platforms.base import Launch, Submission
 from annotation.core.queries.progress import progress
 from annotation.core.services import jobs
-from annotation.crowds.platforms.base import Launch, Submission
 from annotation.crowds.services import decisions, launches, reconciling
 from annotation.models import (
     Assignment,

@@ -6,13 +6,14 @@ import pytest
 
 from annotation.answering.queries.screen_rows import booklet_questions
 from annotation.designs.services import designs
-from annotation.kinds.best_worst.queries import certificates, plans
+from annotation.kinds.best_worst.queries import plans
 from annotation.kinds.design_parameters import (
     BestWorstParameters,
     ImpossibleParametersError,
     RatingParameters,
 )
 from annotation.kinds.rating.queries import plans as rating_plans
+from annotation.kinds.registry import kind_of
 from annotation.kinds.services.check_rows import checks_of
 from annotation.models import Block, Question, Study
 from tests.support.checking import (
@@ -254,7 +255,7 @@ def test_plans_and_certificates_tell_checks_apart() -> None:
     plan = rating_plans.plan(rated, RatingParameters.of(rated.design))
     assert (plan.n_items, plan.n_ratings, plan.n_checks) == (20, 20, 7)
     assert plan.questions_min == plan.questions_max == 27
-    said = " ".join(certificates.sentences(rated.design.certificate))
+    said = " ".join(kind_of(rated).designs.certificate(rated.design))
     assert "Everybody rates 20 items." in said
     assert "Everybody begins each phase with 2 tutorials" in said
     assert "each booklet has 5 checks of 8 (loud: 4, silent: 4)" in said

@@ -8,8 +8,8 @@ from django.urls import reverse
 from annotation.basics import clock
 from annotation.core.services import jobs
 from annotation.designs.services import designs, rounds
-from annotation.designs.services.drawn_groups import Part
 from annotation.kinds.design_parameters import ImpossibleParametersError, RatingParameters
+from annotation.kinds.services.drawn_groups import Part
 from annotation.models import Study
 from annotation.studies.services import studies
 from tests.designs.test_rounds_from_selections import answered

@@ -4,9 +4,9 @@ import pytest
 
 from annotation.basics.errors import StateError
 from annotation.core.queries import counted_answers
+from annotation.designs.queries.answered_studies import studies_with_answers
 from annotation.designs.services import designs, pilots
 from annotation.kinds.design_parameters import ImpossibleParametersError
-from annotation.kinds.queries import forecast_rows
 from annotation.models import Check, Item, Judgment, Study
 from annotation.studies.services import researchers, studies
 from tests.support.answering import answer_all
@@ -50,7 +50,7 @@ def test_a_pilot_has_whole_dialogues_texts_and_numbers_and_its_answers_stay_apar
     # The planner offers the pilot before anything that is newer.
     newer = make_open_study(owner=study.owner)
     answer_all(join(newer).assignment)
-    offered = forecast_rows.studies_with_answers(study.owner, besides=study)
+    offered = studies_with_answers(study.owner, besides=study)
     assert offered == [pilot, newer]
 
 

@@ -10,8 +10,8 @@ from annotation.answering.services import assignments, judgments
 from annotation.designs.pages import planning
 from annotation.designs.services import designs
 from annotation.kinds.best_worst.queries import forecasts
+from annotation.kinds.best_worst.taste import BestWorstTaste, draw_best_worst_taste
 from annotation.models import Assignment, Study
-from annotation.simulation.choosing import Taste, draw_taste
 from tests.support.answering import answer_one
 from tests.support.factories import join, make_open_study, make_study
 from tests.support.researcher_pages import finish_booklet, signed_in, text, url
@@ -37,7 +37,7 @@ def _a_few_studies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forecasts, "_MOST_STUDIES", 40)
 
 
-def answer_by(taste: Taste, assignment: Assignment, *, person: int) -> None:
+def answer_by(taste: BestWorstTaste, assignment: Assignment, *, person: int) -> None:
     """A person, to the study, who picks as somebody simulated would."""
     for number, question in enumerate(assignment.booklet.questions.all()):
         shown = judgments.members(question)
@@ -124,7 +124,7 @@ def test_the_page_says_what_is_enough_and_the_curve_is_a_file() -> None:
 def test_the_noise_is_taken_from_earlier_answers_if_they_tell_it() -> None:
     earlier = make_open_study(dialogues=6, parameters={"screens_per_booklet": 60})
     study = make_study(owner=earlier.owner)
-    simulated = draw_taste(earlier, noise=0.5, seed=1)
+    simulated = draw_best_worst_taste(earlier, noise=0.5, seed=1)
     by = {"tuple_size": "3", "known_from": str(earlier.pk), "noise": "9"}
 
     answer_by(simulated, join(earlier).assignment, person=0)

@@ -71,7 +71,7 @@ def test_a_pilot_tells_how_noisy_ratings_are() -> None:
         assignment = join(pilot).assignment
         rate_phase(assignment, ratings=lambda q: str(true[q.item_id] + rng.integers(-1, 2)))
 
-    told = pair_forecasts.noise_of_ratings(pilot)
+    told = pair_forecasts.noise_of(pilot)
     response = ask(study, RATINGS, **by)
 
     assert told.value is not None

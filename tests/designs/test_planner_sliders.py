@@ -9,11 +9,11 @@ import pytest
 from django.test import Client
 
 from annotation.kinds.best_worst.queries import forecasts
+from annotation.kinds.best_worst.taste import draw_best_worst_taste
 from annotation.kinds.queries import noise_words
 from annotation.kinds.queries.noise_words import Slider
 from annotation.kinds.rating.queries import forecasts as pair_forecasts
 from annotation.models import Study
-from annotation.simulation.choosing import draw_taste
 from scoring import expected_agreement
 from tests.designs.test_planner import USUAL, answer_by
 from tests.support.factories import join, make_open_study, make_study
@@ -134,7 +134,7 @@ def test_the_slider_of_labels_ends_where_chance_does() -> None:
 def test_an_estimate_stands_where_a_number_was_typed() -> None:
     earlier = make_open_study(dialogues=6, parameters={"screens_per_booklet": 60})
     study = make_study(owner=earlier.owner)
-    simulated = draw_taste(earlier, noise=0.5, seed=1)
+    simulated = draw_best_worst_taste(earlier, noise=0.5, seed=1)
     for person in range(4):
         answer_by(simulated, join(earlier).assignment, person=person)
     client: Client = signed_in(study.owner)

@@ -50,7 +50,7 @@ def second_round(earlier: Study, **numbers) -> Study:
     )
     study.comprehension = {}
     study.save()
-    rounds.continue_from(study=study, earlier=earlier)
+    rounds.begin(study=study, earlier=earlier)
     usual = {
         "ratings_per_item": 1,
         "items_per_booklet": 2,

@@ -57,7 +57,7 @@ def test_items_come_along_with_what_they_stem_from_and_their_mean() -> None:
     Item.objects.filter(study=earlier, key="p2").update(intended_class="near", metadata={"a": 1})
     study = rating_study(pairs=7)
 
-    done = rounds.continue_from(study=study, earlier=earlier)
+    done = rounds.begin(study=study, earlier=earlier)
 
     study.refresh_from_db()
     assert (done.n_items, done.n_rated) == (3, 3)
@@ -77,23 +77,11 @@ def test_known_answers_calibrate_again_and_have_no_mean() -> None:
         owner=make_user(), title="Later", preset="sts-context", earlier_round=earlier
     )
 
-    rounds.continue_from(study=study, earlier=earlier)
+    rounds.begin(study=study, earlier=earlier)
 
     assert RatingParameters.of(study.design).calibration == ["c1", "c2"]
     assert study.items.get(key="c2").expected == 6
     assert study.items.get(key="c2").earlier_rating is None
-
-
-def test_some_items_can_be_chosen() -> None:
-    earlier = closed_study(calibration=(0,))
-    study = rating_study(pairs=1)
-
-    rounds.continue_from(study=study, earlier=earlier, keys=["p3", "p1"])
-
-    assert list(study.items.values_list("key", flat=True)) == ["p1", "p3"]
-    assert RatingParameters.of(study.design).calibration == []
-    with pytest.raises(StateError, match="has no item p9"):
-        rounds.continue_from(study=study, earlier=earlier, keys=["p9"])
 
 
 def test_groups_and_contexts_are_copied_not_shared() -> None:
@@ -110,7 +98,7 @@ def test_groups_and_contexts_are_copied_not_shared() -> None:
     earlier.refresh_from_db()
     study = rating_study(pairs=1)
 
-    rounds.continue_from(study=study, earlier=earlier)
+    rounds.begin(study=study, earlier=earlier)
 
     item = study.items.get(key="p3")
     assert item.candidate == "S2"
@@ -126,8 +114,8 @@ def test_continuing_again_replaces_what_was_copied() -> None:
     earlier = closed_study()
     study = rating_study(pairs=1)
 
-    rounds.continue_from(study=study, earlier=earlier)
-    rounds.continue_from(study=study, earlier=earlier)
+    rounds.begin(study=study, earlier=earlier)
+    rounds.begin(study=study, earlier=earlier)
 
     assert study.items.count() == 3
     assert earlier.items.count() == 3
@@ -163,7 +151,7 @@ def test_ratings_of_a_second_phase_are_not_in_the_mean() -> None:
     studies.close(study=earlier)
     study = rating_study(pairs=1)
 
-    rounds.continue_from(study=study, earlier=earlier)
+    rounds.begin(study=study, earlier=earlier)
 
     assert {*study.items.values_list("earlier_rating", flat=True)} == {Decimal("2.000")}
 
@@ -171,7 +159,7 @@ def test_ratings_of_a_second_phase_are_not_in_the_mean() -> None:
 def test_a_draft_that_continues_another_can_be_deleted() -> None:
     earlier = closed_study()
     study = rating_study(pairs=1)
-    rounds.continue_from(study=study, earlier=earlier)
+    rounds.begin(study=study, earlier=earlier)
     study.refresh_from_db()
     designs.make(design=study.design)
 
@@ -186,13 +174,13 @@ def test_what_cannot_be_continued_is_said() -> None:
     still_open = rating_study(pairs=2)
 
     with pytest.raises(StateError, match="Close it first"):
-        rounds.continue_from(study=study, earlier=still_open)
+        rounds.begin(study=study, earlier=still_open)
     with pytest.raises(StateError, match="cannot continue itself"):
-        rounds.continue_from(study=study, earlier=study)
+        rounds.begin(study=study, earlier=study)
     with pytest.raises(StateError, match="Only a rating study"):
-        rounds.continue_from(study=make_study(), earlier=earlier)
+        rounds.begin(study=make_study(), earlier=earlier)
     with pytest.raises(StateError, match="frozen"):
-        rounds.continue_from(study=earlier, earlier=study)
+        rounds.begin(study=earlier, earlier=study)
 
 
 # -- The page of a new study --------------------------------------------------------------------

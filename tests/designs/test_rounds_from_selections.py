@@ -42,7 +42,7 @@ def test_every_answer_gives_three_pairs_in_their_order() -> None:
     earlier = answered(incidents=2, incidents_per_booklet=1)
     study = draft_after(earlier)
 
-    continued = rounds.items_from_picks(study=study, earlier=earlier)
+    continued = rounds.begin(study=study, earlier=earlier)
 
     assert continued.n_items == 2 * 2 * 3
     first = earlier.annotators.order_by("pk").first()
@@ -68,7 +68,7 @@ def test_the_new_study_needs_nothing_of_the_earlier_one() -> None:
     earlier = answered()
     study = draft_after(earlier)
 
-    rounds.items_from_picks(study=study, earlier=earlier)
+    rounds.begin(study=study, earlier=earlier)
 
     for item in Item.objects.filter(study=study):
         assert item.target_turn.context.study_id == study.pk
@@ -82,7 +82,7 @@ def test_pairs_of_several_people_are_told_apart() -> None:
     earlier = answered(people_per_incident=2)
     study = draft_after(earlier)
 
-    rounds.items_from_picks(study=study, earlier=earlier)
+    rounds.begin(study=study, earlier=earlier)
 
     whose = [annotator.pseudonym for annotator in earlier.annotators.order_by("pk")]
     pools = list(study.pools.order_by("number").values_list("key", flat=True))
@@ -98,17 +98,17 @@ def test_only_what_counts_becomes_a_pair() -> None:
 
     withdrawal.withdraw(annotator=gone)
     study = draft_after(earlier)
-    rounds.items_from_picks(study=study, earlier=earlier)
+    rounds.begin(study=study, earlier=earlier)
 
     assert {item.metadata["annotator"] for item in study.items.all()} == {stays.pseudonym}
     with pytest.raises(StateError, match="no completed booklets"):
-        rounds.items_from_picks(study=draft_after(unsent), earlier=unsent)
+        rounds.begin(study=draft_after(unsent), earlier=unsent)
 
 
 def test_a_rating_design_is_made_of_the_pairs_and_people_rate_them() -> None:
     earlier = answered(incidents=2)
     study = draft_after(earlier)
-    rounds.items_from_picks(study=study, earlier=earlier)
+    rounds.begin(study=study, earlier=earlier)
 
     design = designs.make(design=study.design)
     study = studies.open_study(study=study)
@@ -124,15 +124,11 @@ def test_it_takes_a_draft_and_a_study_that_is_over() -> None:
     selecting.select_all(selecting.join(earlier).assignment)
 
     with pytest.raises(StateError, match="Close it first"):
-        rounds.items_from_picks(study=draft_after(earlier), earlier=earlier)
+        rounds.begin(study=draft_after(earlier), earlier=earlier)
     closed = studies.close(study=earlier)
     other = selecting.make_selection_study(open_it=False)
     with pytest.raises(StateError, match="Only a rating study continues"):
-        rounds.items_from_picks(study=other, earlier=closed)
-    with pytest.raises(StateError, match=r"In .* no sentences are selected"):
-        rounds.items_from_picks(
-            study=draft_after(closed), earlier=studies.close(study=rating.make_rating_study())
-        )
+        rounds.begin(study=other, earlier=closed)
 
 
 @pytest.mark.slow

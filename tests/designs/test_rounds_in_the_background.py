@@ -14,9 +14,9 @@ from annotation.basics.errors import StateError
 from annotation.core.services import bounded_writes, jobs
 from annotation.core.services.bounded_writes import BoundedWrites
 from annotation.designs.services import designs, rounds
-from annotation.designs.services.drawn_groups import Part
 from annotation.items.services import imports
 from annotation.kinds.design_parameters import RatingParameters
+from annotation.kinds.services.drawn_groups import Part
 from annotation.models import Context, Item, Job, Study, Turn
 from annotation.studies.services import filling, researchers, studies
 from tests.designs.test_rounds import closed_study

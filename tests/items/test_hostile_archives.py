@@ -13,6 +13,7 @@ import pytest
 from annotation.items.imports.foreign import potato, potato_folder
 from annotation.items.imports.foreign.entries import Remarks
 from annotation.items.imports.problems import Problems
+from annotation.kinds.registry import KINDS
 from annotation.models import Judgment
 from tests.items.test_finished_potato import ANNA, BERT, PAIRS, RATING, ratings_of
 from tests.support.factories import make_user
@@ -149,7 +150,11 @@ def test_the_texts_of_an_instance_are_read_once(monkeypatch: pytest.MonkeyPatch)
         }
     )
 
-    found = [*potato_folder.read(folder, Problems(), Remarks(), limit_bytes=10**6, kind="rating")]
+    found = [
+        *potato_folder.read(
+            folder, Problems(), Remarks(), limit_bytes=10**6, kind=KINDS["rating"].items
+        )
+    ]
 
     assert len(found) == 100
     assert sum(n > 500 for n in n_texts) == 1
@@ -234,7 +239,9 @@ def test_the_names_are_not_gone_through_for_each_person() -> None:
             }
         )
         problems = Problems()
-        found = potato_folder.read(folder, problems, Remarks(), limit_bytes=10**6, kind="rating")
+        found = potato_folder.read(
+            folder, problems, Remarks(), limit_bytes=10**6, kind=KINDS["rating"].items
+        )
         assert len([*found]) == 2 * n_people
         assert not problems
         n_times.append(folder.names.n)  # type: ignore[attr-defined]

@@ -22,6 +22,7 @@ from annotation.items.imports import (
 from annotation.items.imports.foreign import objects, reading
 from annotation.items.imports.headers import MOST_COLUMNS
 from annotation.items.imports.problems import LISTED, MAX_PROBLEMS, Problems, shape_problem
+from annotation.kinds.registry import KINDS
 from tests.support.factories import make_user
 from tests.support.finished_files import MAKE, imported, refused
 from tests.support.item_files import problems, read
@@ -53,12 +54,16 @@ Reader = Callable[[IO[bytes]], object]
 
 
 def of_items(filename: str, kind: str = "rating") -> Reader:
-    return lambda file: items.read(file, filename=filename, limit_bytes=LIMIT_BYTES, kind=kind)
+    return lambda file: items.read(
+        file, filename=filename, limit_bytes=LIMIT_BYTES, kind=KINDS[kind].items
+    )
 
 
 def of_finished(file_format: str) -> Reader:
     how = reading.How(LIMIT_BYTES, {}, "somebody")
-    return lambda file: reading.read(file, file_format, reading.Asked("best_worst"), how)
+    return lambda file: reading.read(
+        file, file_format, reading.Asked(KINDS["best_worst"].items), how
+    )
 
 
 BROKEN: dict[str, tuple[Reader, bytes, bytes]] = {

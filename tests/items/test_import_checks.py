@@ -330,7 +330,11 @@ def test_the_preview_names_columns_that_are_only_metadata() -> None:
 
     page = text(signed_in(study.owner).post(url(study, "upload"), {"file": file}, follow=True))
 
-    assert 'Kept as metadata, not shown to annotators: <code dir="auto">chek</code></p>' in page
+    assert (
+        "Kept as metadata: not shown to annotators, but in the exported files: "
+        '<code dir="auto">chek</code></p>'
+        in page
+    )
 
 
 def test_what_is_said_of_parts_is_named_with_them() -> None:

@@ -11,13 +11,16 @@ from hypothesis import strategies as st
 from annotation.basics.errors import ImportProblemsError
 from annotation.items.imports import items as item_files
 from annotation.items.imports.items import ParsedItems
+from annotation.kinds.registry import KINDS
 from tests.support.item_files import dialogue, jsonl
 
 
 def read(content: str | bytes, filename: str = "items.jsonl", **options: int) -> ParsedItems:
     data = content if isinstance(content, bytes) else content.encode()
     options = {"tuple_size": 3, "limit_bytes": 10_000_000, **options}
-    return item_files.read(io.BytesIO(data), filename=filename, **options)
+    return item_files.read(
+        io.BytesIO(data), filename=filename, kind=KINDS["best_worst"].items, **options
+    )
 
 
 def problems(content: str | bytes, filename: str = "items.jsonl", **options: int) -> list[str]:
@@ -192,6 +195,7 @@ def test_progress_goes_from_little_to_all() -> None:
     item_files.read(
         io.BytesIO(jsonl(*(dialogue(f"d{n}") for n in range(500))).encode()),
         filename="x.jsonl",
+        kind=KINDS["best_worst"].items,
         tuple_size=3,
         limit_bytes=10**7,
         progress=lambda share, message: shares.append(share),
@@ -364,7 +368,13 @@ def test_a_stream_of_unknown_size_is_cut_at_the_limit() -> None:
             return b"x" * size
 
     with pytest.raises(ImportProblemsError, match=r"larger, and at most 0\.00954 MiB"):
-        item_files.read(Endless(), filename="x.txt", tuple_size=3, limit_bytes=10_000)
+        item_files.read(
+            Endless(),
+            filename="x.txt",
+            kind=KINDS["best_worst"].items,
+            tuple_size=3,
+            limit_bytes=10_000,
+        )
 
 
 def test_utf_16_is_named() -> None:

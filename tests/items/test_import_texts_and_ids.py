@@ -14,6 +14,7 @@ from annotation.items.imports import items, judgments, text_columns, text_pairs
 from annotation.items.imports.foreign import reading
 from annotation.items.imports.ids import look_of
 from annotation.items.imports.problems import MAX_TEXT_LENGTH, item_text_problem, key_problem
+from annotation.kinds.registry import KINDS
 from tests.support.api import address, by_token
 from tests.support.item_files import empty_study, jsonl, problems, read
 from tests.support.researcher_pages import signed_in, url
@@ -85,13 +86,15 @@ def refusals(read_file: Callable[[io.BytesIO], object], content: str) -> list[st
 
 def of_items(content: str, filename: str, kind: str = "rating") -> list[str]:
     return refusals(
-        lambda file: items.read(file, filename=filename, limit_bytes=LIMIT_BYTES, kind=kind),
+        lambda file: items.read(
+            file, filename=filename, limit_bytes=LIMIT_BYTES, kind=KINDS[kind].items
+        ),
         content,
     )
 
 
 def of_finished(content: str, file_format: str, kind: str = "rating") -> list[str]:
-    asked = reading.Asked(kind, scale=Scale.of(SCALE) if kind == "rating" else None)
+    asked = reading.Asked(KINDS[kind].items, scale=Scale.of(SCALE) if kind == "rating" else None)
     how = reading.How(LIMIT_BYTES, {})
     return refusals(lambda file: reading.read(file, file_format, asked, how), content)
 

@@ -18,6 +18,7 @@ from annotation.items.imports.foreign import potato
 from annotation.items.imports.foreign.entries import Remarks
 from annotation.items.imports.problems import Problems
 from annotation.items.services import imports
+from annotation.kinds.registry import KINDS
 from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
 from tests.support.api import address, by_token
@@ -100,6 +101,7 @@ def test_a_beginning_has_no_problem_that_the_whole_file_does_not_have(n_bytes: i
         parsed = item_files.read(
             io.BytesIO(text.encode()),
             filename=filename,
+            kind=KINDS["best_worst"].items,
             limit_bytes=10_000,
             tuple_size=4,
             beginning_bytes=n_bytes,
@@ -119,7 +121,7 @@ def test_a_table_without_columns_that_are_known_is_not_read_to_its_end() -> None
                 Remarks(),
                 limit_bytes=10**6,
                 person="p",
-                kind="rating",
+                kind=KINDS["rating"].items,
             )
         )
 

@@ -20,6 +20,7 @@ from annotation.items.imports import text_columns, text_pairs
 from annotation.items.imports.columns import UnknownColumnsError, of_json, parse, suggestions
 from annotation.items.imports.lines import delimiter_of
 from annotation.items.services import imports
+from annotation.kinds.registry import KINDS
 from annotation.models import Job, Study
 from tests.support.api import by_token
 from tests.support.factories import make_study
@@ -139,7 +140,7 @@ def test_texts_to_sample_and_to_train_with_may_be_separated_by_semicolons() -> N
     ],
 )
 def test_a_sensible_role_is_suggested(names: str, kind: str, roles: str) -> None:
-    assert suggestions(names.split(), kind) == roles.split()
+    assert suggestions(names.split(), KINDS[kind].items) == roles.split()
 
 
 @pytest.mark.parametrize("kind", ["rating", "label", "best_worst"])

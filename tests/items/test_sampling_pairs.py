@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.core.services import jobs
 from annotation.items.imports import items
+from annotation.kinds.registry import KINDS
 from annotation.models import Job
 from annotation.studies.services import researchers
 from tests.support.factories import make_study
@@ -49,7 +50,7 @@ def test_pairs_are_drawn_by_command_and_can_be_imported(tmp_path: Path) -> None:
     ]
     assert (tmp_path / "one.tsv").read_bytes() == (tmp_path / "two.tsv").read_bytes()
     parsed = items.read(
-        tmp_path / "one.tsv", filename="one.tsv", kind="rating", limit_bytes=1_000_000
+        tmp_path / "one.tsv", filename="one.tsv", kind=KINDS["rating"].items, limit_bytes=1_000_000
     )
     assert len(parsed.items) == 5
 
@@ -186,7 +187,10 @@ def test_ids_of_the_texts_stay_with_the_pairs_and_name_the_items(tmp_path: Path)
         assert row[0] == f"{row[4]}+{row[5]}"
         assert row[1:3] == [of_id[row[4]], of_id[row[5]]]
     parsed = items.read(
-        tmp_path / "pairs.tsv", filename="pairs.tsv", kind="rating", limit_bytes=1_000_000
+        tmp_path / "pairs.tsv",
+        filename="pairs.tsv",
+        kind=KINDS["rating"].items,
+        limit_bytes=1_000_000,
     )
     assert {item.key for item in parsed.items} == {"t1+c1", "t1+c2", "t2+c1", "t2+c2"}
     assert {item.metadata["target_id"] for item in parsed.items} == {"t1", "t2"}

@@ -160,7 +160,7 @@ def test_a_mail_server_that_never_ends_is_not_waited_for(
     delivery = alert_channels.send_test(channel=channel, by=study.owner)
     over = threading.Event()
     monkeypatch.setattr(EmailBackend, "send_messages", lambda *_a: over.wait() and 1)
-    monkeypatch.setattr(alert_sending, "LONGEST_SWEEP_SECONDS", 0.05)
+    monkeypatch.setattr(alert_sending, "MAX_SWEEP_SECONDS", 0.05)
     try:
         assert alert_sending.send_due() == 0
     finally:

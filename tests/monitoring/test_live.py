@@ -8,15 +8,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.html import escape
 
-from annotation.answering.services import assignments
+from annotation.answering.services import assignments, withdrawal
 from annotation.core.services import jobs, workers
+from annotation.kinds.best_worst.taste import draw_best_worst_taste
 from annotation.models import Assignment, Job, Judgment, LiveCount, ProgressPoint, Study
 from annotation.monitoring.services import live
 from annotation.people.services import exclusions
-from annotation.simulation.choosing import draw_taste
 from annotation.studies.services import studies
 from tests.designs.test_planner import answer_by
-from tests.support.answering import answer_all
+from tests.support.answering import answer_all, answer_one
 from tests.support.clock import Clock
 from tests.support.factories import join, make_open_study, make_study
 from tests.support.labelled import label_all, make_label_study
@@ -45,7 +45,7 @@ def test_the_way_of_a_study(clock: Clock) -> None:
     assert "Nobody has come yet" in page(study, client)
 
     # Six people answer on the first morning, who are of one mind but for some noise.
-    taste = draw_taste(study, noise=0.2, seed=1)
+    taste = draw_best_worst_taste(study, noise=0.2, seed=1)
     for person in range(4):
         answer_by(taste, join(study).assignment, person=person)
         clock.move(minutes=20)
@@ -219,6 +219,25 @@ def test_who_is_excluded_is_counted_no_more(clock: Clock) -> None:
 
     assert LiveCount.objects.get().n_counted < n
     assert [point.n_judgments < n for point in ProgressPoint.objects.all()] == [False, True]
+
+
+def test_the_hours_have_the_answers_that_stand(clock: Clock) -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 3}, max_booklets=0)
+    persons = [finish_booklet(study) for _ in range(2)]
+    changing = join(study).assignment
+    answer_all(changing)
+    live.watch()
+    clock.move(hours=5)
+
+    withdrawal.withdraw(annotator=persons[0])
+    answer_one(changing, changing.booklet.questions.all()[0], best=2)
+    live.watch()
+
+    row = LiveCount.objects.get()
+    assert row.n_answers == Judgment.objects.current().count()
+    hours = row.hours["answers"]
+    assert sum(n for _hour, n in hours) == row.n_answers
+    assert hours[-1][1] == 1
 
 
 def test_ratings_in_two_phases(clock: Clock) -> None:

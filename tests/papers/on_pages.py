@@ -9,10 +9,10 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from annotation.kinds.taste import Taste
 from annotation.models import Study
 from annotation.simulation import over_http
 from annotation.simulation.browser import Browser, Page
-from annotation.simulation.choosing import AnyTaste
 
 _BASE = "http://testserver/"
 _HOMES = IPv4Network("198.18.0.0/15")
@@ -51,9 +51,7 @@ class _Answer:
         return self.response.headers.get(name)
 
 
-def answer_through_pages(
-    study: Study, taste: AnyTaste, n_people: int, *, seen: list[Page]
-) -> None:
+def answer_through_pages(study: Study, taste: Taste, n_people: int, *, seen: list[Page]) -> None:
     """Join and answer as people, one booklet each in turn, until no place is left.
 
     Every page that was shown is added to `seen`.

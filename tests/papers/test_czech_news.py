@@ -27,7 +27,7 @@ from django.utils import timezone
 from scipy import stats
 
 from annotation.answering.services import rosters
-from annotation.kinds.answer_kinds import ROLES
+from annotation.kinds.selection.answer import ROLES
 from annotation.models import Annotator, Judgment, Study
 from benchmarks.papers import czech_news
 from benchmarks.papers.clock import moved_clock

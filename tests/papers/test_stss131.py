@@ -24,8 +24,9 @@ import scipy.stats
 from django.core.management import call_command
 
 from annotation.core.queries.counted_answers import counted_judgments
+from annotation.kinds.rating.taste import RatingTaste, draw_rating_taste
 from annotation.models import Study
-from annotation.simulation import choosing, through_services
+from annotation.simulation import through_services
 from annotation.simulation.browser import Page
 from benchmarks.papers import stss131
 from scoring import pearson
@@ -396,12 +397,12 @@ def test_the_published_means_come_back(published: list[Row], tmp_path: Path) -> 
     call_command("make_design", "stss", "--seed", "5", "--calibration", *calibration)
     call_command("open_study", "stss", "--contact", "Ada Example, ada@example.org")
     study = Study.objects.get(slug="stss")
-    taste = choosing.draw_rating_taste(
+    taste = draw_rating_taste(
         study, noise=0, seed=1, given={row["pair_id"]: float(row["mean"]) for row in published}
     )
     pks = dict(study.items.values_list("key", "pk"))
     spread = {pks[row["pair_id"]]: float(row["sd"]) for row in published}
-    people = choosing.RatingTaste(taste.latent, spread, taste.scale, seed=131)
+    people = RatingTaste(taste.latent, spread, taste.scale, seed=131)
 
     done = through_services.answer(study=study, taste=people, n_annotators=32)
     analyse()

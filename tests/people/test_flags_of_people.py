@@ -6,8 +6,8 @@ import pytest
 from annotation.answering.services import assignments, judgments, withdrawal
 from annotation.basics.numbers import percent
 from annotation.core.services import jobs
+from annotation.kinds.best_worst.taste import draw_best_worst_taste
 from annotation.models import Annotator, AnnotatorStatistics, Assignment, Job, Study
-from annotation.simulation.choosing import draw_taste
 from tests.support.answering import answer_one
 from tests.support.clock import Clock
 from tests.support.factories import join, make_open_study
@@ -33,7 +33,7 @@ def crowd(clock: Clock) -> tuple[Study, dict[str, Annotator]]:
     study = make_open_study(
         dialogues=4, parameters={"screens_per_booklet": 40, "annotations_per_tuple": 9}
     )
-    taste = draw_taste(study, noise=0.1, seed=1)
+    taste = draw_best_worst_taste(study, noise=0.1, seed=1)
     who: dict[str, Annotator] = {}
     kept: list[tuple[int, int]] = []
     for name in ("a", "b", "c", "d", "e", "f", "first", "hasty", "copier"):

@@ -6,6 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.answering.services import assignments
 from annotation.core.services import jobs
+from annotation.kinds.people_answers import MAX_SHOWN_CHARS
 from annotation.models import Annotator, Item, Job, Member, Person, Study, Turn
 from annotation.people.queries import person_answer_rows as rows
 from annotation.people.queries.people import person_rows
@@ -45,7 +46,8 @@ def picks(study: Study, picked: dict[int, tuple[int, int]]) -> Annotator:
 def rows_of(annotator: Annotator, order: str = "asked") -> list[rows.AnswerRow]:
     own = own_answers(annotator)
     others = others_of(annotator, own)
-    return rows.answer_rows(rows.in_order(own, others, order), others)
+    in_order = rows.in_order(annotator.study, own, others, order)
+    return rows.answer_rows(annotator.study, in_order, others)
 
 
 def score(study: Study) -> None:
@@ -245,7 +247,7 @@ def test_a_long_text_is_shortened_and_still_there_as_a_whole() -> None:
 
     (text,) = {text for row in page.context["answers"] for text in row.asked if text.is_long}
     assert text.text == long
-    assert len(text.beginning) <= rows.MAX_SHOWN_CHARS
+    assert len(text.beginning) <= MAX_SHOWN_CHARS
     html = page.content.decode()
     assert "<details><summary" in html
     assert "<b>very" not in html

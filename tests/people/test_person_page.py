@@ -142,7 +142,7 @@ def test_one_comment_is_blanked_and_the_answer_stays(clock: Clock) -> None:
     study = make_open_study(dialogues=1)
     joined = join(study)
     first, second = joined.assignment.booklet.questions.order_by("pk")[:2]
-    answer_one(joined.assignment, first, best=0, comment="My name is Ada Lovelace.")
+    answer_one(joined.assignment, first, best=0, comment="My name is Ada Lovel")
     answer_one(joined.assignment, first, best=2, comment="My name is Ada Lovelace.")
     kept = answer_one(joined.assignment, second, comment="Both are odd.")
     who, client = joined.annotator, signed_in(study.owner)

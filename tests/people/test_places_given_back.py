@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from annotation.answering.services import assignments, open_places, rosters, withdrawal
+from annotation.answering.services import assignments, disputes, open_places, rosters, withdrawal
 from annotation.basics.errors import NothingLeftError, StateError
 from annotation.core.queries import progress
 from annotation.core.queries.counted_answers import counted_judgments
@@ -224,6 +224,24 @@ def test_a_sitting_below_the_floor_is_held(clock: Clock, seconds: float, is_held
     assert [row.pk for row in page.context["rows"]] == ([who.pk] if is_held else [])
 
 
+def test_the_page_of_a_person_says_why_they_are_held_and_lets_it_count(clock: Clock) -> None:
+    study = with_places(2, min_screen_seconds=1)
+    who = walk(study, clock, seconds=0.5)
+    n = who.assignments.get().booklet.n_screens
+    client = signed_in(study.owner)
+
+    page = client.get(url(study, "person", who.pk))
+    assert f"{n} of {n} screens took less than 1.0 seconds each; the median is 0.5" in str(
+        page.context["held"]
+    )
+    sent = {"who": who.pk, "back": "person"}
+    response = client.post(url(study, "let_count"), sent)
+
+    assert response["Location"] == url(study, "person", who.pk)
+    assert counted(study) == {who.pk}
+    assert client.get(url(study, "person", who.pk)).context["held"] == []
+
+
 def test_screens_that_are_fetched_first_and_sent_together_are_held(clock: Clock) -> None:
     study = with_places(2, min_screen_seconds=1)
     robot = Participant(study)
@@ -301,7 +319,7 @@ def test_a_held_sitting_is_not_promoted_before_it_was_looked_at(clock: Clock) ->
     place = Assignment.objects.get(annotator=held).place
     run = PhaseRun.objects.get(assignment__annotator=held)
 
-    assignments.promote_next(place_id=place.pk, phase_id=run.phase_id)
+    disputes.promote_next(place_id=place.pk, phase_id=run.phase_id)
 
     assert counted(study) == set()
     assert places.let_count(annotators=[held]) == [held]

@@ -14,11 +14,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation.answering.services import assignments, erased_words, rosters, visits, withdrawal
+from annotation.answering.services import assignments, rosters, visits, withdrawal
 from annotation.basics.errors import NothingLeftError, StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import audit_log, jobs
-from annotation.crowds.platforms.base import Launch
+from annotation.core.platforms.base import Launch
+from annotation.core.services import audit_log, erased_words, jobs
 from annotation.crowds.queries import ledger
 from annotation.crowds.services import decisions, launches, outbox, publishing, reconciling
 from annotation.items.services import imports

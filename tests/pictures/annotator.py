@@ -9,7 +9,16 @@ from playwright.sync_api import Page, Route
 from annotation.answering.services import rosters
 from annotation.basics.languages import BrowserLanguage
 from annotation.studies.services import studies
-from tests.pictures import checked, consenting, labels, launches, ratings, screens, selections
+from tests.pictures import (
+    checked,
+    consenting,
+    labels,
+    launches,
+    rankings,
+    ratings,
+    screens,
+    selections,
+)
 from tests.pictures.cast import Cast
 from tests.pictures.scenes import Scene, go, post, send
 from tests.pictures.waiting import arrive
@@ -286,6 +295,7 @@ SCENES = (
     *launches.SCENES,
     *ratings.SCENES,
     *labels.SCENES,
+    *rankings.SCENES,
     *selections.SCENES,
     *checked.SCENES,
     *consenting.SCENES,

@@ -28,17 +28,16 @@ from annotation.basics.categories import Categories
 from annotation.basics.scale import Scale
 from annotation.designs.services import designs
 from annotation.items.services import imports
-from annotation.kinds.answer_kinds import (
-    BestWorstAnswer,
-    LabelAnswer,
-    RatingAnswer,
-    SelectionAnswer,
-)
+from annotation.kinds.best_worst.answer import BestWorstAnswer
 from annotation.kinds.design_parameters import (
     PhaseParameters,
     RatingParameters,
     SelectionParameters,
 )
+from annotation.kinds.label.answer import LabelAnswer
+from annotation.kinds.rating.answer import RatingAnswer
+from annotation.kinds.selection.answer import SelectionAnswer
+from annotation.kinds.shown import Shown
 from annotation.models import Annotator, Phase, PhaseRun, Question, Study, Turn
 from annotation.studies import presets
 from annotation.studies.services import studies
@@ -57,6 +56,10 @@ RATINGS: dict[str, tuple[str, tuple[str, ...]]] = {
     "labels": ("labels", (_FREE,)),
     "several labels": ("labels", (_DEPENDENT,)),
 }
+
+
+# Studies that compare items, where the plan is not that of GiCCS.
+_PRESETS = {"items": "best-worst", "ranking": "ranking", "ranked items": "ranking"}
 
 
 @cache
@@ -162,15 +165,16 @@ class Cast:
         rows = {
             "long": lambda: long_dialogues(language),
             "items": lambda: single_items(language),
+            "ranked items": lambda: single_items(language),
         }.get(name, lambda: dialogues(language, 4))()
         study = studies.create(
             owner=self._owner,
             title=presets.texts(self.language)["title"],
             language=language,
-            preset="best-worst" if name == "items" else "giccs",
+            preset=_PRESETS.get(name, "giccs"),
             seed=7,
         )
-        filename = "items.txt" if name == "items" else "dialogues.jsonl"
+        filename = "items.txt" if name in ("items", "ranked items") else "dialogues.jsonl"
         imports.import_items(study=study, path=io.BytesIO(rows), filename=filename)
         design = study.design
         design.parameters = {
@@ -178,6 +182,9 @@ class Cast:
             "screens_per_booklet": 100 if name == "full" else 3,
             "annotations_per_tuple": 1 if name == "full" else 15,
         }
+        if name == "ranking":
+            # A dialogue's five candidates give five tuples of four.
+            design.parameters["factor"] = 1.0
         design.save(update_fields=["parameters"])
         designs.make(design=design)
         study = studies.open_study(study=study)
@@ -286,9 +293,7 @@ class Cast:
             assignment=run.assignment,
             question=question,
             answer=LabelAnswer((categories.names[-1],)),
-            shown=judgments.Shown(
-                (), timezone.now(), "pictures", "label", run=run.pk, categories=categories
-            ),
+            shown=Shown((), timezone.now(), "pictures", run=run.pk, categories=categories),
             idempotency_key=uuid4(),
         )
 
@@ -305,7 +310,7 @@ class Cast:
             .values_list("pk", flat=True)
         )
         scale = Scale.of(run.assignment.annotator.study.scale)
-        shown = judgments.Shown(turns, timezone.now(), "pictures", "selection", scale, run.pk)
+        shown = Shown(turns, timezone.now(), "pictures", scale, run.pk)
         judgments.record(
             assignment=assignment,
             question=question,
@@ -370,9 +375,7 @@ def answer(assignment: Any, question: Question, comment: str = "") -> None:
         assignment=assignment,
         question=question,
         answer=BestWorstAnswer(best, worst, comment=comment),
-        shown=judgments.Shown(
-            order=judgments.members(question), at=timezone.now(), page="pictures"
-        ),
+        shown=Shown(order=judgments.members(question), at=timezone.now(), page="pictures"),
         idempotency_key=uuid4(),
     )
 
@@ -384,6 +387,6 @@ def rate(run: PhaseRun, question: Question) -> None:
         assignment=run.assignment,
         question=question,
         answer=RatingAnswer(scale.points[scale.n_points // 2]),
-        shown=judgments.Shown((), timezone.now(), "pictures", "rating", scale, run.pk),
+        shown=Shown((), timezone.now(), "pictures", scale, run.pk),
         idempotency_key=uuid4(),
     )

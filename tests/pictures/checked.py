@@ -11,9 +11,9 @@ from annotation.items.services import imports
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.queries import known_answers
 from annotation.kinds.queries.known_answers import KnownAnswer
+from annotation.kinds.registry import kind_of
 from annotation.models import Study
 from annotation.simulation import through_services
-from annotation.simulation.choosing import draw_taste_of
 from annotation.studies import presets
 from annotation.studies.services import studies
 from tests.pictures.cast import Cast, dialogues
@@ -151,7 +151,7 @@ def _of_desk(name: str, page_name: str, query: str = "") -> Scene[Desk]:
         if study is None:
             study = _make(desk.user, desk.language, "rating", "loud")
             study = studies.edit(study=study, changes={"title": f"{study.title} (checks)"})
-            taste = draw_taste_of(study, noise=0.4, seed=3)
+            taste = kind_of(study).simulation.taste(study, noise=0.4, seed=3)
             through_services.answer(study=study, taste=taste, n_annotators=6)
         desk.go(page, desk.of(study, page_name) + query)
 

@@ -5,6 +5,7 @@ from playwright.sync_api import Page
 from annotation.answering.services import assignments, consents
 from annotation.basics import keys
 from annotation.designs.services import designs
+from annotation.kinds.described import EVERYBODY
 from annotation.models import Study
 from annotation.studies import presets
 from annotation.studies.services import studies
@@ -36,7 +37,7 @@ def publish(study: Study, language: str) -> None:
         study=study,
         changes={
             "consent": text,
-            "consent_asks": studies.EVERYBODY,
+            "consent_asks": EVERYBODY,
             "consent_changes": changes,
         },
     )

@@ -16,8 +16,9 @@ from annotation.basics.categories import Categories
 from annotation.core.services import jobs
 from annotation.designs.services import designs
 from annotation.items.services import imports
-from annotation.kinds.answer_kinds import LabelAnswer
 from annotation.kinds.design_parameters import PhaseParameters, RatingParameters
+from annotation.kinds.label.answer import LabelAnswer
+from annotation.kinds.shown import Shown
 from annotation.models import Adjudication, Assignment, Job, Phase, PhaseRun, Study
 from annotation.studies.services import studies
 from tests.pictures.cast import pairs_in_context
@@ -83,9 +84,7 @@ def _label(assignment: Assignment, rng: random.Random) -> None:
             assignment=assignment,
             question=question,
             answer=LabelAnswer((name,), active_ms=int(rng.lognormvariate(8.5, 0.4))),
-            shown=judgments.Shown(
-                (), timezone.now(), "pictures", "label", run=run.pk, categories=categories
-            ),
+            shown=Shown((), timezone.now(), "pictures", run=run.pk, categories=categories),
             idempotency_key=uuid4(),
         )
     assignments.submit(assignment=assignment, run=run.pk)

@@ -5,7 +5,7 @@ from functools import cache
 
 from playwright.sync_api import Page
 
-from annotation.baselines.services import baselines
+from annotation.baselines.services import baselines, measure_uploads
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics import clock
 from annotation.core.services import jobs
@@ -24,7 +24,7 @@ def measured(desk: Desk) -> Study:
         return study
     table = "".join(f"{item.key}\t{len(item.candidate)}\n" for item in study.items.iterator())
     file = io.BytesIO(table.encode())
-    baselines.upload(study=study, name="Length of the candidate", file=file, by=desk.user)
+    measure_uploads.upload(study=study, name="Length of the candidate", file=file, by=desk.user)
     options = ReportOptions(by=("domain", "turns"), n_resamples=100)
     jobs.run_here(
         study=study,

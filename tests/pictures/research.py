@@ -22,14 +22,18 @@ from annotation.core.services import jobs, workers
 from annotation.designs.services import designs, pilots
 from annotation.items.imports.relabels import Wanted
 from annotation.items.services import imports, relabellings
-from annotation.kinds.answer_kinds import BestWorstAnswer, RatingAnswer
+from annotation.kinds.best_worst.answer import BestWorstAnswer
+from annotation.kinds.best_worst.taste import BestWorstTaste, draw_best_worst_taste
+from annotation.kinds.rating.answer import RatingAnswer
+from annotation.kinds.registry import kind_of
+from annotation.kinds.shown import Shown
 from annotation.models import Annotator, Job, PhaseRun, Study, WorkerMark
 from annotation.models.kinds import Source
 from annotation.people.services import exclusions
 from annotation.releases.release_description import Description
 from annotation.releases.services import releases
 from annotation.results.services import adjudications
-from annotation.simulation import choosing, through_services
+from annotation.simulation import through_services
 from annotation.studies import presets
 from annotation.studies.services import researchers, studies
 from tests.pictures.cast import Cast, dialogues, pairs_in_context
@@ -107,7 +111,7 @@ class Desk:
         pilot = studies.edit(study=pilot, changes=changes)
         designs.make(design=pilot.design)
         pilot = studies.open_study(study=pilot)
-        taste = choosing.draw_taste(pilot, noise=0.3, seed=5)
+        taste = draw_best_worst_taste(pilot, noise=0.3, seed=5)
         self.answer(pilot, taste, 1, is_complete=True)
         return pilot
 
@@ -168,7 +172,7 @@ class Desk:
         given = {
             item.key: 1 - (int(item.intended_class) - 1) / 4 for item in study.items.iterator()
         }
-        taste = choosing.draw_taste(study, noise=0.3, seed=5, given=given)
+        taste = draw_best_worst_taste(study, noise=0.3, seed=5, given=given)
         through_services.answer(study=study, taste=taste, n_annotators=8, booklets_each=1)
         for number in range(14):
             self.answer(study, taste, number, is_complete=number < 12)
@@ -191,7 +195,7 @@ class Desk:
         cast = Cast(self.base, self.language)
         cast.rater("ratings twice", phases_sent=1)
         study = cast.study("ratings twice")
-        taste = choosing.draw_taste_of(study, noise=None, seed=5)
+        taste = kind_of(study).simulation.taste(study, noise=None, seed=5)
         through_services.answer(study=study, taste=taste, n_annotators=6)
         jobs.run_here(
             study=study,
@@ -226,7 +230,7 @@ class Desk:
                     assignment=run.assignment,
                     question=question,
                     answer=RatingAnswer(rng.choice(scale.points)),
-                    shown=judgments.Shown((), timezone.now(), "pictures", "rating", scale, run.pk),
+                    shown=Shown((), timezone.now(), "pictures", scale, run.pk),
                     idempotency_key=uuid4(),
                 )
             assignments.submit(assignment=run.assignment, run=run.pk)
@@ -267,7 +271,7 @@ class Desk:
         )
 
     def answer(
-        self, study: Study, taste: choosing.Taste, number: int, *, is_complete: bool
+        self, study: Study, taste: BestWorstTaste, number: int, *, is_complete: bool
     ) -> None:
         joined = assignments.join(
             study=study, nonce=keys.new_nonce(), consent=studies.current_consent(study)
@@ -281,7 +285,7 @@ class Desk:
                 assignment=joined.assignment,
                 question=question,
                 answer=BestWorstAnswer(best, worst, active_ms=int(rng.lognormvariate(9.2, 0.5))),
-                shown=judgments.Shown(order=members, at=timezone.now(), page="pictures"),
+                shown=Shown(order=members, at=timezone.now(), page="pictures"),
                 idempotency_key=uuid4(),
             )
         if is_complete:
@@ -294,7 +298,7 @@ class Desk:
         designs.make(design=study.design)
         study = studies.open_study(study=study)
         given = {item.key: item.number / 20 for item in study.items.iterator()}
-        taste = choosing.draw_taste(study, noise=0.3, seed=6, given=given)
+        taste = draw_best_worst_taste(study, noise=0.3, seed=6, given=given)
         for number in range(4):
             self.answer(study, taste, number, is_complete=number < 3)
         leaves, excluded = study.annotators.order_by("pk")[:2]

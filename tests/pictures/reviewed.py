@@ -14,10 +14,11 @@ from annotation.basics import keys
 from annotation.basics.categories import Categories
 from annotation.core.services import jobs
 from annotation.designs.services import designs
-from annotation.kinds.answer_kinds import LabelAnswer
+from annotation.kinds.best_worst.taste import draw_best_worst_taste
+from annotation.kinds.label.answer import LabelAnswer
+from annotation.kinds.shown import Shown
 from annotation.models import Job, Study
 from annotation.reviews import services as reviews
-from annotation.simulation import choosing
 from annotation.studies.services import studies
 from tests.pictures.research import Desk
 from tests.pictures.scenes import Scene, send
@@ -34,7 +35,7 @@ def scored(desk: Desk) -> Study:
     designs.make(design=design)
     study = studies.open_study(study=study)
     given = {item.key: 1 - (int(item.intended_class) - 1) / 4 for item in study.items.iterator()}
-    taste = choosing.draw_taste(study, noise=0.2, seed=5, given=given)
+    taste = draw_best_worst_taste(study, noise=0.2, seed=5, given=given)
     for number in range(design.booklets.count() * 2):
         desk.answer(study, taste, number, is_complete=True)
     jobs.run_here(study=study, kind=Job.Kind.SCORE, parameters={"n_splits": 20}, by=desk.user)
@@ -91,9 +92,7 @@ def _labelled(study: Study, choose: Callable[[int, int], tuple[int, ...]]) -> St
                 assignment=joined.assignment,
                 question=question,
                 answer=LabelAnswer(tuple(categories.names[n] for n in chosen)),
-                shown=judgments.Shown(
-                    (), timezone.now(), "pictures", "label", run=run.pk, categories=categories
-                ),
+                shown=Shown((), timezone.now(), "pictures", run=run.pk, categories=categories),
                 idempotency_key=uuid4(),
             )
         assignments.submit(assignment=joined.assignment, run=run.pk)

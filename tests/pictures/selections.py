@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page
 
-from annotation.kinds.answer_kinds import ROLES
+from annotation.kinds.selection.answer import ROLES
 from tests.pictures.cast import Cast
 from tests.pictures.scenes import Scene, go
 

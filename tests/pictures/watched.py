@@ -8,9 +8,9 @@ from playwright.sync_api import Page
 
 from annotation.basics import clock
 from annotation.designs.services import designs
+from annotation.kinds.best_worst.taste import draw_best_worst_taste
 from annotation.models import Assignment, Judgment, LiveCount, PhaseRun, ProgressPoint, Study
 from annotation.monitoring.services import live
-from annotation.simulation import choosing
 from annotation.studies.services import studies
 from tests.pictures.research import Desk, at
 from tests.pictures.scenes import Scene
@@ -24,7 +24,7 @@ def watched(desk: Desk) -> Study:
     study = desk.add_items(desk.create("Replies, as they come in"))
     designs.make(design=study.design)
     study = studies.open_study(study=study)
-    taste = choosing.draw_taste(study, noise=0.3, seed=5)
+    taste = draw_best_worst_taste(study, noise=0.3, seed=5)
     for number in range(N_PEOPLE):
         desk.answer(study, taste, number, is_complete=number < N_PEOPLE - 2)
         # As long ago as if everybody came three hours after the one before.

@@ -9,7 +9,7 @@ from statistics import mean
 import pytest
 
 from annotation.answering.services import open_places, phases
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ResultSource
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics import clock as clock_of
 from annotation.core.services import jobs
@@ -181,7 +181,7 @@ def test_the_methods_say_which_labels_and_measures_were_released() -> None:
     ratings = {"p1": ("2", "0", "2"), "p2": ("0", "1", "2"), "p3": ("1", "1", "1")}
     study = scored_ratings(ratings, scale=scale)
     without, _tex, _rows = said_of(study)
-    majority = Source("result", phase=1, by="majority")
+    majority = ResultSource(phase=1, by="majority")
     compute(study, options=ReportOptions(people=majority, by=("f1_zero",), n_resamples=10))
     study.trainings.create(
         name="first_model",

@@ -21,9 +21,11 @@ from hypothesis import Phase, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from annotation.answering.services import withdrawal
 from annotation.core.exports import markdown
 from annotation.core.exports.figures import number
 from annotation.core.exports.release_facts import Author, Change
+from annotation.core.queries import consents
 from annotation.kinds.best_worst.exports.methods import reliability
 from annotation.models import Person
 from annotation.releases.exports import archive
@@ -493,3 +495,13 @@ def check_documents(usual: Known, plain: tuple[str, str, str], said: tuple[str, 
 
 def _headings(text: str, mark: str) -> list[str]:
     return [line for line in text.split("\n") if line.startswith(mark)]
+
+
+def test_who_withdrew_has_agreed_and_the_datasheet_says_both() -> None:
+    study = release_studies.best_worst()
+    withdrawal.withdraw(annotator=study.annotators.earliest("pk"))
+
+    text = files_of(write(study, facts()))["DATASHEET.md"].decode()
+
+    assert consents.texts(study).get().n_agreed == 3
+    assert "3 annotators agreed to version 1 of the consent text (1 withdrew later)" in text

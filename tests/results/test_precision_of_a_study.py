@@ -13,11 +13,11 @@ from annotation.core.services import jobs
 from annotation.designs.services import designs
 from annotation.items.services import imports
 from annotation.kinds.best_worst.queries import answers, plots
+from annotation.kinds.best_worst.services import scoring
 from annotation.models import Annotator, AnnotatorStatistics, Job, Result, Study
 from annotation.people.services import exclusions
 from annotation.releases.exports import archive
-from annotation.results.services import scoring
-from scoring.best_worst import newton, ranking
+from scoring.best_worst import newton
 from tests.support.answering import answer_one
 from tests.support.factories import join, make_open_study, make_study, make_user
 from tests.support.researcher_pages import finish_booklet, signed_in, text, url
@@ -209,7 +209,7 @@ def test_whoever_withdraws_while_the_answers_are_scored_is_not_stored(
 def test_a_pool_too_large_for_standard_errors_has_utilities(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ranking, "MOST_DENSE", 4)
+    monkeypatch.setattr(newton, "MOST_DENSE", 4)
     answer_alike(study)
 
     result = score(study)

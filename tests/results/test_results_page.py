@@ -10,7 +10,7 @@ from django.utils import translation
 from annotation.core.services import jobs
 from annotation.kinds.best_worst.queries import figures, groups
 from annotation.models import Context, Job, Result, Study
-from scoring import BestWorst, by_group, mean_over_cells, summarise
+from scoring import BestWorst, by_group, mean_over_cells, score_intervals, summarise
 from shell.messages import message, ngettext
 from tests.scoring.batches import dialogue_tuples, random_clicking
 from tests.support.factories import make_open_study
@@ -210,3 +210,14 @@ def test_a_page_of_complete_answers_does_not_count_the_tuples() -> None:
     finish_booklet(study)
 
     assert "tuples answered" not in scored_page(study)
+
+
+def test_a_note_that_is_the_reason_has_one_full_stop() -> None:
+    # Each tuple has one answer: no item has an interval, and the note says why.
+    single = answers([(0, 1)], [(1, 2)])
+    intervals = score_intervals(single, resample="answers", rng=np.random.default_rng(1))
+
+    figure = figures._sure_order(intervals.as_dict())
+
+    # The page puts one behind it.
+    assert figure.reason.endswith("are not counted")

@@ -6,9 +6,10 @@ import pytest
 from annotation.answering.services import assignments, withdrawal
 from annotation.core.queries.counted_answers import basis
 from annotation.core.services import jobs
+from annotation.kinds.best_worst.taste import BestWorstTaste, draw_best_worst_taste
 from annotation.models import ItemScore, Job, Result, Study
 from annotation.people.services import exclusions
-from annotation.simulation import choosing, through_services
+from annotation.simulation import through_services
 from scoring import spearman
 from tests.support.answering import answer_all
 from tests.support.factories import join, make_open_study, make_user
@@ -26,8 +27,8 @@ def score(study: Study, population: str = "people", n_splits: int = 20) -> Resul
     return job.result
 
 
-def simulate(study: Study, *, noise: float, n_annotators: int = 5) -> choosing.Taste:
-    taste = choosing.draw_taste(study, noise=noise, seed=3)
+def simulate(study: Study, *, noise: float, n_annotators: int = 5) -> BestWorstTaste:
+    taste = draw_best_worst_taste(study, noise=noise, seed=3)
     through_services.answer(study=study, taste=taste, n_annotators=n_annotators)
     return taste
 

@@ -19,9 +19,10 @@ from scipy.stats import spearmanr
 
 from annotation.core.services import jobs
 from annotation.kinds.best_worst.queries import crossings
+from annotation.kinds.best_worst.taste import draw_best_worst_taste
 from annotation.models import Context, Item, ItemScore, Job, Judgment, Result, Study
 from annotation.releases.exports import archive
-from annotation.simulation import choosing, through_services
+from annotation.simulation import through_services
 from tests.support.factories import make_open_study
 from tests.support.hostile_texts import shown
 from tests.support.once import made_once
@@ -52,7 +53,7 @@ def study() -> Study:
     )
     for number, (source, _turns) in enumerate(SHAPES, start=1):
         Context.objects.filter(study=study, key=f"d{number}").update(source=source)
-    taste = choosing.draw_taste(study, noise=0.4, seed=3)
+    taste = draw_best_worst_taste(study, noise=0.4, seed=3)
     through_services.answer(study=study, taste=taste, n_annotators=5)
     # Of the dialogue of no known source each tuple keeps one answer: nothing to agree with.
     kept: set[int | None] = set()
@@ -390,7 +391,7 @@ def test_figures_of_other_answers_are_not_exported(study: Study) -> None:
 @pytest.mark.slow
 def test_one_source_of_one_length_is_the_whole() -> None:
     study = make_open_study(turns=(3,))
-    taste = choosing.draw_taste(study, noise=0.4, seed=3)
+    taste = draw_best_worst_taste(study, noise=0.4, seed=3)
     through_services.answer(study=study, taste=taste, n_annotators=5)
 
     result = score(study)

@@ -11,11 +11,11 @@ import scoring
 from annotation.answering.services import withdrawal
 from annotation.core.services import jobs
 from annotation.kinds.best_worst.queries.answers import answers_arrays
+from annotation.kinds.best_worst.services import comparing
 from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.models import Exclusion, Job, Result, Study
 from annotation.people.services import exclusions
 from annotation.results.queries import comparisons
-from annotation.results.services import comparisons as services
 from tests.people.test_flags_of_people import crowd
 from tests.support.clock import Clock
 from tests.support.factories import make_user
@@ -103,7 +103,7 @@ def test_who_withdraws_from_a_sitting_meanwhile_is_not_compared(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study, who = crowd(clock)
-    real = services._best_worst
+    real = comparing.compare
 
     def meanwhile(*arguments: Any) -> Any:
         figures = real(*arguments)
@@ -111,7 +111,7 @@ def test_who_withdraws_from_a_sitting_meanwhile_is_not_compared(
             withdrawal.empty(list(who["copier"].assignments.all()), now=clock.time)
         return figures
 
-    monkeypatch.setattr(services, "_best_worst", meanwhile)
+    monkeypatch.setattr(comparing, "compare", meanwhile)
 
     job = compared(study, who=[who["copier"].pk])
 
@@ -244,7 +244,7 @@ def test_several_are_excluded_at_once_taken_back_and_included_with_a_reason(cloc
 def test_the_scatter_has_the_line_on_which_nothing_changes() -> None:
     rows = [comparisons.ItemPair(f"i{n}", n / 10, n / 20, 1, 1) for n in range(-5, 6)]
 
-    plot = comparisons._plot(rows, ["with"], "", 0, kind="best_worst")
+    plot = comparisons._plot(rows, ["with"], "", 0, what="score")
 
     drawn = re.findall(
         r'<line class="plot-mean plot-mean-1"[^>]*?x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)"'

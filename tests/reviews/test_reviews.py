@@ -177,7 +177,7 @@ def test_what_cannot_be_checked_is_said() -> None:
     with pytest.raises(StateError, match="looks at no earlier one"):
         reviews.choose_for_experts(study=other)
     with pytest.raises(StateError, match="Only a rating study"):
-        rounds.continue_from(study=review_of(make_rating_study()), earlier=make_study())
+        rounds.begin(study=review_of(make_rating_study()), earlier=make_study())
 
 
 def test_simulated_answers_alone_are_no_scores_to_check() -> None:

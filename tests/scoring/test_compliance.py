@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring import BestWorst, counting_scores
+from scoring.best_worst.choice_fits import implied_pairs
 from scoring.best_worst.compliance import compliance
-from scoring.best_worst.ranking import implied_pairs
 from tests.scoring.batches import (
     batches,
     dialogue_tuples,

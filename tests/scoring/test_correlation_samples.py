@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.measures.correlation_samples import (
-    Moments,
     one_sample_t_test,
     one_sample_t_test_of_moments,
     two_sample_t_test,
     two_sample_t_test_of_moments,
 )
+from scoring.measures.sample_tests import Moments
 
 RATERS = [0.71, 0.83, 0.64, 0.9, 0.77]
 OTHERS = [0.62, 0.55, 0.8, 0.49]

@@ -80,7 +80,7 @@ def test_whoever_clicks_hurries_or_copies_is_flagged_and_hardly_anybody_else() -
     }
 
     for seed in range(50):
-        found = flags(**study(seed)).found
+        found = flags(**study(seed)).flags
         n_whole += expected <= seen(found)
         n_honest += len({flag.annotator for flag in found} & {*HONEST})
 
@@ -91,7 +91,7 @@ def test_whoever_clicks_hurries_or_copies_is_flagged_and_hardly_anybody_else() -
 def test_a_flag_says_what_was_seen_and_what_is_usual() -> None:
     found = flags(**study(0))
 
-    by_person = {(flag.kind, flag.annotator): flag for flag in found.found}
+    by_person = {(flag.kind, flag.annotator): flag for flag in found.flags}
     first, hasty = by_person["position", FIRST], by_person["speed", HASTY]
     run, copier = by_person["run", FIRST], by_person["copy", COPIER]
     # Of 59 pairs of neighbours one in four is alike: three in a row are usual, or four.
@@ -103,7 +103,7 @@ def test_a_flag_says_what_was_seen_and_what_is_usual() -> None:
     clicker = next(flag for flag in found.of(CLICKER) if flag.kind == "agreement")
     assert clicker.value == pytest.approx(0.5, abs=0.08)
     assert clicker.usual > 0.6
-    assert all(flag.p <= 0.05 for flag in found.found)
+    assert all(flag.p <= 0.05 for flag in found.flags)
     assert found.n_tested == {
         "agreement": 24,
         "position": 24,
@@ -121,11 +121,11 @@ def test_without_times_both_of_a_copied_pair_are_named() -> None:
 
     found = flags(**batch)
 
-    assert {(flag.annotator, flag.other) for flag in found.found if flag.kind == "copy"} == {
+    assert {(flag.annotator, flag.other) for flag in found.flags if flag.kind == "copy"} == {
         (3, COPIER),
         (COPIER, 3),
     }
-    assert not any(flag.is_later for flag in found.found)
+    assert not any(flag.is_later for flag in found.flags)
     assert "nobody gave 10 answers of known positions" in found.reasons["position"]
     assert found.n_tested["speed"] == 0
 
@@ -138,7 +138,7 @@ def test_the_chance_of_a_pair_is_that_of_the_others() -> None:
     worst = np.concatenate([[c, c, b, b, c] for _a, b, c in tuples])
     answers = BestWorst(tuples, number, best, worst, 30, np.tile(np.arange(5), 10))
 
-    (copy,) = {flag.usual for flag in flags(answers).found if flag.kind == "copy"} or {None}
+    (copy,) = {flag.usual for flag in flags(answers).flags if flag.kind == "copy"} or {None}
 
     # 2 and 3 always agree as well. Of others than 0 and 1 one pair in three does, as of others
     # than 2 and 3; overall two pairs of ten do, which is less.
@@ -160,7 +160,7 @@ def test_nobody_is_tested_by_too_few_answers() -> None:
 
     found = flags(answers)
 
-    assert found.found == []
+    assert found.flags == []
     assert set(found.n_tested.values()) == {0}
     assert set(found.reasons) == set(found.n_tested)
 
@@ -175,7 +175,7 @@ def test_a_crowd_too_large_to_be_compared_two_by_two_says_so(
 
     assert found.n_tested["copy"] == 0
     assert "too many pairs of people" in found.reasons["copy"]
-    assert ("position", FIRST) in seen(found.found)
+    assert ("position", FIRST) in seen(found.flags)
 
 
 def test_what_does_not_fit_is_refused() -> None:
@@ -220,7 +220,7 @@ def test_one_answer_that_differs_when_asked_again_is_nothing_where_nobody_else_h
     found = label_flags(labels)
 
     assert found.n_tested["repeats"] == 3
-    assert found.found == []
+    assert found.flags == []
     np.testing.assert_allclose(
         p_of_fewer(np.array([5.0, 5, 4]), np.array([5, 5, 5])), [1.0, 1.0, 1 / 3]
     )
@@ -240,7 +240,7 @@ def test_people_who_differ_in_care_are_not_flagged_for_it() -> None:
                 rows.append((t, best, worst, person))
         number, best, worst, person = map(np.array, zip(*rows, strict=True))
         found = flags(BestWorst(tuples, number, best, worst, 60, person))
-        n_flagged += sum(flag.kind == "agreement" for flag in found.found)
+        n_flagged += sum(flag.kind == "agreement" for flag in found.flags)
 
     # Of 480 honest people; known only by the chance in their own answers, 1 in 14 would be.
     assert n_flagged <= 9

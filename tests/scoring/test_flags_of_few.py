@@ -83,7 +83,7 @@ def test_whoever_clicks_is_found_among_few_and_who_is_less_careful_is_not(
     honest = [study(seed, n_people=n_people, has_clicker=False) for seed in range(N_STUDIES)]
 
     def flagged(of: Flags) -> set[int]:
-        return {flag.annotator for flag in of.found if flag.kind == kind}
+        return {flag.annotator for flag in of.flags if flag.kind == kind}
 
     # Compared only with how people differ, one in twenty was found among three, three of twenty
     # among five.
@@ -97,7 +97,7 @@ def test_whoever_clicks_is_found_among_few_and_who_is_less_careful_is_not(
 )
 def test_two_careful_people_are_no_copies(n_people: int, has_clicker: bool) -> None:
     found = [
-        labels(seed, n_people=n_people, has_clicker=has_clicker).found for seed in range(N_STUDIES)
+        labels(seed, n_people=n_people, has_clicker=has_clicker).flags for seed in range(N_STUDIES)
     ]
 
     # Compared with what any two others have in common, half of these studies had one.
@@ -116,6 +116,6 @@ def test_a_copy_is_found_among_careful_people(n_people: int) -> None:
         person, unit = np.indices(code.shape)
         chosen = code.ravel()[:, None] == np.arange(3)
         of = label_flags(Labels(person.ravel(), unit.ravel(), chosen, n_people, N_ANSWERS))
-        n_found += {1, 2} == {flag.annotator for flag in of.found if flag.kind == "copy"}
+        n_found += {1, 2} == {flag.annotator for flag in of.flags if flag.kind == "copy"}
 
     assert n_found >= 0.8 * N_STUDIES

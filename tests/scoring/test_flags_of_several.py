@@ -77,7 +77,7 @@ def shares(
 ) -> tuple[float, float]:
     """Of N_SEEDS studies the share of the clickers that is flagged, and of the others."""
     flagged = [
-        {flag.annotator for flag in study(seed, n_clickers, ability(seed)).found}
+        {flag.annotator for flag in study(seed, n_clickers, ability(seed)).flags}
         for seed in range(N_SEEDS)
     ]
     n_found = sum(len(people & set(range(n_clickers))) for people in flagged)
@@ -137,7 +137,7 @@ def test_several_in_a_hurry_do_not_hide_one_another() -> None:
         seconds = 15 * pace[person] * np.exp(rng.normal(0, 0.5, size=len(person)))
         value = rng.uniform(0, 6, size=30)[unit] + rng.normal(0, 1, size=len(unit))
         batch = Ratings(person, unit, value, N_PEOPLE, 30, thinking_ms=seconds * 1000)
-        hasty = {flag.annotator for flag in rating_flags(batch).found if flag.kind == "speed"}
+        hasty = {flag.annotator for flag in rating_flags(batch).flags if flag.kind == "speed"}
         found += len(hasty & {0, 1, 2, 3})
         false += len(hasty - {0, 1, 2, 3})
 

@@ -8,13 +8,9 @@ from hypothesis import strategies as st
 from scoring import intraclass_correlation, label_alpha, rating_alpha
 from scoring.forecasts.labels import LabelForecast, estimate_label_error, label_forecast
 from scoring.forecasts.labels import _figures as label_figures
-from scoring.forecasts.ratings import (
-    RatingNoise,
-    estimate_rating_noise,
-    expected_distances,
-    rating_forecast,
-)
+from scoring.forecasts.rating_noise import RatingNoise, estimate_rating_noise, expected_distances
 from scoring.forecasts.ratings import _figures as rating_figures
+from scoring.forecasts.ratings import rating_forecast
 from scoring.labels.labels import count_labels
 from scoring.ratings.ratings import Ratings
 from tests.scoring.label_batches import labels_of_codes

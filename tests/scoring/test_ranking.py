@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from scoring import BestWorst, count, spearman
 from scoring.best_worst import newton, ranking
+from scoring.best_worst.choice_fits import implied_pairs
 from scoring.best_worst.newton import NotConvergedError
 from scoring.best_worst.pools import pool_of_tuples, pools_by_comparison
-from scoring.best_worst.ranking import Model, implied_pairs, rank
+from scoring.best_worst.ranking import Model, rank
 from tests.scoring.batches import (
     batches,
     dialogue_tuples,

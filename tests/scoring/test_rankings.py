@@ -61,7 +61,7 @@ def test_places_are_of_slots() -> None:
 
 @pytest.mark.parametrize("order", [[[1, 2, 2]], [[1, 2, 3]], [[1, 2]]])
 def test_an_order_is_of_the_items_of_its_tuple(order: list[list[int]]) -> None:
-    with pytest.raises(ValueError, match="order|not one of the 3 items"):
+    with pytest.raises(ValueError, match=r"order|not one of the 3 items"):
         orders_of([[0, 1, 2]], [0], order, n_items=4)
 
 

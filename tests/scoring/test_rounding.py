@@ -5,7 +5,7 @@ from django.utils import translation
 
 from annotation.basics import numbers
 from annotation.core.exports import figures
-from scoring.baselines.latex import booktabs
+from scoring.baselines.latex_writing import booktabs
 from scoring.rounding import exact_mean, rounded_text
 
 

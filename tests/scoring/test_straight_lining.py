@@ -60,10 +60,10 @@ def test_a_run_in_the_middle_is_seen_though_no_place_is_preferred() -> None:
 
     found = flags(BestWorst(tuples, number, best, worst, 160, person), positions=both)
 
-    assert [(f.kind, f.annotator, f.value) for f in found.found if f.kind == "run"] == [
+    assert [(f.kind, f.annotator, f.value) for f in found.flags if f.kind == "run"] == [
         ("run", 5, 10.0)
     ]
-    assert not any(flag.kind == "position" for flag in found.found)
+    assert not any(flag.kind == "position" for flag in found.flags)
 
 
 def test_pairs_ordered_again_by_hand() -> None:
@@ -131,7 +131,7 @@ def test_raters_who_click_repeat_hurry_or_copy_are_flagged_and_hardly_anybody_el
 
     for seed in range(25):
         at = 1e6 * (rated(seed).annotator == COPIER) + 1.0 * rated(seed).order
-        found = rating_flags(rated(seed), answered_at=at).found
+        found = rating_flags(rated(seed), answered_at=at).flags
         whole += expected <= {(flag.kind, flag.annotator) for flag in found}
         n_honest += len({flag.annotator for flag in found} & {*range(20)})
 
@@ -150,7 +150,7 @@ def test_labellers_who_click_repeat_or_copy_are_flagged_and_hardly_anybody_else(
         at = 1e6 * (batch.annotator == COPIER) + 1.0 * batch.order
         found = label_flags(
             labelled(batch), seconds=batch.thinking_ms / 1000, answered_at=at
-        ).found
+        ).flags
         whole += expected <= {(flag.kind, flag.annotator) for flag in found}
         n_honest += len({flag.annotator for flag in found} & {*range(20)})
 
@@ -166,8 +166,8 @@ def test_of_honest_people_one_study_in_twenty_has_a_flag_or_fewer() -> None:
 
     for seed in range(100, 160):
         batch = rated(seed, unusual=False)
-        flagged["rating"] += bool(rating_flags(batch).found)
-        flagged["label"] += bool(label_flags(labelled(batch)).found)
+        flagged["rating"] += bool(rating_flags(batch).flags)
+        flagged["label"] += bool(label_flags(labelled(batch)).flags)
 
     # Of sixty studies three are expected at the level; seven have a chance below .03.
     assert max(flagged.values()) <= 6
@@ -184,12 +184,12 @@ def test_whoever_says_something_else_when_asked_again_is_flagged() -> None:
     value = np.concatenate([first, again], axis=1).reshape(-1).astype(float)
     ratings = Ratings(person, unit, value, 12, 60, low=0, high=6, step=1)
 
-    (found,) = [flag for flag in rating_flags(ratings).found if flag.kind == "distance"]
+    (found,) = [flag for flag in rating_flags(ratings).flags if flag.kind == "distance"]
 
     assert (found.annotator, found.n) == (4, 20)
     assert found.value == pytest.approx(np.abs(again[4] - first[4, :20]).mean())
     labels = Labels(person, unit, value[:, None] == np.arange(7), 12, 60)
-    of_labels = [flag for flag in label_flags(labels).found if flag.kind == "repeats"]
+    of_labels = [flag for flag in label_flags(labels).flags if flag.kind == "repeats"]
     assert {flag.annotator for flag in of_labels} <= {4}
 
 
@@ -198,7 +198,7 @@ def test_too_few_answers_are_not_tested_and_say_why() -> None:
 
     found = rating_flags(one)
 
-    assert found.found == []
+    assert found.flags == []
     assert set(found.reasons) == {"correlation", "same", "distance", "speed", "copy"}
     nobody = Labels(np.array([], int), np.array([], int), np.zeros((0, 2), bool), 0, 0)
     assert set(label_flags(nobody).reasons) == {"pairwise", "same", "repeats", "speed", "copy"}

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.kinds.label.taste import LabelTaste, draw_label_taste
+from annotation.kinds.registry import kind_of
 from annotation.models import Annotator, Choice, Judgment, PhaseRun
 from annotation.models.kinds import Source
-from annotation.simulation import choosing, over_http, through_services
-from annotation.simulation.labelling import LabelTaste, draw_label_taste
+from annotation.simulation import over_http, through_services
 from tests.support import rating
 from tests.support.labelling import NAMES, make_label_study, said
 
@@ -78,7 +79,7 @@ def test_the_same_question_is_answered_alike_when_it_is_asked_again() -> None:
 
 def test_simulated_people_label_all_phases_and_leave_the_pause_out() -> None:
     study = make_label_study(pairs=4, several=True, phases=rating.TWICE)
-    taste = choosing.draw_taste_of(study, noise=None, seed=1)
+    taste = kind_of(study).simulation.taste(study, noise=None, seed=1)
 
     done = through_services.answer(study=study, taste=taste, n_annotators=1)
 
@@ -91,7 +92,7 @@ def test_simulated_people_label_all_phases_and_leave_the_pause_out() -> None:
 
 def test_what_comes_again_in_a_booklet_is_labelled_again() -> None:
     study = make_label_study(pairs=6, n_repeats=2, repeat_distance=2)
-    taste = choosing.draw_taste_of(study, noise=0, seed=1)
+    taste = kind_of(study).simulation.taste(study, noise=0, seed=1)
 
     done = through_services.answer(study=study, taste=taste, n_annotators=1)
 
@@ -118,7 +119,7 @@ def test_labels_come_over_http_as_well(open_server, several) -> None:
 
     assert done.n_answers == len(journal.answers) == 6
     for one in journal.answers:
-        assert said(Judgment.objects.get(question=one.question)) == list(one.categories)
+        assert said(Judgment.objects.get(question=one.question)) == list(one.answer.categories)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -129,7 +130,7 @@ def test_points_in_words_are_rated_over_http_as_well(open_server) -> None:
 
     over_http.answer(
         study=study,
-        taste=choosing.draw_taste_of(study, noise=None, seed=1),
+        taste=kind_of(study).simulation.taste(study, noise=None, seed=1),
         n_annotators=1,
         base=open_server.url,
         at_once=1,
@@ -137,7 +138,7 @@ def test_points_in_words_are_rated_over_http_as_well(open_server) -> None:
     )
 
     stored = Judgment.objects.values_list("question", "rating")
-    assert {(one.question, int(one.rating)) for one in journal.answers} == {*stored}
+    assert {(one.question, int(one.answer.rating)) for one in journal.answers} == {*stored}
 
 
 def test_the_command_simulates_and_writes_what_it_drew(tmp_path, capsys) -> None:

@@ -6,9 +6,11 @@ from django.core.management import CommandError, call_command
 
 from annotation.answering.services import giving_way
 from annotation.designs.services import designs
+from annotation.kinds.registry import kind_of
+from annotation.kinds.selection.taste import draw_selection_taste
 from annotation.models import Judgment, Pick
 from annotation.models.kinds import Source
-from annotation.simulation import choosing, over_http, through_services
+from annotation.simulation import over_http, through_services
 from annotation.studies.services import studies
 from tests.support import factories, selecting
 
@@ -35,7 +37,7 @@ def make_news_study():
 
 def test_without_noise_the_words_decide_whatever_the_order() -> None:
     study = make_news_study()
-    taste = choosing.selection_taste(study, noise=0, seed=1)
+    taste = draw_selection_taste(study, noise=0, seed=1)
     question = study.design.booklets.get().questions.get()
     concert, river, firemen = options = selecting.choices(question)
 
@@ -48,7 +50,7 @@ def test_without_noise_the_words_decide_whatever_the_order() -> None:
 
 def test_random_choices_favour_no_sentence() -> None:
     study = make_news_study()
-    taste = choosing.selection_taste(study, noise=np.inf, seed=1)
+    taste = draw_selection_taste(study, noise=np.inf, seed=1)
     question = study.design.booklets.get().questions.get()
     options = selecting.choices(question)
 
@@ -62,7 +64,9 @@ def test_simulated_people_answer_through_the_services() -> None:
     study = selecting.make_selection_study(incidents=3, incidents_per_booklet=1)
 
     done = through_services.answer(
-        study=study, taste=choosing.draw_taste_of(study, noise=None, seed=1), n_annotators=3
+        study=study,
+        taste=kind_of(study).simulation.taste(study, noise=None, seed=1),
+        n_annotators=3,
     )
 
     assert (done.n_booklets, done.n_answers) == (3, 6)
@@ -80,7 +84,7 @@ def test_selections_come_over_http_as_well(open_server, is_full: bool) -> None:
 
     done = over_http.answer(
         study=study,
-        taste=choosing.draw_taste_of(study, noise=None, seed=1),
+        taste=kind_of(study).simulation.taste(study, noise=None, seed=1),
         n_annotators=1,
         base=open_server.url,
         at_once=1,
@@ -90,8 +94,8 @@ def test_selections_come_over_http_as_well(open_server, is_full: bool) -> None:
     assert done.n_answers == 4
     for one in journal.answers:
         for pick in Judgment.objects.get(question=one.question).picks.all():
-            assert one.picks[pick.role] == str(pick.turn_id)
-            assert int(one.picks[f"{pick.role}_rating"]) == pick.rating
+            assert one.answer.turns[pick.role] == pick.turn_id
+            assert one.answer.ratings[pick.role] == pick.rating
 
 
 def test_the_command_simulates_and_refuses_latent_scores(tmp_path, capsys) -> None:

@@ -10,9 +10,12 @@ from django.core.management import CommandError, call_command
 from annotation.answering.services import phases
 from annotation.basics.errors import AnnotationError
 from annotation.basics.scale import Scale
+from annotation.kinds.best_worst.taste import BestWorstTaste, draw_best_worst_taste
+from annotation.kinds.rating.taste import RatingTaste, draw_rating_taste
+from annotation.kinds.registry import kind_of
 from annotation.models import Annotator, Judgment, PhaseRun
 from annotation.models.kinds import Source
-from annotation.simulation import choosing, demo, over_http, through_services
+from annotation.simulation import demo, over_http, through_services
 from annotation.studies.services import contacts, studies
 from tests.support import rating
 from tests.support.factories import make_open_study, make_study, make_user
@@ -21,14 +24,14 @@ pytestmark = pytest.mark.django_db
 
 
 def test_without_noise_the_latent_scores_decide() -> None:
-    taste = choosing.Taste({7: 0.2, 8: 0.9, 9: 0.1}, noise=0, seed=1)
+    taste = BestWorstTaste({7: 0.2, 8: 0.9, 9: 0.1}, noise=0, seed=1)
 
     assert taste.pick([7, 8, 9], person=1, question=1) == (8, 9)
     assert taste.pick([9, 8, 7], person=2, question=5) == (8, 9)
 
 
 def test_random_clicking_picks_every_pair_alike() -> None:
-    taste = choosing.Taste({}, noise=np.inf, seed=1)
+    taste = BestWorstTaste({}, noise=np.inf, seed=1)
 
     picks = [taste.pick([1, 2, 3], person=1, question=q) for q in range(3000)]
 
@@ -39,7 +42,7 @@ def test_random_clicking_picks_every_pair_alike() -> None:
 
 
 def test_the_same_question_is_answered_alike_whatever_the_order_on_the_screen() -> None:
-    taste = choosing.Taste({1: 0.5, 2: 0.5, 3: 0.5}, noise=1, seed=1)
+    taste = BestWorstTaste({1: 0.5, 2: 0.5, 3: 0.5}, noise=1, seed=1)
 
     assert taste.pick([1, 2, 3], person=4, question=2) == taste.pick(
         [3, 1, 2], person=4, question=2
@@ -50,7 +53,7 @@ def test_simulated_people_are_simulated_from_birth() -> None:
     study = make_open_study()
 
     done = through_services.answer(
-        study=study, taste=choosing.draw_taste(study, noise=0.3, seed=1), n_annotators=3
+        study=study, taste=draw_best_worst_taste(study, noise=0.3, seed=1), n_annotators=3
     )
 
     assert done.n_annotators == 3
@@ -92,7 +95,7 @@ def test_latent_scores_must_cover_every_item() -> None:
     study = make_open_study(dialogues=1)
 
     with pytest.raises(AnnotationError, match="item d1-2 and 3 more have no latent score"):
-        choosing.draw_taste(study, noise=0, seed=1, given={"d1-1": 0.5})
+        draw_best_worst_taste(study, noise=0, seed=1, given={"d1-1": 0.5})
 
 
 def test_only_an_open_study_is_simulated() -> None:
@@ -123,7 +126,7 @@ def test_a_closed_study_lets_no_simulated_person_in() -> None:
 
     with pytest.raises(AnnotationError, match="is closed"):
         through_services.answer(
-            study=study, taste=choosing.draw_taste(study, noise=0, seed=1), n_annotators=1
+            study=study, taste=draw_best_worst_taste(study, noise=0, seed=1), n_annotators=1
         )
 
 
@@ -132,7 +135,7 @@ def test_a_closed_study_lets_no_simulated_person_in() -> None:
 
 def test_without_noise_a_rating_is_the_nearest_point_of_the_scale() -> None:
     scale = Scale.of({"low": "0", "high": "4", "step": "0.25"})
-    taste = choosing.RatingTaste({1: 2.6, 2: -1, 3: 9}, {1: 0, 2: 0, 3: 0}, scale, seed=1)
+    taste = RatingTaste({1: 2.6, 2: -1, 3: 9}, {1: 0, 2: 0, 3: 0}, scale, seed=1)
 
     rated = [taste.rate(item, person=1, occasion=1) for item in (1, 2, 3)]
 
@@ -145,7 +148,9 @@ def test_simulated_people_rate_all_phases_and_leave_the_pause_out() -> None:
     )
 
     done = through_services.answer(
-        study=study, taste=choosing.draw_taste_of(study, noise=None, seed=1), n_annotators=2
+        study=study,
+        taste=kind_of(study).simulation.taste(study, noise=None, seed=1),
+        n_annotators=2,
     )
 
     assert (done.n_annotators, done.n_booklets, done.n_answers) == (2, 2, 2 * 2 * 5)
@@ -176,7 +181,7 @@ def test_ratings_come_over_http_as_well(open_server) -> None:
 
     done = over_http.answer(
         study=study,
-        taste=choosing.draw_taste_of(study, noise=None, seed=1),
+        taste=kind_of(study).simulation.taste(study, noise=None, seed=1),
         n_annotators=2,
         base=open_server.url,
         at_once=1,
@@ -186,7 +191,7 @@ def test_ratings_come_over_http_as_well(open_server) -> None:
     assert (done.n_booklets, done.n_answers) == (2, 12)
     stored = dict(Judgment.objects.values_list("question", "rating"))
     assert len(journal.answers) == 12
-    assert all(Decimal(one.rating) in [0, 1, 2, 3, 4, 5, 6] for one in journal.answers)
+    assert all(one.answer.rating in [0, 1, 2, 3, 4, 5, 6] for one in journal.answers)
     assert {one.question for one in journal.answers} == set(stored)
 
 
@@ -195,7 +200,7 @@ def test_simulated_people_know_what_calibrates() -> None:
     study.items.filter(key="p1").update(expected=6)
     study.items.filter(key="p2").update(earlier_rating=2)
 
-    taste = choosing.draw_rating_taste(study, noise=0, seed=1)
+    taste = draw_rating_taste(study, noise=0, seed=1)
 
     pks = dict(study.items.values_list("key", "pk"))
     assert (taste.latent[pks["p1"]], taste.latent[pks["p2"]]) == (6, 2)

@@ -65,7 +65,7 @@ def work(answer: Any) -> Job:
 def said(study: Study) -> list[str]:
     """The lines of the history, each of which a program wrote."""
     lines = list(audit_log.of_study(study).order_by("pk"))
-    assert {line.door for line in lines} <= {audit_log.API}
+    assert {line.door for line in lines} <= {AuditEvent.API}
     return [read(line.said) for line in lines]
 
 
@@ -140,7 +140,7 @@ def test_how_long_people_are_known_is_said_and_which_consent_they_gave(settings:
 
 def test_the_history_is_narrowed() -> None:
     study, other = make_study(), make_user("alan")
-    with audit_log.through(audit_log.API):
+    with audit_log.through(AuditEvent.API):
         audit_log.write(study=study, said="One step", by=study.owner)
     audit_log.downloaded(study=study, what="x.zip", by=other)
     api = Caller(study)

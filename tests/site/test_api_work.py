@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from annotation.answering.services import assignments
 from annotation.basics.sentences import read
 from annotation.core.services import audit_log, jobs
-from annotation.models import Job, Judgment, Study
+from annotation.models import AuditEvent, Job, Judgment, Study
 from tests.support.answering import answer_all, answer_one
 from tests.support.api import address, answered_study, by_token, problems, token_of
 from tests.support.factories import join, make_open_study, make_study, make_user
@@ -129,7 +129,7 @@ def test_a_study_from_its_making_to_its_scores() -> None:  # noqa: PLR0915 - a w
     )
 
     lines = audit_log.of_study(study)
-    assert [read(one.said) for one in lines if one.door != audit_log.API] == []
+    assert [read(one.said) for one in lines if one.door != AuditEvent.API] == []
     assert {read(one.said) for one in lines} >= {
         "Created the study.",
         "Started to import items.csv.",
@@ -246,6 +246,7 @@ def test_judgments_stream_on_from_where_one_stopped(
     answer_all(joined.assignment)
     question = joined.assignment.judgments.order_by("pk")[0].question
     # A change of mind.
+    answer_one(joined.assignment, question, best=1, worst=2, comment="My name is Ad")
     answer_one(joined.assignment, question, best=1, worst=0, comment="a\tb")
     assignments.submit(assignment=joined.assignment)
     client = client_of(study.owner)
@@ -261,8 +262,10 @@ def test_judgments_stream_on_from_where_one_stopped(
     assert {rows[0]["best"], rows[0]["worst"]} <= {*rows[0]["shown"]}
     assert [json.loads(line) for line in lines(after=rows[11]["id"])] == rows[12:]
     assert [json.loads(line) for line in lines(after=rows[2]["id"], limit=9)] == rows[3:12]
-    statuses = [json.loads(line)["status"] for line in lines(versions="all")]
-    assert sorted(statuses) == ["counted"] * 20 + ["superseded"]
+    versions = [json.loads(line) for line in lines(versions="all")]
+    assert sorted(row["status"] for row in versions) == ["counted"] * 20 + ["superseded"] * 2
+    # A comment that was replaced is its writer's alone.
+    assert {row["comment"] for row in versions} == {"", "a\tb"}
     assert lines(population="simulated") == []
     header, *table = lines(type="tsv")
     assert header.split("\t")[0] == "id"

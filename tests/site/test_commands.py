@@ -102,6 +102,11 @@ def test_opening_says_where_people_come_in(settings) -> None:
     run("make_design", "mine")
 
     path = reverse("annotator:join", args=[study.join_token])
+    problems = io.StringIO()
+    call_command("open_study", "mine", stderr=problems, stdout=io.StringIO())
+    # What is missing, and where to say it.
+    assert "LIKENESS_PUBLIC_URL" in problems.getvalue()
+    run("pause_study", "mine")
     assert run("open_study", "mine")["link"] == path
     settings.PUBLIC_URL = "https://judge.example.org"
     run("pause_study", "mine")

@@ -8,9 +8,13 @@ from django.conf import settings
 from django.template.loader import render_to_string
 
 from annotation.answering.queries.screens import preview_screen
+from annotation.kinds.base import StudyKind
+from annotation.kinds.registry import KINDS
+from annotation.models import Study
 from config.static import HashedStaticFiles
 from tests.support import factories
 
+WORDS = {"low": "0", "high": "1", "step": "1", "labels": {"0": "other", "1": "the same"}}
 FOLDER = settings.BASE_DIR / "static" / "answering"
 
 
@@ -28,9 +32,21 @@ def test_a_screen_asks_for_all_its_modules_at_once() -> None:
     html = render_to_string("answering/screen.html", preview_screen(study, 1))
 
     preloaded = re.findall(r'rel="modulepreload" href="/static/answering/([a-z]+\.js)"', html)
+    own = re.findall(r'<script type="module" src="/static/answering/([a-z-]+\.js)">', html)
 
     assert set(preloaded) == imported("screen.js") | imported("page.js")
     assert len(preloaded) == len(set(preloaded))
+    assert own == ["best-worst.js"]
+
+
+@pytest.mark.parametrize("kind", KINDS.values())
+@pytest.mark.parametrize("scale", [{}, WORDS])
+def test_a_kind_names_all_modules_that_its_questions_need(kind: StudyKind, scale) -> None:
+    scripts = kind.answering.scripts(Study(kind=kind.slug, scale=scale))
+
+    named = {script.removeprefix("answering/") for script in scripts}
+    needed = {one for script in named for one in imported(script)}
+    assert needed - named == {"question.js"}
 
 
 def test_imported_modules_have_names_that_change_with_their_content(tmp_path: Path) -> None:

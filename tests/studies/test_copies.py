@@ -19,7 +19,7 @@ from annotation.designs.services import designs
 from annotation.items.services import imports
 from annotation.kinds.rating.queries import later_tests
 from annotation.models import Annotator, Check, Context, Item, Job, Relabelling, Study, Turn
-from annotation.studies.services import copies, researchers, studies
+from annotation.studies.services import contacts, copies, researchers, studies
 from tests.baselines.test_held_out_pairs import next_round, selected
 from tests.support import selecting
 from tests.support.api import address, answered_study, by_token
@@ -109,7 +109,9 @@ def test_a_copy_has_texts_numbers_settings_and_items_and_nobodys_data() -> None:
     assert material(draft) == material(study)
     assert material(draft)["items"]
     consent = draft.consent_texts.get()
-    assert (consent.version, consent.text) == (1, "The second version.")
+    # Somebody else's contact is no contact of this study.
+    assert (consent.version, consent.text.split("\n\n")[0]) == (1, "The second version.")
+    assert contacts.unfilled(draft)
     design = draft.designs.get()
     assert design.parameters == study.design.parameters
     assert design.seed != study.design.seed
@@ -128,8 +130,29 @@ def test_a_copy_has_texts_numbers_settings_and_items_and_nobodys_data() -> None:
     assert not any(rows.exists() for rows in of_people)
     # The copy can be designed and opened, and the study is as it was.
     designs.make(design=design)
+    contacts.fill_in(study=draft, contact="Somebody, somebody@example.org")
+    studies.open_study(study=draft)
     study.refresh_from_db()
     assert (study.state, study.jobs.filter(kind=Job.Kind.COPY).count()) == ("open", 0)
+
+
+@pytest.mark.parametrize("preset", ["giccs", "stss-131", "labels"])
+@pytest.mark.parametrize("language", ["en", "de", "cs"])
+def test_only_ones_own_copy_keeps_the_contact(preset: str, language: str) -> None:
+    owner, colleague = make_user(), make_user()
+    study = studies.create(owner=owner, title="One", preset=preset, language=language, seed=1)
+    asks = studies.current_consent(study).text
+    contacts.fill_in(study=study, contact="Ada Example, ada@example.org")
+    study.shared_with.add(colleague)
+
+    own, other = (
+        copies.make_draft(study=study, title="Two", with_items=False, by=by)
+        for by in (owner, colleague)
+    )
+
+    assert "ada@example.org" in studies.current_consent(own).text
+    assert not contacts.unfilled(own)
+    assert studies.current_consent(other).text == asks
 
 
 def with_checked_groups() -> Study:

@@ -6,6 +6,8 @@ import pytest
 
 from annotation.basics.errors import StateError
 from annotation.basics.scale import Scale, ScaleError
+from annotation.kinds import default_texts
+from annotation.kinds.rating import presets as rating_presets
 from annotation.models.kinds import QuestionKind
 from annotation.studies import presets
 from annotation.studies.services import studies
@@ -14,7 +16,7 @@ from tests.support.factories import make_study, make_user
 
 pytestmark = pytest.mark.django_db
 
-RATINGS = [preset.key for preset in presets.PRESETS.values() if preset.is_rating]
+RATINGS = [preset.key for preset in rating_presets.PRESETS]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +52,7 @@ def test_every_rating_preset_is_tried_above() -> None:
 
 
 @pytest.mark.parametrize("preset", RATINGS)
-@pytest.mark.parametrize("language", presets.TEXT_LANGUAGES)
+@pytest.mark.parametrize("language", default_texts.LANGUAGES)
 def test_texts_and_words_of_the_scale_are_in_the_language(preset: str, language: str) -> None:
     study = studies.create(owner=make_user(), title="T", preset=preset, language=language)
     english = studies.create(owner=make_user(), title="E", preset=preset)

@@ -5,12 +5,13 @@ from uuid import uuid4
 from django.utils import timezone
 
 from annotation.answering.services import instructions, judgments
-from annotation.kinds.answer_kinds import BestWorstAnswer
+from annotation.kinds.best_worst.answer import BestWorstAnswer
+from annotation.kinds.shown import Shown
 from annotation.models import Assignment, Draft, Judgment, Question
 
 
-def shown(question: Question) -> judgments.Shown:
-    return judgments.Shown(order=judgments.members(question), at=timezone.now(), page="page")
+def shown(question: Question) -> Shown:
+    return Shown(order=judgments.members(question), at=timezone.now(), page="page")
 
 
 def answer_one(
@@ -54,7 +55,7 @@ def draft_one(
         annotator=assignment.annotator_id,
         question=question.pk,
         answer=BestWorstAnswer(**said),
-        shown=judgments.Shown(judgments.members(question), timezone.now(), page),
+        shown=Shown(judgments.members(question), timezone.now(), page),
         idempotency_key=key or uuid4(),
         base=base,
         sequence=sequence,

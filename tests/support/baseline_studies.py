@@ -3,8 +3,8 @@
 import io
 from collections.abc import Mapping, Sequence
 
-from annotation.baselines.queries.human_scores import Source
-from annotation.baselines.services import baselines
+from annotation.baselines.queries.score_sources import ColumnSource
+from annotation.baselines.services import measure_uploads
 from annotation.baselines.services.baselines import parameters
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.core.services import jobs
@@ -22,7 +22,7 @@ TEXTS = (
     ("I have 2 dogs.", "I own two dogs.", 3.8),
     ("I have 2 dogs.", "She has a cat.", 1.2),
 )
-MEAN = ReportOptions(people=Source("column", name="mean"), n_resamples=20)
+MEAN = ReportOptions(people=ColumnSource(name="mean"), n_resamples=20)
 LEXICAL_PAIR = (Specification("squad_f1"), Specification("chrf"))
 
 
@@ -66,7 +66,7 @@ def values_of(study: Study) -> Mapping[str, list[float]]:
 
 
 def upload(study: Study, table: str, name: str = "My model") -> Baseline:
-    found = baselines.upload(
+    found = measure_uploads.upload(
         study=study, name=name, file=io.BytesIO(table.encode()), by=study.owner
     )
     return [*found.made, *found.known][0]

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
 
-from annotation.crowds import platforms
-from annotation.crowds.platforms import base, panel
+from annotation.core.platforms import base, costs
+from annotation.crowds.platforms import panel
 from annotation.models import Listing, Study, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 
@@ -79,10 +80,12 @@ class Framed(base.Platform):
     def framing(self, listing: Listing) -> base.Framing:
         return base.Framing(ancestors=[Framed.origin], form_targets=[Framed.origin])
 
-    def estimate(self, listing: Listing) -> base.Estimate:
+    def estimate(self, listing: Listing) -> costs.Estimate:
         return panel.Panel().estimate(listing)
 
 
 def use_framed(monkeypatch: Any) -> None:
     """From now on a listing on Mechanical Turk is one of `Framed`."""
-    monkeypatch.setitem(platforms._PLATFORMS, CrowdPlatform.MTURK, "tests.support.crowds.Framed")
+    monkeypatch.setitem(
+        settings.CROWD_PLATFORMS, CrowdPlatform.MTURK, "tests.support.crowds.Framed"
+    )

@@ -89,7 +89,7 @@ def make_open_study(**arguments: Any) -> Study:
     return studies.open_study(study=study)
 
 
-def join(study: Study, nonce: str = "") -> assignments.Joined:
+def join(study: Study, nonce: str = "") -> assignments.Participant:
     """Somebody comes by the open link, agrees, and reads the instructions."""
     joined = assignments.join(
         study=study,

@@ -11,6 +11,7 @@ from annotation.basics.errors import ImportProblemsError
 from annotation.items.imports import items as item_files
 from annotation.items.imports.parsed import ParsedItems, Spot
 from annotation.items.services import imports
+from annotation.kinds.registry import KINDS
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from tests.support.factories import make_study
@@ -50,7 +51,10 @@ def read(
 ) -> ParsedItems:
     data = content if isinstance(content, bytes) else content.encode()
     return item_files.read(
-        io.BytesIO(data), filename=filename, kind=kind, **{"limit_bytes": 10_000_000, **options}
+        io.BytesIO(data),
+        filename=filename,
+        kind=KINDS[kind].items,
+        **{"limit_bytes": 10_000_000, **options},
     )
 
 

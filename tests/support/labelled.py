@@ -10,8 +10,9 @@ from annotation.basics import clock, keys
 from annotation.basics.categories import Categories
 from annotation.core.services import jobs
 from annotation.designs.services import designs
-from annotation.kinds.answer_kinds import LabelAnswer
 from annotation.kinds.design_parameters import PhaseParameters, RatingParameters
+from annotation.kinds.label.answer import LabelAnswer
+from annotation.kinds.shown import Shown
 from annotation.models import (
     Adjudication,
     Assignment,
@@ -121,11 +122,10 @@ def label(
         assignment=assignment,
         question=question,
         answer=LabelAnswer(chosen, active_ms=active_ms),
-        shown=judgments.Shown(
+        shown=Shown(
             (),
             clock.now(),
             "page",
-            "label",
             run=run.pk,
             categories=Categories.of(assignment.annotator.study.categories),
         ),

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from uuid import uuid4
 
 from annotation.answering.services import assignments, instructions, judgments, phases
-from annotation.answering.services.judgments import Saved
+from annotation.answering.services.judgments import SavedAnswer
 from annotation.basics import clock
 from annotation.basics.categories import Categories
 from annotation.designs.services import designs
-from annotation.kinds.answer_kinds import LabelAnswer
+from annotation.kinds.label.answer import LabelAnswer
+from annotation.kinds.shown import Shown
 from annotation.models import Assignment, Judgment, Question, Study
 from annotation.studies.services import studies
 from tests.support.rating import make_rating_study
@@ -45,7 +46,7 @@ def save(
     comment: str = "",
     key=None,
     base=None,
-) -> Saved:
+) -> SavedAnswer:
     """Send an answer as a page that was just shown does."""
     instructions.begin(annotator=assignment.annotator)
     run = phases.latest(assignment)
@@ -54,11 +55,10 @@ def save(
         annotator=assignment.annotator_id,
         question=question.pk,
         answer=LabelAnswer(names or None, comment=comment),
-        shown=judgments.Shown(
+        shown=Shown(
             (),
             clock.now(),
             "page",
-            "label",
             run=run.pk,
             categories=Categories.of(assignment.annotator.study.categories),
         ),

@@ -70,7 +70,7 @@ class Rater(Visitor):
             form = self.screen()
             if form is None:
                 break
-            said = {name: rating(int(choice.item)) for name, choice in form.selects.items()}
+            said = {name: rating(int(choice.items[0])) for name, choice in form.selects.items()}
             self.answer(form, said)
             n_answers += len(said)
         return n_answers

@@ -7,8 +7,9 @@ from annotation.answering.services import assignments, instructions, judgments, 
 from annotation.basics import clock, keys
 from annotation.basics.scale import Scale
 from annotation.designs.services import designs
-from annotation.kinds.answer_kinds import RatingAnswer
 from annotation.kinds.design_parameters import PhaseParameters, RatingParameters
+from annotation.kinds.rating.answer import RatingAnswer
+from annotation.kinds.shown import Shown
 from annotation.models import (
     Assignment,
     Context,
@@ -86,7 +87,7 @@ def _turn(study: Study, pair: int, side: str, sentences: int) -> Turn:
     return turns[sentences // 2]
 
 
-def join(study: Study) -> assignments.Joined:
+def join(study: Study) -> assignments.Participant:
     joined = assignments.join(
         study=study, nonce=keys.new_nonce(), consent=studies.current_consent(study)
     )
@@ -106,7 +107,7 @@ def rate(
         assignment=assignment,
         question=question,
         answer=RatingAnswer(Decimal(rating)),
-        shown=judgments.Shown((), clock.now(), "page", "rating", scale, run.pk),
+        shown=Shown((), clock.now(), "page", scale, run.pk),
         idempotency_key=uuid4(),
     )
 

@@ -12,18 +12,16 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
 
 from annotation.basics import clock
-from annotation.crowds import platforms
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Again,
     Capabilities,
     Completion,
-    CostLine,
     DoubtfulError,
     Environment,
-    Estimate,
     Found,
     Keep,
     Launch,
@@ -37,6 +35,7 @@ from annotation.crowds.platforms.base import (
     UnavailableError,
     keep_nowhere,
 )
+from annotation.core.platforms.costs import CostLine, Estimate
 from annotation.crowds.services import spending
 from annotation.kinds.services.design_rows import add_places
 from annotation.models import Intent, Listing, Person, Visit
@@ -248,7 +247,7 @@ def install(monkeypatch: Any, path: Path) -> Remote:
     remote = Remote(path)
     made = type("Installed", (Fake,), {"remote": remote})
     monkeypatch.setattr(f"{__name__}.Installed", made, raising=False)
-    monkeypatch.setitem(platforms._PLATFORMS, CrowdPlatform.MTURK, f"{__name__}.Installed")
+    monkeypatch.setitem(settings.CROWD_PLATFORMS, CrowdPlatform.MTURK, f"{__name__}.Installed")
     return remote
 
 
@@ -309,5 +308,5 @@ def install_from_environment() -> Remote:
     remote = Remote(Path(os.environ["LEDGER_FILE"]))
     remote.again = Again(os.environ.get("LEDGER_AGAIN", Again.IF_YOUNG.value))
     globals()["Installed"] = type("Installed", (Fake,), {"remote": remote})
-    platforms._PLATFORMS[CrowdPlatform.MTURK] = f"{__name__}.Installed"
+    settings.CROWD_PLATFORMS[CrowdPlatform.MTURK] = f"{__name__}.Installed"
     return remote

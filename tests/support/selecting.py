@@ -5,12 +5,13 @@ from uuid import uuid4
 
 from annotation.answering.queries import screens
 from annotation.answering.services import assignments, instructions, judgments, phases
-from annotation.answering.services.judgments import Saved
+from annotation.answering.services.judgments import SavedAnswer
 from annotation.basics import clock, keys
 from annotation.basics.scale import Scale
 from annotation.designs.services import designs
-from annotation.kinds.answer_kinds import SelectionAnswer
 from annotation.kinds.design_parameters import SelectionParameters
+from annotation.kinds.selection.answer import SelectionAnswer
+from annotation.kinds.shown import Shown
 from annotation.models import (
     Assignment,
     Context,
@@ -75,7 +76,7 @@ def make_selection_study(
     return study
 
 
-def join(study: Study) -> assignments.Joined:
+def join(study: Study) -> assignments.Participant:
     joined = assignments.join(
         study=study, nonce=keys.new_nonce(), consent=studies.current_consent(study)
     )
@@ -106,7 +107,7 @@ def answer_to(question: Question, places=(0, 1, 2), ratings=("6", "3", "0"), **m
 
 def save(
     assignment: Assignment, question: Question, answer: SelectionAnswer, *, key=None, base=None
-) -> Saved:
+) -> SavedAnswer:
     """Send an answer as a page that was just shown does."""
     instructions.begin(annotator=assignment.annotator)
     run = phases.latest(assignment)
@@ -116,7 +117,7 @@ def save(
         annotator=assignment.annotator_id,
         question=question.pk,
         answer=answer,
-        shown=judgments.Shown(choices(question), clock.now(), "page", "selection", scale, run.pk),
+        shown=Shown(choices(question), clock.now(), "page", scale, run.pk),
         idempotency_key=key or uuid4(),
         base=base,
     )

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.crowds.platforms.prolific import tokens as prolific_tokens
 from annotation.crowds.services import (
     listings,

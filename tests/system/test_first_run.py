@@ -22,7 +22,7 @@ def test_whoever_has_only_the_printed_link_ends_up_in_the_data_set(
 ) -> None:
     blank.serve()
     link = blank.printed(r"How alike are they\? \(Demo\)\s+(http://\S+/j/\S+/)")
-    right = json.loads(Path("annotation/studies/texts/dialogues.en.json").read_text("utf-8"))[
+    right = json.loads(Path("annotation/kinds/texts/dialogues.en.json").read_text("utf-8"))[
         "comprehension"
     ]["right"]
 

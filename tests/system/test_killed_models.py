@@ -27,7 +27,7 @@ COMPUTE = f"""
 from pathlib import Path
 from annotation.models import Study
 from annotation.kinds.rating.queries.baseline_pairs import read_pairs
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ColumnSource
 from annotation.baselines.services import baselines
 from annotation.core.services.model_process import write_pairs
 from annotation.baselines.services.report_options import ReportOptions
@@ -41,7 +41,7 @@ baselines.request(
         Specification("exact_match"),
         Specification("bi_encoder", {{{{"model": "bi-encoder"}}}}),
     ],
-    options=ReportOptions(people=Source("column", name="mean"), n_resamples=10),
+    options=ReportOptions(people=ColumnSource(name="mean"), n_resamples=10),
 )
 """
 FOUND = f"""
@@ -71,14 +71,14 @@ print(study.pk)
 TRAIN = """
 from annotation.models import Study
 from annotation.baselines.services import training
-from annotation.baselines.services.training import Learnt, Wanted
+from annotation.baselines.services.training_requests import TrainingSource, TrainingRequest
 training.request(
     study=Study.objects.get(slug="rated"),
-    wanted=Wanted(
+    wanted=TrainingRequest(
         name="{name}",
         kind="bi_encoder",
         model="bi-encoder",
-        learnt=Learnt(Study.objects.get(slug="selected")),
+        learnt=TrainingSource(Study.objects.get(slug="selected")),
         settings=dict(epochs=2, batch_size=2, learning_rate=1e-3, runs=2, checkpoint_steps=1),
     ),
 )

@@ -15,13 +15,14 @@ from tests.system.servers import PATIENCE, Installation, kill_9
 
 ANSWER_IN_THE_BACKGROUND = """
 import json
+from annotation.kinds.best_worst.taste import draw_best_worst_taste
 from annotation.models import Study
-from annotation.simulation import choosing, over_http
+from annotation.simulation import over_http
 journal = over_http.Journal()
 study = Study.objects.get(slug="giccs")
 over_http.answer(
     study=study,
-    taste=choosing.draw_taste(study, noise=0.3, seed=1),
+    taste=draw_best_worst_taste(study, noise=0.3, seed=1),
     n_annotators=20,
     base="{base}",
     booklets_each=1,
@@ -29,7 +30,7 @@ over_http.answer(
     patience=120,
     journal=journal,
 )
-print(json.dumps([[a.question, a.best, a.worst] for a in journal.answers]))
+print(json.dumps([[a.question, a.answer.best, a.answer.worst] for a in journal.answers]))
 """
 STORED = """
 select question_id, best_id, worst_id, superseded_at is null from annotation_judgment order by id

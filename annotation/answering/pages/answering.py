@@ -4,7 +4,6 @@ import secrets
 import time
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import chain
 
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.utils.translation import gettext as _
@@ -13,7 +12,6 @@ from annotation.answering.forms import AnswerForm, SaveForm
 from annotation.answering.pages.frame import (
     Visitor,
     annotator_page,
-    asks_for_json,
     page,
     problem,
     see_other,
@@ -30,17 +28,20 @@ from annotation.answering.pages.own import (
 )
 from annotation.answering.pages.saving import save_answer
 from annotation.answering.queries import screens
-from annotation.answering.queries.shown_base import ShownQuestion
 from annotation.answering.queries.shown_checks import with_tellings
 from annotation.answering.queries.shown_questions import shown_questions
 from annotation.answering.services import assignments, checks, phases, visits
-from annotation.answering.services.judgments import AnsweredElsewhereError, Shown
+from annotation.answering.services.judgments import AnsweredElsewhereError
 from annotation.answering.showing import OutdatedPageError, read_shown, sign_shown
 from annotation.basics import clock
 from annotation.basics.errors import AssignmentClosedError, InvalidAnswerError, UnknownKeyError
-from annotation.kinds.answer_kinds import ANSWERS
+from annotation.core.pages.negotiation import asks_for_json
+from annotation.kinds.contract.answering import AnsweringPart
 from annotation.kinds.queries import known_answers
 from annotation.kinds.queries.known_answers import KnownAnswer
+from annotation.kinds.registry import kind_of
+from annotation.kinds.shown import Shown
+from annotation.kinds.shown_questions import ShownQuestion
 from annotation.models import Assignment, PhaseRun, Question
 from config.bodies import SCREEN_BODY_LIMIT
 
@@ -98,11 +99,9 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
     shown = screens.with_answers(
         shown_questions(
             rows,
+            study=visitor.study,
             seed=run.assignment.booklet.design.seed,
             pseudonym=visitor.annotator.pseudonym,
-            scale=visitor.study.scale,
-            categories=visitor.study.categories,
-            language=visitor.study.language,
         ),
         run.assignment,
     )
@@ -110,7 +109,7 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
     if request.method != "POST":
         return _screen_page(place, run, shown)
     if asks_anew(visitor, run) and not _was_shown(request.POST, run, shown):
-        # What is wrong with a form is shown with its questions: not to whoever never saw them.
+        # The problems of a form are shown with its questions, which these people never saw.
         return to_consent(visitor, number)
     return _save_screen(request, place, run, questions=shown, known=known)
 
@@ -119,10 +118,12 @@ def _was_shown(sent: QueryDict, run: PhaseRun, questions: list[ShownQuestion]) -
     """Whether a form comes from a page that had these questions."""
     for question in questions:
         try:
-            of, _shown = read_shown(sent.get(f"q{question.pk}-shown", ""), question=question.pk)
+            assignment_id, _shown = read_shown(
+                sent.get(f"q{question.pk}-shown", ""), question=question.pk
+            )
         except OutdatedPageError:
             continue
-        if of == run.assignment_id:
+        if assignment_id == run.assignment_id:
             return True
     return False
 
@@ -135,8 +136,9 @@ def _save_screen(
     questions: list[ShownQuestion],
     known: dict[int, KnownAnswer],
 ) -> HttpResponse:
-    sent, go = _with_choice_of_here(request.POST)
-    forms = {shown.pk: AnswerForm(sent, prefix=f"q{shown.pk}") for shown in questions}
+    part = kind_of(place.visitor.study).answering
+    sent, go = _with_choice_of_here(request.POST, part)
+    forms = {shown.pk: AnswerForm(part, sent, prefix=f"q{shown.pk}") for shown in questions}
     after = [_save_one(place.visitor, shown, forms[shown.pk]) for shown in questions]
     must_be_seen = any(shown.must_be_seen for shown in after)
     if go == "back" and not must_be_seen:
@@ -147,7 +149,7 @@ def _save_screen(
         return _screen_page(place, run, after, status=409)
     if any(shown.has_problem for shown in after):
         return _screen_page(place, run, after, status=400)
-    told = [
+    was_told = [
         checks.tell(
             run=run,
             question=question,
@@ -156,18 +158,18 @@ def _save_screen(
         )
         for question, answer in known.items()
     ]
-    if any(told):
+    if any(was_told):
         # Shown by the page itself, so that it is there after a reload, too.
         return see_other(place.address)
     return see_other(place.after(run))
 
 
-def _with_choice_of_here(sent: QueryDict) -> tuple[QueryDict, str]:
+def _with_choice_of_here(sent: QueryDict, part: AnsweringPart) -> tuple[QueryDict, str]:
     """The form, and where to go; for the question of "Use this instead" with what it offers."""
     if not (question := sent.get("use")):
         return sent, sent.get("go", "next")
     sent = sent.copy()
-    for name in {*chain.from_iterable(kind.PARTS for kind in ANSWERS.values()), "comment"}:
+    for name in (*part.answer.PARTS, "comment"):
         # Of several categories each comes under the same name.
         sent.setlist(f"q{question}-{name}", sent.getlist(f"q{question}-here-{name}"))
     return sent, "stay"
@@ -176,7 +178,7 @@ def _with_choice_of_here(sent: QueryDict) -> tuple[QueryDict, str]:
 def _save_one(visitor: Visitor, shown: ShownQuestion, form: AnswerForm) -> ShownQuestion:
     """The question as it stands afterwards: with what was sent, and what is wrong with it."""
     form.is_valid()
-    sent = form.answer(shown.kind)
+    sent = form.answer()
     base = form.cleaned_data.get("base")
     if sent.is_empty and (shown.answer.is_empty or (base and shown.base not in base)):
         # Nothing was chosen here; an answer that was given elsewhere in the meantime stands.
@@ -226,6 +228,7 @@ def _screen_page(
         "problems": [question for question in questions if question.has_problem],
         # Only one of them can have the focus.
         "first_told": next((question.pk for question in questions if question.told), None),
+        **screens.files_of(visitor.study),
         "number": number,
         "n_screens": n_screens,
         # On every screen alike: that one is a check is not to be seen before it is answered.
@@ -248,8 +251,8 @@ def _screen_page(
 
 
 def _part(visitor: Visitor, run: PhaseRun) -> dict[str, int]:
-    """Which phase this is, and of how many; best-worst studies have one."""
-    if visitor.study.kind == screens.ONE_PHASE:
+    """Which phase this is, and of how many."""
+    if not kind_of(visitor.study).answering.has_phases:
         return {"part": 1, "n_parts": 1}
     return {"part": run.phase.number, "n_parts": phases.count(run)}
 
@@ -260,9 +263,8 @@ def _note(question: ShownQuestion, run: PhaseRun, now: datetime, page_id: str) -
         question.order,
         now,
         page_id,
-        kind=question.kind,
         scale=question.asked_scale,
-        run=run.pk,
+        run=screens.run_to_tell_apart(run),
         categories=question.asked_categories,
     )
 
@@ -271,7 +273,7 @@ def _note(question: ShownQuestion, run: PhaseRun, now: datetime, page_id: str) -
 def save(request: HttpRequest, visitor: Visitor, question_id: int) -> HttpResponse:
     """One choice, saved in the background; acknowledged when it is on disk."""
     refuse_withdrawn(visitor)
-    form = SaveForm(request.POST)
+    form = SaveForm(kind_of(visitor.study).answering, request.POST)
     if not form.is_valid():
         raise InvalidAnswerError(_("This answer is incomplete. Please reload the page."))
     try:

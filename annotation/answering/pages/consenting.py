@@ -12,7 +12,7 @@ from annotation.models import PhaseRun
 
 @annotator_page("GET", "POST")
 def consent(request: HttpRequest, visitor: Visitor) -> HttpResponse:
-    """The changed text; whoever agrees goes on where they were."""
+    """The changed text; anybody who agrees goes on where they were."""
     run = _asked(request, visitor)
     where = request.POST if request.method == "POST" else request.GET
     number = _screen(where.get("screen", ""), run)
@@ -34,19 +34,19 @@ def consent(request: HttpRequest, visitor: Visitor) -> HttpResponse:
 
 @annotator_page("GET", "POST")
 def stop(request: HttpRequest, visitor: Visitor) -> HttpResponse:
-    """Whoever does not agree keeps their answers in, or has them deleted."""
+    """A person who does not agree keeps their answers in, or has them deleted."""
     run = _asked(request, visitor)
     if run is None or not visitor.annotator.must_agree_anew:
         return see_other(visitor.url("own"))
     if request.method != "POST":
-        context = {"has_stopped": assignments.has_stopped(visitor.annotator)}
+        context = {"declined_new_consent": assignments.declined_new_consent(visitor.annotator)}
         return page("answering/stop.html", context, whose=visitor)
     consents.stop(annotator=visitor.annotator, visit=visitor.visit)
     return see_other(visitor.url("own"))
 
 
 def _asked(request: HttpRequest, visitor: Visitor) -> PhaseRun | None:
-    """What they would go on with; nothing where there is nothing to agree to."""
+    """What they would go on with; nothing if there is nothing to agree to."""
     if request.method == "POST":
         refuse_withdrawn(visitor)
     run = latest(visitor)
@@ -71,9 +71,9 @@ def _consent_page(
     context = {
         "text": later[-1],
         "before": agreed,
-        "changes": [one.changes for one in later if one.changes],
+        "changes": [text.changes for text in later if text.changes],
         "screen": number,
         "error": error,
-        "has_stopped": assignments.has_stopped(visitor.annotator),
+        "declined_new_consent": assignments.declined_new_consent(visitor.annotator),
     }
     return page("answering/consent_anew.html", context, whose=visitor, status=status)

@@ -36,10 +36,10 @@ from annotation.basics.errors import (
     UnknownKeyError,
 )
 from annotation.basics.languages import spoken_for
-from annotation.crowds.platforms import platform_of
+from annotation.core.pages.negotiation import asks_for_json
+from annotation.core.platforms import platform_of
 from annotation.models import Annotator, Assignment, Listing, Study, Visit
 from config.bodies import BODY_LIMIT, REFUSED, WRONG_TYPE
-from config.heads import MAX_HEADER_BYTES
 
 View = Callable[..., HttpResponse]
 
@@ -120,16 +120,16 @@ def annotator_page(
     """
 
     def decorate(view: View) -> View:
-        def answer(request: HttpRequest, framed: list[Listing], **found: Any) -> HttpResponse:
+        def answer(request: HttpRequest, framed: list[Listing], **url_values: Any) -> HttpResponse:
             try:
-                whose = _find(request, found)
+                whose = _find(request, url_values)
                 framed += _listing_of(whose)
                 if not after and (gone := _after_sitting(request, whose)):
                     return gone
                 with translation.override(interface_language(whose)):
                     # Converted here, too: an unexpected error speaks the study's language.
                     guarded = convert_exception_to_response(
-                        lambda r: _answer(r, view, whose, found, methods=methods, limit=limit)
+                        lambda r: _answer(r, view, whose, url_values, methods=methods, limit=limit)
                     )
                     return cast(HttpResponse, guarded(request))
             except AnnotationError as error:
@@ -137,10 +137,10 @@ def annotator_page(
 
         @csrf_exempt  # the key in the path is the only authority; no cookie is read here
         @wraps(view)
-        def page(request: HttpRequest, **found: Any) -> HttpResponse:
+        def page(request: HttpRequest, **url_values: Any) -> HttpResponse:
             # Converted here and not further out, so that an unexpected error has the headers, too.
             framed: list[Listing] = []
-            guarded = convert_exception_to_response(lambda r: answer(r, framed, **found))
+            guarded = convert_exception_to_response(lambda r: answer(r, framed, **url_values))
             response = cast(HttpResponse, guarded(request))
             for name, value in _HEADERS.items():
                 response[name] = value
@@ -153,15 +153,15 @@ def annotator_page(
     return decorate
 
 
-def _find(request: HttpRequest, found: dict[str, Any]) -> Visitor | Listing | Study | None:
-    if key := found.pop("key", None):
+def _find(request: HttpRequest, url_values: dict[str, Any]) -> Visitor | Listing | Study | None:
+    if key := url_values.pop("key", None):
         return _visitor(request, key)
-    if token := found.pop("join_token", None):
+    if token := url_values.pop("join_token", None):
         study = Study.objects.filter(join_token=token).first()
         if study is None or study.state in Study.UNASKED:
             raise no_study()
         return study
-    if token := found.pop("launch_token", None):
+    if token := url_values.pop("launch_token", None):
         listing = Listing.objects.select_related("study").filter(token=token).first()
         if listing is None or listing.state == Listing.State.DRAFT or listing.study.is_draft:
             raise no_study()
@@ -232,7 +232,7 @@ def _answer(
     request: HttpRequest,
     view: View,
     whose: Visitor | Listing | Study | None,
-    found: dict[str, Any],
+    url_values: dict[str, Any],
     *,
     methods: tuple[str, ...],
     limit: int,
@@ -262,7 +262,7 @@ def _answer(
             whose=whose,
         )
     try:
-        return view(request, whose, **found) if whose else view(request, **found)
+        return view(request, whose, **url_values) if whose else view(request, **url_values)
     except AnnotationError as error:
         return problem(
             request,
@@ -307,7 +307,7 @@ def page(
     """A page as HTML. Rendered without the request: no context processor can touch a session."""
     everywhere = {
         "study": study_of(whose),
-        # Whoever comes by a platform is not shown the ways in and back of the others.
+        # A person who comes by a platform is not shown the ways in and back of the others.
         "by_platform": bool(_listing_of(whose)),
         "visitor": whose if isinstance(whose, Visitor) else None,
         "page_language": translation.get_language(),
@@ -346,21 +346,13 @@ def problem(
             "opens_at": opens_at,
             "must_wait": must_wait,
             "no_place": no_place,
-            # Whoever tried to come back is not led to where people begin anew.
+            # A person who tried to come back is not led to where people begin anew.
             "by_code": by_code or getattr(request.resolver_match, "url_name", "") == "return",
         }
         response = page("answering/problem.html", context, whose=whose, status=status)
     for name, value in (headers or {}).items():
         response[name] = value
     return response
-
-
-def asks_for_json(request: HttpRequest) -> bool:
-    """Whether a script asked, and not a browser on its way to a page."""
-    if len(request.headers.get("Accept", "")) > MAX_HEADER_BYTES:
-        # Django takes quadratic time to read it, and a web server may let it through.
-        return False
-    return request.get_preferred_type(["text/html", "application/json"]) == "application/json"
 
 
 def see_other(url: str) -> HttpResponse:

@@ -28,7 +28,7 @@ from annotation.studies.services import studies
 def join(request: HttpRequest, study: Study) -> HttpResponse:
     """The consent page of an open link; agreeing takes a place."""
     if not study.link_open:
-        # Only for newcomers: whoever joined before the link was closed comes back by code.
+        # Only for newcomers: anybody who joined before the link was closed comes back by code.
         raise no_study()
     if request.method != "POST":
         return _consent_page(study, invitation=request.GET.get("invitation", "")[:100])

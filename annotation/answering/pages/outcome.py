@@ -14,9 +14,8 @@ from annotation.answering.queries import answer_copies
 from annotation.answering.services import assignments, phases, visits
 from annotation.basics import clock
 from annotation.basics.errors import AssignmentClosedError, PhaseNotOpenError
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Completion, Launch
-from annotation.crowds.services import launches
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Completion, Launch
 from annotation.models import Assignment, Listing, Person, PhaseRun, Visit
 from annotation.models.kinds import Outcome
 
@@ -41,7 +40,7 @@ def last_page(request: HttpRequest, visitor: Visitor) -> HttpResponse | None:
 
 
 def shut_page(visitor: Visitor, run: PhaseRun, *, status: int) -> HttpResponse | None:
-    """The page of a visit whose phase is not open; nothing where it is."""
+    """The page of a visit whose phase is not open; nothing if it is."""
     visit = visitor.visit
     assert visit is not None
     if clock.now() < run.opens_at:
@@ -93,7 +92,7 @@ def _visit_without_row(listing: Listing, launch: Launch) -> Visit:
     return Visit(
         listing=listing,
         platform=listing.platform,
-        environment=launches.environment_of(listing),
+        environment=listing.submission_realm,
         submission_id=launch.submission_id,
         person=Person(platform=listing.platform, platform_id=launch.person_id),
     )
@@ -113,7 +112,7 @@ def _page(
     platform = platform_of(visit.listing.platform)
     run = visit.run if visit.pk else None
     is_withdrawn = run is not None and run.assignment.state == Assignment.State.WITHDRAWN
-    # Whoever was not let in by a row has no receipt to show.
+    # A person who was not let in by a row has no receipt to show.
     receipt = visits.receipt(visit) if visit.pk else ""
     completion = platform.completion(visit, outcome, receipt)
     # They agreed to an earlier text, and not to the one they were asked about later.

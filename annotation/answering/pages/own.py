@@ -47,11 +47,13 @@ def elsewhere(
 def asks_anew(visitor: Visitor, run: PhaseRun) -> bool:
     """Whether they must agree to a changed text before another question.
 
-    Whoever has answered everything is not kept from sending it, unless they have said no.
+    A person who has answered everything is not kept from sending it, unless they have said no.
     """
     if not visitor.annotator.must_agree_anew or phases.is_over(run):
         return False
-    return assignments.open_questions(run).exists() or assignments.has_stopped(visitor.annotator)
+    return assignments.open_questions(run).exists() or assignments.declined_new_consent(
+        visitor.annotator
+    )
 
 
 def to_consent(visitor: Visitor, screen: int | None) -> HttpResponse:
@@ -124,7 +126,7 @@ def _next_url(visitor: Visitor, run: PhaseRun) -> str:
     if first_open is None:
         return visitor.url("overview")
     if not screens.progress(run).n_answered:
-        # Whoever begins sees the page from its top.
+        # A person who begins sees the page from its top.
         return visitor.url("screen", first_open.screen)
     return question_url(visitor, first_open)
 
@@ -212,7 +214,7 @@ def more(request: HttpRequest, visitor: Visitor) -> HttpResponse:
 
 @annotator_page("GET", "POST", after=True)
 def new_link(request: HttpRequest, visitor: Visitor) -> HttpResponse:
-    """Another link and code for whoever fears that others know theirs; the old ones end."""
+    """Another link and code for a person who fears that others know theirs; the old ones end."""
     if not visitor.shows_code or visitor.annotator.withdrawn_at:
         return see_other(visitor.url("own"))
     if request.method != "POST":

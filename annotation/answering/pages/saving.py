@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from annotation.answering.forms import AnswerForm
 from annotation.answering.services import judgments
-from annotation.answering.services.judgments import Saved
+from annotation.answering.services.judgments import SavedAnswer
 from annotation.answering.showing import OutdatedPageError, read_shown
 from annotation.basics.errors import InvalidAnswerError, UnknownKeyError
 from annotation.models import Annotator, Assignment, Question, Visit
@@ -21,7 +21,7 @@ def save_answer(
     idempotency_key: UUID | None,
     sequence: int,
     visit: Visit | None = None,
-) -> Saved:
+) -> SavedAnswer:
     """Record a complete answer, keep a partial one as a draft.
 
     Without a key of its own the form came from a page without JavaScript. Also of an earlier
@@ -36,7 +36,7 @@ def save_answer(
         raise _not_theirs(annotator, question) from error
     if visit and not _is_of(visit, assignment, shown.run):
         raise UnknownKeyError(_("This question is not one of yours."))
-    answer = form.answer(shown.kind)
+    answer = form.answer()
     try:
         return judgments.save(
             # The note is signed: the question is of that assignment. Whose that is, is asked here.

@@ -17,7 +17,7 @@ from annotation.models import Annotator, Visit
 from annotation.models.kinds import CrowdPlatform
 
 ANSWERS_PER_PAGE = 20
-# Whoever loses a file fetches it again; a program that fetches it all day is stopped.
+# A person who loses a file fetches it again; a program that fetches it all day is stopped.
 DOWNLOADS_PER_HOUR = 20
 
 _FILES: dict[str, tuple[str, str, Callable[[Annotator, Visit | None], Iterator[bytes]]]] = {
@@ -29,13 +29,13 @@ _FILES: dict[str, tuple[str, str, Callable[[Annotator, Visit | None], Iterator[b
 @annotator_page("GET", after=True)
 def stored(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     _refuse_closed(visitor)
-    found = own_data.ready(own_data.answers_of(visitor.annotator, visitor.visit))
-    shown = Paginator(found, ANSWERS_PER_PAGE).get_page(request.GET.get("page"))
-    told = own_data.stored(visitor.annotator, visitor.visit)
+    rows = own_data.ready(own_data.answers_of(visitor.annotator, visitor.visit), visitor.study)
+    shown = Paginator(rows, ANSWERS_PER_PAGE).get_page(request.GET.get("page"))
+    summary = own_data.stored(visitor.annotator, visitor.visit)
     labels = dict(CrowdPlatform.choices)
     context = {
-        "stored": told,
-        "platform": labels.get(told.platform, ""),
+        "stored": summary,
+        "platform": labels.get(summary.platform, ""),
         "page": shown,
         "answers": own_data.read(list(shown.object_list), visitor.study),
     }

@@ -17,7 +17,7 @@ from annotation.models import Phase, PhaseRun
 
 
 def shut_page(visitor: Visitor, run: PhaseRun, *, status: int = 200) -> HttpResponse | None:
-    """The page of somebody whose phase is not open; nothing where it is."""
+    """The page of somebody whose phase is not open; nothing if it is."""
     if visitor.visit:
         return outcome.shut_page(visitor, run, status=status)
     if clock.now() < run.opens_at:

@@ -1,6 +1,6 @@
 """Wrong codes, and ids of others, are not tried without end: by address, and for a study in all.
 
-Whoever is refused has named nothing that is theirs. Right codes pass always, so nobody keeps
+A person who is refused has named nothing that is theirs. Right codes pass always, so nobody keeps
 others out by trying.
 """
 
@@ -14,7 +14,7 @@ from annotation.models import Listing
 
 
 def count_wrong_code(request: HttpRequest, study_id: int) -> None:
-    """Raise TooManyError where too many codes of this study were wrong in this minute."""
+    """Raise TooManyError if too many codes of this study were wrong in this minute."""
     _count(request, f"code/{study_id}", minutes=1)
 
 
@@ -27,12 +27,12 @@ def count_unproven_id(request: HttpRequest, study_id: int) -> None:
 
 
 def count_take_over(request: HttpRequest, listing: Listing, person_id: str) -> None:
-    """Raise TooManyError where sittings of one person were taken over too often from an address.
+    """Raise TooManyError if sittings of one person were taken over too often from an address.
 
     By address, too: nobody uses up what the person themselves may do.
     """
-    told = f"{listing.study_id}/{address_bucket(request)}/{person_id}"
-    name = salted_hmac("likeness.take_over", told, algorithm="sha256").hexdigest()[:32]
+    text = f"{listing.study_id}/{address_bucket(request)}/{person_id}"
+    name = salted_hmac("likeness.take_over", text, algorithm="sha256").hexdigest()[:32]
     limit = settings.TAKE_OVERS_PER_PERSON_PER_HOUR
     throttle.count_try(bucket=f"over/{name}", limit=limit, minutes=60)
 

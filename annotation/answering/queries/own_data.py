@@ -1,8 +1,8 @@
 """What is stored about one person, for that person: never anything of somebody else.
 
-The key of a sitting on a platform leads to that sitting alone. Whoever came by an unsigned address
-may have named somebody else there, so what belongs to the person and not to the sitting is shown
-only once the platform has vouched for it, or where there is no other sitting.
+The key of a sitting on a platform leads to that sitting alone. A person who came by an unsigned
+address may have named somebody else there, so what belongs to the person and not to the sitting is
+shown only once the platform has vouched for it, or if there is no other sitting.
 """
 
 from collections.abc import Iterator
@@ -11,8 +11,7 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from annotation.basics.scale import plain
-from annotation.kinds.answer_kinds import ROLES
+from annotation.kinds.registry import kind_of
 from annotation.models import (
     Annotator,
     Consent,
@@ -23,18 +22,16 @@ from annotation.models import (
     Item,
     Judgment,
     PhaseRun,
-    Pick,
     Study,
     Visit,
 )
 from annotation.models.judgments import JudgmentQuerySet
-from annotation.models.kinds import QuestionKind
 
 CHUNK = 300
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredAboutPerson:
     """What is stored beside the answers themselves."""
 
     study: Study
@@ -69,7 +66,7 @@ class StoredAnswer:
     # The texts, as the screen showed them in this order.
     shown: list[str]
     # (what was asked, what was answered)
-    said: list[tuple[str, str]]
+    answers: list[tuple[str, str]]
     comment: str
     shown_at: datetime | None
     answered_at: datetime | None
@@ -79,7 +76,7 @@ class StoredAnswer:
     emptied_at: datetime | None
 
 
-def stored(annotator: Annotator, visit: Visit | None) -> Stored:
+def stored(annotator: Annotator, visit: Visit | None) -> StoredAboutPerson:
     """Of a sitting `visit`, else of all that an annotator did in the study."""
     study = annotator.study
     knows = _knows_person(annotator, visit)
@@ -93,12 +90,12 @@ def stored(annotator: Annotator, visit: Visit | None) -> Stored:
         consents = consents.filter(given_at__gte=visit.created_at)
         refusals = refusals.filter(at__gte=visit.created_at)
     visits = [visit] if visit else list(_visits(annotator))
-    paid = Intent.objects.standing().filter(visit__in=[one.pk for one in visits], pays__gt=0)
+    paid = Intent.objects.standing().filter(visit__in=[visit.pk for visit in visits], pays__gt=0)
     exclusions = Exclusion.objects.filter(
         Q(annotator=annotator.pk) | Q(assignment__annotator=annotator.pk)
     )
-    found = answers_of(annotator, visit)
-    return Stored(
+    judgments = answers_of(annotator, visit)
+    return StoredAboutPerson(
         study=study,
         pseudonym=annotator.pseudonym if annotator.pk and knows else "",
         joined_at=annotator.created_at if annotator.pk and knows else None,
@@ -120,7 +117,7 @@ def stored(annotator: Annotator, visit: Visit | None) -> Stored:
         payments=list(paid.order_by("planned_at")),
         exclusions=list(exclusions.order_by("at")) if annotator.pk and knows else [],
         drafts=list(_drafts(annotator, visit)),
-        n_answers=found.count(),
+        n_answers=judgments.count(),
     )
 
 
@@ -143,13 +140,13 @@ def _drafts(annotator: Annotator, visit: Visit | None) -> QuerySet[Draft]:
 
 def answers_of(annotator: Annotator, visit: Visit | None) -> JudgmentQuerySet:
     """All of them: also those that another one replaced, and what a withdrawal left."""
-    found = Judgment.objects.filter(assignment__annotator=annotator.pk)
+    judgments = Judgment.objects.filter(assignment__annotator=annotator.pk)
     if visit:
-        found = found.filter(
+        judgments = judgments.filter(
             _of_sitting(visit),
             Q(superseded_at=None) | Q(answered_at__gte=visit.created_at),
         )
-    return found.order_by(
+    return judgments.order_by(
         "assignment_id",
         "question__block__phase__number",
         "question__screen",
@@ -160,8 +157,9 @@ def answers_of(annotator: Annotator, visit: Visit | None) -> JudgmentQuerySet:
 
 def read(rows: list[Judgment], study: Study) -> list[StoredAnswer]:
     """Some answers with their texts, in a number of queries that does not grow."""
+    answer_type = kind_of(study).answering.answer
     pks = [pk for row in rows for pk in row.shown_order or []]
-    pks += [pk for row in rows for pk in (row.best_id, row.worst_id) if pk]
+    pks += [pk for row in rows for pk in answer_type.of_judgment(row).items]
     items = {
         item.pk: item
         for item in Item.objects.filter(pk__in=set(pks)).select_related(
@@ -171,20 +169,20 @@ def read(rows: list[Judgment], study: Study) -> list[StoredAnswer]:
     return [_read(row, study, items) for row in rows]
 
 
-def ready(found: JudgmentQuerySet) -> JudgmentQuerySet:
+def ready(judgments: JudgmentQuerySet, study: Study) -> JudgmentQuerySet:
     """With everything that `read` looks at."""
-    return found.select_related(
+    return judgments.select_related(
         "question__block__phase",
         "question__item__target_turn",
         "question__item__candidate_turn",
         "question__turn",
-    ).prefetch_related("choices", "picks__turn")
+    ).prefetch_related(*kind_of(study).answering.own_data_relations)
 
 
 def in_chunks(annotator: Annotator, visit: Visit | None) -> Iterator[StoredAnswer]:
     """All answers, without holding them all."""
     held: list[Judgment] = []
-    for row in ready(answers_of(annotator, visit)).iterator(chunk_size=CHUNK):
+    for row in ready(answers_of(annotator, visit), annotator.study).iterator(chunk_size=CHUNK):
         held.append(row)
         if len(held) == CHUNK:
             yield from read(held, annotator.study)
@@ -202,22 +200,22 @@ def _of_sitting(visit: Visit) -> Q:
 def _read(row: Judgment, study: Study, items: dict[int, Item]) -> StoredAnswer:
     question = row.question
     shown: list[str] = []
-    said: list[tuple[str, str]] = []
+    answers: list[tuple[str, str]] = []
     if question.item:
         shown = [text for text in (question.item.target, question.item.candidate) if text]
     elif question.turn:
         shown = [question.turn.text]
     elif options := [items[pk] for pk in row.shown_order or [] if pk in items]:
-        targets = list(dict.fromkeys(one.target for one in options if one.target))
-        shown = [*targets, *(one.candidate for one in options)]
+        targets = list(dict.fromkeys(option.target for option in options if option.target))
+        shown = [*targets, *(option.candidate for option in options)]
     if row.withdrawn_at is None:
-        said = _said(row, study, items)
+        answers = kind_of(study).answering.said(row, study, items)
     return StoredAnswer(
         phase=question.block.phase.number,
         screen=question.screen,
         kind=row.kind,
         shown=shown,
-        said=said,
+        answers=answers,
         comment=row.comment,
         shown_at=row.shown_at,
         answered_at=row.answered_at,
@@ -225,23 +223,3 @@ def _read(row: Judgment, study: Study, items: dict[int, Item]) -> StoredAnswer:
         replaced_at=row.superseded_at,
         emptied_at=row.withdrawn_at,
     )
-
-
-def _said(row: Judgment, study: Study, items: dict[int, Item]) -> list[tuple[str, str]]:
-    match row.kind:
-        case QuestionKind.BEST_WORST:
-            picked = ((study.most_question, row.best_id), (study.least_question, row.worst_id))
-            return [(asked, items[pk].candidate) for asked, pk in picked if pk in items]
-        case QuestionKind.RATING:
-            rating = plain(row.rating) if row.rating is not None else ""
-            return [(study.rating_question, rating)]
-        case QuestionKind.LABEL:
-            chosen = sorted(choice.category for choice in row.choices.all())
-            return [(study.rating_question, " | ".join(chosen))]
-    picks = {pick.role: pick for pick in row.picks.all()}
-    return [(role, _of_pick(picks[role])) for role in ROLES if role in picks]
-
-
-def _of_pick(pick: Pick) -> str:
-    text = pick.turn.text
-    return text if pick.rating is None else f"{text} ({plain(pick.rating)})"

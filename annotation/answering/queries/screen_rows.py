@@ -3,7 +3,6 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
@@ -12,6 +11,7 @@ from django.db.models.functions import Coalesce
 from annotation.basics.reviewed import Reviewed
 from annotation.core.queries.prepared import Prepared
 from annotation.core.shown_items import question_of
+from annotation.kinds.question_rows import Document, Incident, Option, QuestionRows, RatedText
 from annotation.models import (
     Assignment,
     Draft,
@@ -29,13 +29,13 @@ PACE_OF = 20  # how many of the latest answers tell how fast somebody is
 
 def _count(rows: QuerySet[Any], column: str) -> Coalesce:
     """How many rows fit, as a subquery."""
-    one = rows.order_by().values(column).annotate(n=Count("pk")).values("n")
-    return Coalesce(Subquery(one), 0)
+    count = rows.order_by().values(column).annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(count), 0)
 
 
-def _questions(**of: int) -> QuerySet[Question]:
+def _questions(**filters: int) -> QuerySet[Question]:
     return (
-        Question.objects.filter(**of)
+        Question.objects.filter(**filters)
         .select_related("block__phase", "tuple__pool")
         # Checks stand among the questions of another block.
         .order_by("position", "block__number")
@@ -132,8 +132,8 @@ _COUNTS = Prepared(
         _count(_complete_judgments(), "assignment"),
     )
 )
-# Where there are several phases they have to be told apart, which takes a look at each answer; and
-# whoever has questions of their own has them counted, too.
+# If there are several phases they have to be told apart, which takes a look at each answer; and
+# anybody who has questions of their own has them counted, too.
 _COUNTS_OF_PHASE = Prepared(
     lambda assignment, phase, same_assignment, same_phase, phase_again: Assignment.objects.filter(
         pk=assignment
@@ -157,61 +157,6 @@ def _complete_judgments() -> QuerySet[Judgment]:
         assignment=OuterRef("assignment"), question=OuterRef("question")
     )
     return Judgment.objects.current().filter(assignment=OuterRef("pk")).exclude(Exists(drafted))
-
-
-@dataclass(frozen=True)
-class Option:
-    """An item as a question shows it."""
-
-    pk: int
-    key: str
-    text: str
-    target: str
-    target_turn: int | None
-
-
-@dataclass(frozen=True)
-class RatedText:
-    """One of the two texts of a pair: alone, or a turn of its context."""
-
-    text: str
-    turn: int | None
-    turns: Sequence[Turn]
-
-
-@dataclass(frozen=True)
-class Document:
-    """A context of an incident: its turns as primary keys and texts, in their order."""
-
-    key: str
-    turns: list[tuple[int, str]] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Incident:
-    """What a selection question shows: a summary, and the reports that it was made from."""
-
-    summary: Document
-    reports: list[Document]
-
-
-@dataclass(frozen=True)
-class QuestionRows:
-    """A question with what it shows."""
-
-    question: Question
-    # Of a best-worst question: its options in stored order, the turns of its dialogue.
-    tuple_number: int = 0
-    options: Sequence[Option] = ()
-    turns: Sequence[Turn] = ()
-    # Of a rating: target and candidate; a study of single texts has no target.
-    texts: Sequence[RatedText] = ()
-    # What both texts are about, such as the question that they answer.
-    above: str = ""
-    # Of an item at which a measure and people differ, where annotators shall see by how much.
-    beside: Reviewed | None = None
-    # Of a selection: one of the summary's turns is the question's.
-    incident: Incident | None = None
 
 
 def screen_questions(run: PhaseRun, number: int) -> list[QuestionRows]:
@@ -244,16 +189,16 @@ def _with_rows(questions: list[Question]) -> list[QuestionRows]:
     for turn in _TURNS.objects(sorted(pk for pk in contexts if pk)):
         turns[turn.context_id].append(turn)
     incidents = _incidents([q.turn_id for q in questions if q.turn_id])
-    found = []
+    rows = []
     for question in questions:
         row = question.tuple
         if row:
             shown = turns[row.pool.context_id] if row.pool.context_id in contexts else []
-            found.append(QuestionRows(question, row.number, options[row.pk], shown))
+            rows.append(QuestionRows(question, row.number, options[row.pk], shown))
         elif question.item_id:
             stored, derived_from, *texts = items[question.item_id]
             metadata = _as_dict(stored)
-            found.append(
+            rows.append(
                 QuestionRows(
                     question,
                     texts=_texts(texts, turns),
@@ -263,22 +208,22 @@ def _with_rows(questions: list[Question]) -> list[QuestionRows]:
                 )
             )
         elif question.turn_id:
-            found.append(QuestionRows(question, incident=incidents[question.turn_id]))
-    return found
+            rows.append(QuestionRows(question, incident=incidents[question.turn_id]))
+    return rows
 
 
 def _incidents(turns: list[int]) -> dict[int, Incident]:
     """The incident of each of these turns of summaries."""
-    asked = _ASKED_TURNS.rows(turns)
+    turn_rows = _ASKED_TURNS.rows(turns)
     documents: dict[int, dict[int, Document]] = defaultdict(dict)
-    for group, context, key, turn, text in _INCIDENTS.rows(sorted({row[2] for row in asked})):
+    for group, context, key, turn, text in _INCIDENTS.rows(sorted({row[2] for row in turn_rows})):
         documents[group].setdefault(context, Document(key)).turns.append((turn, text))
     return {
         turn: Incident(
             documents[group][summary],
             [report for context, report in documents[group].items() if context != summary],
         )
-        for turn, summary, group in asked
+        for turn, summary, group in turn_rows
     }
 
 
@@ -305,11 +250,11 @@ def _texts(row: Sequence[Any], turns: dict[int | None, list[Turn]]) -> list[Rate
 
 
 def _options(tuples: list[int]) -> dict[int, list[Option]]:
-    found = defaultdict(list)
+    by_question = defaultdict(list)
     for pk, item, key, text, turn_text, target, target_turn_text, target_turn in _OPTIONS.rows(
         tuples
     ):
-        found[pk].append(
+        by_question[pk].append(
             Option(
                 pk=item,
                 key=key,
@@ -318,7 +263,7 @@ def _options(tuples: list[int]) -> dict[int, list[Option]]:
                 target_turn=target_turn,
             )
         )
-    return found
+    return by_question
 
 
 def current_judgments(assignment: Assignment, questions: Iterable[int]) -> list[Judgment]:
@@ -332,7 +277,7 @@ def drafts(assignment: Assignment, questions: Iterable[int]) -> list[Draft]:
 def counts(assignment: int, phase: int | None) -> tuple[int, int]:
     """How many questions there are, and how many answers are complete and not changing.
 
-    `phase`: None where the design has only one.
+    `phase`: None if the design has only one.
     """
     if phase is None:
         rows: list[tuple[int, int]] = _COUNTS.rows(assignment)

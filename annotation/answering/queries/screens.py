@@ -1,6 +1,6 @@
 """What an annotator's page shows, read with a number of queries that does not grow."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import Any
@@ -8,20 +8,17 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Q, prefetch_related_objects
 
 from annotation.answering.queries import screen_rows
-from annotation.answering.queries.screen_rows import QuestionRows
-from annotation.answering.queries.shown_base import ShownQuestion
 from annotation.answering.queries.shown_checks import for_preview
-from annotation.answering.queries.shown_questions import ShownTurn, shown_questions, shown_turns
-from annotation.kinds.answer_kinds import ANSWERS, NO_ANSWER, Answer
+from annotation.answering.queries.shown_questions import shown_questions
+from annotation.kinds.answer import NO_ANSWER, Answer
 from annotation.kinds.queries import known_answers
+from annotation.kinds.question_rows import QuestionRows
+from annotation.kinds.registry import kind_of
+from annotation.kinds.shown_questions import ShownQuestion, ShownTurn, shown_turns
 from annotation.models import Assignment, PhaseRun, Question, Study, Turn
-from annotation.models.kinds import QuestionKind
 
 # What is left is estimated from the latest answers, once there are enough of them.
 PACE_FROM = 5
-
-# The kind of study whose designs have one phase, so that nothing has to be told apart.
-ONE_PHASE = QuestionKind.BEST_WORST
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ def screen_questions(run: PhaseRun, number: int) -> list[QuestionRows]:
 def with_answers(shown: Iterable[ShownQuestion], assignment: Assignment) -> list[ShownQuestion]:
     """The same questions with what is stored: a draft stands before the judgment it changes."""
     shown = list(shown)
-    kinds = {question.pk: ANSWERS[question.kind] for question in shown}
+    kinds = {question.pk: type(question.answer) for question in shown}
     stored: dict[int, Answer] = {}
     bases: dict[int, str] = {}
     judgments = screen_rows.current_judgments(assignment, kinds)
@@ -85,12 +82,23 @@ def with_answers(shown: Iterable[ShownQuestion], assignment: Assignment) -> list
 
 def progress(run: PhaseRun) -> Progress:
     """How many questions of a phase have a complete answer that is not being changed."""
-    kind = run.assignment.annotator.study.kind
-    return progress_in(run.assignment_id, None if kind == ONE_PHASE else run.phase_id)
+    has_phases = kind_of(run.assignment.annotator.study).answering.has_phases
+    return progress_in(run.assignment_id, run.phase_id if has_phases else None)
+
+
+def run_to_tell_apart(run: PhaseRun) -> int | None:
+    """The key of a run; None if designs have one phase, so that there are no others."""
+    return run.pk if kind_of(run.assignment.annotator.study).answering.has_phases else None
+
+
+def files_of(study: Study) -> dict[str, Sequence[str]]:
+    """The style sheets and scripts of its kind of questions, for the context of a screen."""
+    part = kind_of(study).answering
+    return {"stylesheets": part.stylesheets(study), "scripts": part.scripts(study)}
 
 
 def progress_in(assignment: int, phase: int | None) -> Progress:
-    """The same by keys; None for the phase where the design has only one."""
+    """The same by keys; None for the phase if the design has only one."""
     return Progress(*screen_rows.counts(assignment, phase))
 
 
@@ -191,7 +199,7 @@ def preview_screen(
     """The context of `answering/screen.html` for a researcher's walk-through.
 
     Nothing of it can be saved: there is no assignment, no key and no signed note. `url_of` gives
-    the address of another screen. Raises LookupError where there is no such screen.
+    the address of another screen. Raises LookupError if there is no such screen.
     """
     design = study.design
     booklet = design.booklets.filter(number=booklet_number).first()
@@ -203,19 +211,13 @@ def preview_screen(
     earlier, screen = divmod(screen_number - 1, booklet.n_screens)
     rows = screen_rows.booklet_questions(booklet.pk, phases[earlier].pk, screen + 1)
     known = known_answers.of_questions((row.question for row in rows), study)
-    shown = shown_questions(
-        rows,
-        seed=design.seed,
-        pseudonym="preview",
-        scale=study.scale,
-        categories=study.categories,
-        language=study.language,
-    )
+    shown = shown_questions(rows, study=study, seed=design.seed, pseudonym="preview")
     return {
         "preview": True,
         "study": study,
         "visitor": None,
         "page_language": "en",
+        **files_of(study),
         "questions": for_preview(shown, known),
         "number": screen_number,
         "n_screens": n_screens,

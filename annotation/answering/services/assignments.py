@@ -8,7 +8,8 @@ from typing import TypeVar
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.answering.services import join_limits, pace, phases
+from annotation.answering.queries import pace
+from annotation.answering.services import join_limits, phases
 from annotation.answering.services.giving_way import NO_PLACE, place_given_up, refuse_if_full
 from annotation.answering.services.open_places import (
     expire_overdue,
@@ -29,7 +30,6 @@ from annotation.basics.errors import (
 )
 from annotation.basics.sentences import ngettext
 from annotation.basics.sentences import sentence as _
-from annotation.core.queries import run_status
 from annotation.core.queries.prepared import Prepared
 from annotation.core.services.locks import lock_study
 from annotation.kinds.rating.services import repeats
@@ -39,7 +39,6 @@ from annotation.models import (
     Assignment,
     Consent,
     ConsentText,
-    Exclusion,
     PhaseRun,
     Place,
     Question,
@@ -65,7 +64,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Joined:
+class Participant:
     key: str
     annotator: Annotator
     assignment: Assignment
@@ -80,7 +79,7 @@ def join(
     source: Source = Source.REAL,
     network: str = "",
     code: str = "",
-) -> Joined:
+) -> Participant:
     """Let somebody in who came by the open link: annotator, consent and place in one step.
 
     The nonce comes from the form, so a double click joins once. `network`: a name for where they
@@ -92,7 +91,7 @@ def join(
     key_hash = keys.key_hash(key)
     study = lock_study(study.pk)
     if annotator := Annotator.objects.filter(key_hash=key_hash).first():
-        return Joined(key, annotator, current(annotator))
+        return Participant(key, annotator, current(annotator))
     if Annotator.objects.filter(first_key_hash=key_hash).exists():
         raise FormUsedError
     arrival = None
@@ -106,7 +105,7 @@ def join(
         source=source,
         consent_version=consent.version,
     )
-    return Joined(key, annotator, claim(study, annotator, consent, arrival=arrival))
+    return Participant(key, annotator, claim(study, annotator, consent, arrival=arrival))
 
 
 @transaction.atomic
@@ -218,7 +217,7 @@ def _claim(
     return assignment
 
 
-def take_up_again(assignment: Assignment) -> Assignment:
+def resume(assignment: Assignment) -> Assignment:
     """A lapsed assignment goes on: in its place if that is free, in another, or as surplus.
 
     The caller is in a transaction and holds no lock on the assignment yet (see `locks`).
@@ -237,7 +236,7 @@ def take_up_again(assignment: Assignment) -> Assignment:
     own = free.filter(pk=assignment.place_id) if assignment.place_id else free.none()
     place = own.first() or free.order_by("number").first()
     if place is None or not join_limits.takes_again(assignment):
-        # Whoever was let in may finish; what counts is decided when they complete.
+        # A person who was let in may finish; what counts is decided when they complete.
         assignment.is_surplus = True
     else:
         assignment.place = place
@@ -262,19 +261,19 @@ def answering(
 
     `shown_in`: see `phases.refuse_shut`. `visit`: the sitting on a platform whose key was used.
 
-    Raises Assignment.DoesNotExist where the annotator has no such assignment. What `stored` finds
+    Raises Assignment.DoesNotExist if the annotator has no such assignment. What `stored` finds
     is the answer whatever the assignment's state, and nothing is done then.
 
     One that lapsed is taken up again first, which needs the study's lock before its own, and so
-    a transaction of its own; whoever loses the race between the two tries once more.
+    a transaction of its own; anybody who loses the race between the two tries once more.
     """
     while True:
         with transaction.atomic():
             held = _HELD.first(assignment, annotator)
             if held is None:
                 raise Assignment.DoesNotExist
-            if (found := stored(held)) is not None:
-                return found
+            if (answer := stored(held)) is not None:
+                return answer
             _refuse_closed(held)
             if visit is not None:
                 _refuse_over(visit)
@@ -285,7 +284,7 @@ def answering(
             if held.state != Assignment.State.LAPSED:
                 return work(held)
         with transaction.atomic():
-            take_up_again(held)
+            resume(held)
 
 
 def _refuse_closed(held: Assignment) -> None:
@@ -295,12 +294,12 @@ def _refuse_closed(held: Assignment) -> None:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
     if not held.annotator.study.takes_answers:
         raise AssignmentClosedError(FINISHED)
-    # Whoever has not been asked yet may send: only pages from before the asking have a form.
-    if held.annotator.must_agree_anew and has_stopped(held.annotator):
+    # A person who has not been asked yet may send: only pages from before the asking have a form.
+    if held.annotator.must_agree_anew and declined_new_consent(held.annotator):
         raise AssignmentClosedError(STOPPED)
 
 
-def has_stopped(annotator: Annotator) -> bool:
+def declined_new_consent(annotator: Annotator) -> bool:
     """Whether they did not agree to a text that came after the one they agreed to."""
     return annotator.consent_refusals.filter(text__version__gt=annotator.consent_version).exists()
 
@@ -325,7 +324,7 @@ def submit(*, assignment: Assignment, run: int | None = None) -> Assignment:
 def complete(assignment: Assignment, *, may_count: bool = True) -> Assignment:
     """Send the phase that is open. The caller holds the assignment.
 
-    `may_count`: False where a platform has still to vouch for who it was; see `visits.verify`.
+    `may_count`: False if a platform has still to vouch for who it was; see `visits.verify`.
     """
     run = phases.latest(assignment)
     if n_open := open_questions(run).count():
@@ -377,50 +376,3 @@ def is_first(run: PhaseRun) -> bool:
     return not run.assignment.is_surplus or join_limits.takes_again(
         run.assignment, has_completed=True
     )
-
-
-def dispute(assignments: QuerySet[Assignment]) -> bool:
-    """Let their booklets be new to the name they came under; return whether there are any.
-
-    For sittings that no platform has confirmed and that may be another's, where the name's owner
-    finds nothing else to do. They may finish. The caller holds the study's lock.
-    """
-    return bool(assignments.filter(is_disputed=False).update(is_disputed=True))
-
-
-def settle_dispute(assignment: Assignment) -> None:
-    """A platform has confirmed whose it is: it counts, and what came instead is in dispute now.
-
-    Unless that was confirmed before: nobody's answers to one booklet count twice. The caller holds
-    the study's lock and the assignment.
-    """
-    if not assignment.is_disputed:
-        return
-    instead = Assignment.objects.filter(
-        annotator=assignment.annotator_id, booklet=assignment.booklet_id, is_disputed=False
-    )
-    if instead.filter(runs__visits__verified_at__isnull=False).exists():
-        return
-    instead.update(is_disputed=True)
-    assignment.is_disputed = False
-    assignment.save(update_fields=["is_disputed"])
-
-
-def promote_next(*, place_id: int, phase_id: int) -> None:
-    """After a counted run is withdrawn or given up, the next one that is complete counts."""
-    Place.objects.select_for_update(no_key=True).get(pk=place_id)
-    given_back = Exclusion.objects.giving_back().filter(
-        annotator=OuterRef("assignment__annotator")
-    )
-    completed = run_status.with_status(
-        PhaseRun.objects.filter(
-            ~Exists(given_back),
-            place=place_id,
-            phase=phase_id,
-            assignment__is_disputed=False,
-        ).exclude(assignment__state=Assignment.State.WITHDRAWN)
-    )
-    following = completed.filter(status=run_status.SURPLUS).order_by("completed_at", "pk").first()
-    if following:
-        following.is_counted = True
-        following.save(update_fields=["is_counted"])

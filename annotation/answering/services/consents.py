@@ -23,7 +23,7 @@ class TextChangedError(StateError):
 def agree(*, annotator: Annotator, version: int) -> None:
     """Agree to the text that is asked about; agreeing twice is agreeing once.
 
-    Raises TextChangedError where that version is not the latest any more.
+    Raises TextChangedError if that version is not the latest any more.
     """
     study, held = _hold(annotator)
     text = studies.current_consent(study)
@@ -39,7 +39,7 @@ def stop(*, annotator: Annotator, visit: Visit | None) -> None:
     """Somebody does not agree: nothing more is taken, and what they answered stays.
 
     Their place is free again, and they are not reminded of it. A sitting on a platform ends;
-    whoever came by a link may agree yet.
+    anybody who came by a link may agree yet.
     """
     study, held = _hold(annotator)
     if not held.must_agree_anew:

@@ -36,7 +36,7 @@ NO_PLACE = _(
 def place_given_up(
     study: Study, annotator: Annotator, now: datetime, *, comes_first: bool, group: str
 ) -> Place | None:
-    """The place of somebody who gives way to this annotator, or None where nobody has to."""
+    """The place of somebody who gives way to this annotator, or None if nobody has to."""
     if annotator.source != Source.REAL:
         return None
     places = places_for(study.design, annotator).exclude(is_completed())
@@ -55,7 +55,7 @@ def _who_gives_way(
 ) -> Iterator[QuerySet[Assignment]]:
     """Those nobody vouches for, each kind by itself, in the order in which they give way.
 
-    Whoever has been silent for long gives way to everybody. Of those whom a platform has not
+    A person who has been silent for long gives way to everybody. Of those whom a platform has not
     confirmed, the network from which most came gives way to people from elsewhere, and the least
     active give way to those who come by such a platform, too (`is_shown`). The others give way to
     those who come first: the silent, strangers who are held for review, unproven sittings at work

@@ -1,4 +1,4 @@
-"""Going on from the instructions, past the comprehension question where there is one."""
+"""Going on from the instructions, past the comprehension question if there is one."""
 
 from django.db.models import F
 

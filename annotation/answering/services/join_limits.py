@@ -3,7 +3,7 @@
 That is: by the open link, or by the address of a panel, under whatever id.
 
 From one network a tenth of a study's places may be taken in an hour, and newcomers get no more
-than a third in a day, so that no stranger takes them all. Whoever has the invitation code, or
+than a third in a day, so that no stranger takes them all. A person who has the invitation code, or
 the link of a class in its hours, is not counted.
 """
 
@@ -86,7 +86,7 @@ def _n_places(study: Study) -> int:
 def admit(study: Study, *, network: str, code: str) -> Arrival:
     """By what right somebody joins now; not stored yet. The caller holds the study's lock.
 
-    Raises CrowdedError where they need the code.
+    Raises CrowdedError if they need the code.
     """
     arrival = arrival_from(study, network)
     now = arrival.at
@@ -136,7 +136,7 @@ def crowd(holders: QuerySet[Assignment], *, beside: str) -> QuerySet[Assignment]
 def least_active(holders: QuerySet[Assignment], *, beside: str) -> QuerySet[Assignment]:
     """Of these, those of networks from which more came than from that of somebody new.
 
-    Those with the fewest answers come first, then those who were active longest ago: whoever
+    Those with the fewest answers come first, then those who were active longest ago: anybody who
     answers at the usual pace soon has more answers than a forgery is worth. `beside`: the group of
     the newcomer. One network cannot put those of smaller ones out, since its own share counts.
     """
@@ -163,7 +163,7 @@ def admit_again(annotator: Annotator) -> Arrival | None:
     """By what right somebody takes another booklet; not stored yet. None: nobody counts them.
 
     It counts as joining: else one could take all places by hand. The caller holds the study's
-    lock. Raises TooManyError where they have to wait.
+    lock. Raises TooManyError if they have to wait.
     """
     before = Arrival.objects.filter(assignment__annotator=annotator).order_by("-pk").first()
     if before is None:
@@ -177,12 +177,12 @@ def admit_again(annotator: Annotator) -> Arrival | None:
         )
     seconds = _seconds(wait)
     minutes = ceil(seconds / 60)
-    said = ngettext(
+    sentence = ngettext(
         "You can answer another set in %(n)s minute. Thank you for what you did.",
         "You can answer another set in %(n)s minutes. Thank you for what you did.",
         minutes,
     )
-    raise TooManyError(said % {"n": minutes}, retry_after=seconds)
+    raise TooManyError(sentence % {"n": minutes}, retry_after=seconds)
 
 
 def takes_again(assignment: Assignment, *, has_completed: bool = False) -> bool:
@@ -285,7 +285,7 @@ def _crowded(wait: timedelta, *, typed: str) -> CrowdedError:
     if wait > WINDOW:
         return CrowdedError(_NOT_THE_CODE if typed.strip() else _NOT_TODAY, retry_after=seconds)
     minutes = ceil(seconds / 60)
-    said = (
+    sentence = (
         ngettext(
             "This invitation code is not right. Please check it, ask for it where you got the"
             " link, or come again in %(n)s minute.",
@@ -302,7 +302,7 @@ def _crowded(wait: timedelta, *, typed: str) -> CrowdedError:
             minutes,
         )
     )
-    return CrowdedError(said % {"n": minutes}, retry_after=seconds)
+    return CrowdedError(sentence % {"n": minutes}, retry_after=seconds)
 
 
 @transaction.atomic

@@ -1,9 +1,8 @@
 """Saving answers: complete ones as judgments, partial ones as drafts."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -13,21 +12,12 @@ from django.db.models import Count, Q, prefetch_related_objects
 from annotation.answering.services import phases
 from annotation.answering.services.assignments import answering
 from annotation.basics import clock
-from annotation.basics.categories import Categories
 from annotation.basics.errors import AnnotationError, InvalidAnswerError, TooManyError
-from annotation.basics.scale import Scale
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.prepared import Prepared
-from annotation.kinds.answer_kinds import (
-    NO_ANSWER,
-    Answer,
-    BestWorstAnswer,
-    LabelAnswer,
-    RatingAnswer,
-    SelectionAnswer,
-)
+from annotation.kinds.answer import NO_ANSWER, Answer
+from annotation.kinds.shown import Shown
 from annotation.models import Assignment, Draft, Judgment, Member, Question
-from annotation.models.kinds import QuestionKind
 
 COMMENT_LIMIT = 2000
 # Time-outs are counted in minutes: to write down each second of activity would help nobody.
@@ -45,39 +35,24 @@ _DRAFT = Prepared(
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What the screen showed: signed into the form, so that showing it writes nothing."""
-
-    # The items to choose from, or the turns; none where something else is asked.
-    order: Sequence[int]
-    at: datetime
-    page: str
-    kind: str = QuestionKind.BEST_WORST
-    # Of ratings.
-    scale: Scale | None = None
-    # The run it was shown in, where the design has several phases.
-    run: int | None = None
-    # Of labels.
-    categories: Categories | None = None
-
-
-@dataclass(frozen=True)
-class Standing:
+class CurrentAnswer:
     """The answer that stands for a question: a draft stands before the judgment it changes.
 
-    The key is that of what was sent; `NO_ANSWER` where no answer stands.
+    The key is that of what was sent; `NO_ANSWER` if no answer stands.
     """
 
     key: str
     answer: Answer
 
     @classmethod
-    def of(cls, row: Judgment | Draft | None, kind: type[Answer]) -> "Standing":
+    def of(cls, row: Judgment | Draft | None, kind: type[Answer]) -> "CurrentAnswer":
         """`kind`: that of the question."""
         if row is None:
             return cls(NO_ANSWER, kind())
-        said = kind.of_judgment(row) if isinstance(row, Judgment) else kind.of_payload(row.payload)
-        return cls(str(row.idempotency_key), said)
+        choice = (
+            kind.of_judgment(row) if isinstance(row, Judgment) else kind.of_payload(row.payload)
+        )
+        return cls(str(row.idempotency_key), choice)
 
 
 class AnsweredElsewhereError(AnnotationError):
@@ -85,7 +60,7 @@ class AnsweredElsewhereError(AnnotationError):
 
     status = 409
 
-    def __init__(self, standing: Standing) -> None:
+    def __init__(self, standing: CurrentAnswer) -> None:
         super().__init__(_("This question was answered in another place in the meantime."))
         self.standing = standing
 
@@ -95,11 +70,11 @@ class AnsweredElsewhereError(AnnotationError):
 
 
 @dataclass(frozen=True)
-class Saved:
+class SavedAnswer:
     """What was stored of what was sent, and what stands now: another answer, after a resend."""
 
     row: Judgment | Draft
-    standing: Standing
+    standing: CurrentAnswer
     # The phase of its question, where the design has several.
     phase: int | None = None
 
@@ -120,7 +95,7 @@ def save(
     base: Collection[str] | None = None,
     sequence: int = 0,
     visit: int | None = None,
-) -> Saved:
+) -> SavedAnswer:
     """Save one answer. A complete one stands as a judgment, and the earlier stays as a revision.
 
     `base`: the keys of the answers that the page has shown or sent. Where another one stands that
@@ -135,7 +110,9 @@ def save(
     Raises InvalidAnswerError, AssignmentClosedError once nothing more is accepted, and
     Assignment.DoesNotExist where the annotator has no such assignment.
     """
-    saving = _Saving(question, answer, shown, idempotency_key, key_is_derived, base, sequence)
+    saving = _AnswerToSave(
+        question, answer, shown, idempotency_key, key_is_derived, base, sequence
+    )
     saved = answering(
         saving.store,
         assignment=assignment,
@@ -177,7 +154,7 @@ def record(
 
 
 @dataclass
-class _Saving:
+class _AnswerToSave:
     question: int
     answer: Answer
     shown: Shown
@@ -190,10 +167,10 @@ class _Saving:
     current: Judgment | None = field(init=False, default=None)
     earlier: Judgment | None = field(init=False, default=None)
 
-    def _standing(self, row: Judgment | Draft | None) -> Standing:
-        return Standing.of(row, type(self.answer))
+    def _standing(self, row: Judgment | Draft | None) -> CurrentAnswer:
+        return CurrentAnswer.of(row, type(self.answer))
 
-    def resent(self, held: Assignment) -> Saved | None:
+    def resent(self, held: Assignment) -> SavedAnswer | None:
         """The stored answer to a resend, which may arrive after the submission."""
         # Read only now that the assignment is held: a double click sends two requests at once.
         rows = _JUDGMENTS.objects(held.pk, self.question, self.key)
@@ -211,20 +188,22 @@ class _Saving:
             return self._acknowledged(held)
         if self.earlier.question_id != self.question:
             raise InvalidAnswerError(_("This answer was sent with the number of another one."))
-        return Saved(self.earlier, self._standing(self.draft or self.current))
+        return SavedAnswer(self.earlier, self._standing(self.draft or self.current))
 
-    def _acknowledged(self, held: Assignment) -> Saved | None:
+    def _acknowledged(self, held: Assignment) -> SavedAnswer | None:
         """What an answer whose key is unknown was answered with, should this be a resend of it.
 
-        One that said the same as the current judgment was acknowledged and left no row. Whoever
-        missed that answer asks again, maybe when nothing more is accepted; nothing is stored.
+        One that said the same as the current judgment was acknowledged and left no row. A page
+        that missed that reply asks again, maybe when nothing more is accepted; nothing is stored.
         """
         is_open = held.is_open and held.annotator.study.takes_answers
         if is_open or self.draft or not self.current or not self.answer.is_complete:
             return None
         standing = self._standing(self.current)
         return (
-            Saved(self.current, standing) if self.answer.says_the_same(standing.answer) else None
+            SavedAnswer(self.current, standing)
+            if self.answer.says_the_same(standing.answer)
+            else None
         )
 
     def _is_current(self, row: Judgment) -> bool:
@@ -234,19 +213,19 @@ class _Saving:
             and row.withdrawn_at is None
         )
 
-    def store(self, held: Assignment) -> Saved:
+    def store(self, held: Assignment) -> SavedAnswer:
         check(self.answer, self.shown)
         before = self.draft or self.current
         standing = self._standing(before)
         if before and not self._knows(standing):
             if self.key_is_derived and self._is_untouched(held):
-                return Saved(before, standing)
+                return SavedAnswer(before, standing)
             raise AnsweredElsewhereError(standing)
         row = self._judgment(held) if self.answer.is_complete else self._draft(held)
         _touch(held)
-        return Saved(row, self._standing(row))
+        return SavedAnswer(row, self._standing(row))
 
-    def _knows(self, standing: Standing) -> bool:
+    def _knows(self, standing: CurrentAnswer) -> bool:
         """Whether the page has seen what stands, or says the same without having seen it."""
         is_seen = self.base is None or standing.key in self.base
         return is_seen or self.answer.says_the_same(standing.answer)
@@ -351,52 +330,11 @@ def members(question: Question) -> list[int]:
 
 
 def check(answer: Answer, shown: Shown) -> None:
-    """Refuse what does not fit what was shown; the server signed that when it showed it."""
-    if isinstance(answer, BestWorstAnswer):
-        _check_picks(answer, options=shown.order)
-    if isinstance(answer, RatingAnswer) and not _is_on(shown.scale, answer.rating):
-        raise InvalidAnswerError(_("Choose a value of the scale."))
-    if isinstance(answer, SelectionAnswer):
-        _check_selection(answer, shown)
-    if isinstance(answer, LabelAnswer):
-        _check_label(answer, shown.categories)
+    """Refuse what does not fit what was shown, and comments that cannot be stored."""
+    answer.check(shown)
     if len(answer.comment) > COMMENT_LIMIT:
         raise InvalidAnswerError(
             _("Please keep the comment under %(n)s characters.") % {"n": COMMENT_LIMIT}
         )
     if "\x00" in answer.comment:
         raise InvalidAnswerError(_("The comment has a character that cannot be stored (NUL)."))
-
-
-def _is_on(scale: Scale | None, rating: Decimal | None) -> bool:
-    return rating is None or (scale is not None and scale.has(rating))
-
-
-def _check_picks(answer: BestWorstAnswer, *, options: Collection[int]) -> None:
-    picks = [pick for pick in (answer.best, answer.worst) if pick is not None]
-    if not set(picks) <= set(options):
-        raise InvalidAnswerError(_("Choose from the options of this question."))
-    if len(picks) != len(set(picks)):
-        raise InvalidAnswerError(
-            _("Choose two different options: one as most, one as least similar.")
-        )
-
-
-def _check_label(answer: LabelAnswer, categories: Categories | None) -> None:
-    chosen = answer.categories or ()
-    if categories is None or not set(chosen) <= set(categories.names):
-        raise InvalidAnswerError(_("Choose from the categories of this question."))
-    if not categories.allow(chosen):
-        raise InvalidAnswerError(_("Choose one category only."))
-    if len(chosen) != len(set(chosen)):
-        raise InvalidAnswerError(_("Choose each category once."))
-
-
-def _check_selection(answer: SelectionAnswer, shown: Shown) -> None:
-    turns = [turn for turn in answer.turns.values() if turn is not None]
-    if not set(turns) <= set(shown.order):
-        raise InvalidAnswerError(_("Choose from the sentences of these reports."))
-    if len(turns) != len(set(turns)):
-        raise InvalidAnswerError(_("Choose three different sentences: one in each role."))
-    if not all(_is_on(shown.scale, rating) for rating in answer.ratings.values()):
-        raise InvalidAnswerError(_("Choose a value of the scale."))

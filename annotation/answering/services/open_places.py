@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.basics import clock
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.kinds.rating.services import repeats
 from annotation.models import (
     Annotator,
@@ -99,7 +99,7 @@ def overdue(study: Study, now: datetime) -> Iterator[QuerySet[Assignment]]:
         state=Assignment.State.ACTIVE,
         last_active_at__lt=now - timedelta(minutes=study.idle_minutes),
     )
-    # Whoever waits for a phase, or has not begun it yet, is not idle; but it ends.
+    # A person who waits for a phase, or has not begun it yet, is not idle; but it ends.
     over = PhaseRun.objects.filter(
         assignment=OuterRef("pk"), completed_at=None, closes_at__lte=now
     )

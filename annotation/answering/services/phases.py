@@ -94,8 +94,8 @@ def is_begun(run: PhaseRun) -> bool:
 def refuse_shut(held: Assignment, *, shown_in: int | None) -> None:
     """Refuse what is not of the phase that is open now.
 
-    `shown_in`: the run in which the page was shown; None where the design has one phase only, and
-    where nothing of a page is at stake.
+    `shown_in`: the run in which the page was shown; None if the design has one phase only, or
+    if nothing of a page is at stake.
     """
     if shown_in is None and held.state not in {held.State.WAITING, held.State.LAPSED}:
         return
@@ -113,7 +113,7 @@ def refuse_unopened(run: PhaseRun) -> None:
 
 
 def is_over(run: PhaseRun) -> bool:
-    """Whether it is too late to begin; whoever has begun may finish."""
+    """Whether it is too late to begin; anybody who has begun may finish."""
     if run.closes_at is None or clock.now() < run.closes_at:
         return False
     return not is_begun(run)

@@ -1,4 +1,4 @@
-"""One e-mail when a phase opens, to whoever asked for it; then the address is forgotten.
+"""One e-mail when a phase opens, to the person who asked for it; then the address is forgotten.
 
 A message is sent outside any transaction: a mail server that takes its time must not keep others
 from saving. Who sends it has claimed it before, so that two workers do not both write.
@@ -27,7 +27,7 @@ logger = logging.getLogger("annotation.reminders")
 
 AT_ONCE = 100
 # One sweep occupies a worker no longer than this, and comes again a minute later.
-LONGEST_SWEEP_SECONDS = 30
+MAX_SWEEP_SECONDS = 30
 # What was claimed and neither sent nor given up in this time is tried again.
 CLAIM = timedelta(minutes=10)
 # Nobody is reminded so long after the opening: the address goes without a message.
@@ -39,7 +39,7 @@ def remember(*, run: PhaseRun, email: str, way_back: str) -> None:
     """Keep an address until the phase opens; an empty one takes the wish back."""
     if email and not settings.EMAIL_HOST:
         raise StateError(_("No reminders are sent from here. Please note the time yourself."))
-    # Whoever withdraws at the same time holds this, and is not written to afterwards.
+    # A person who withdraws at the same time holds this, and is not written to afterwards.
     held = Assignment.objects.select_for_update(no_key=True).get(pk=run.assignment_id)
     if held.state != Assignment.State.WAITING:
         return
@@ -54,7 +54,7 @@ def send_due() -> int:
     """Send what is due, and forget each address once its message is on its way."""
     if not settings.EMAIL_HOST:
         return 0
-    until = time.monotonic() + LONGEST_SWEEP_SECONDS
+    until = time.monotonic() + MAX_SWEEP_SECONDS
     # Claimed before the clock was put back: the claim runs from now on.
     claimed_ahead = PhaseRun.objects.filter(reminding_since__gt=clock.latest())
     claimed_ahead.update(reminding_since=clock.shared_now())
@@ -92,7 +92,7 @@ def send_due() -> int:
 def forget_over() -> int:
     """Forget addresses that nobody will be written to any more; return how many.
 
-    Also where no mail is sent from here (any more): nothing else would come by to forget them.
+    Also if no mail is sent from here (any more): nothing else would come by to forget them.
     """
     now = clock.shared_now()
     is_over = (

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from annotation.answering.services import erased_words
 from annotation.basics import keys
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import wiping
+from annotation.core.services import erased_words, wiping
 from annotation.core.services.imported_rules import refuse_asking
 from annotation.core.services.locks import lock_study
 from annotation.kinds.services import recognition
@@ -51,10 +50,10 @@ def add_roster(
 ) -> list[PersonalKey]:
     """Make a personal key for everybody on a roster who has none yet.
 
-    The keys are returned once; afterwards only their hashes are known. Whoever took part in an
-    earlier round stays the same person. Where that is in doubt, `same` and `others` are the ids of
+    The keys are returned once; afterwards only their hashes are known. A person who took part in
+    an earlier round stays the same person. If that is in doubt, `same` and `others` are the ids of
     those who are and are not, and `in_doubt` is for the rest. Raises recognition.InDoubtError
-    where it has to be asked; then nobody is added.
+    if it has to be asked; then nobody is added.
     """
     study = lock_study(study.pk)
     refuse_asking(study)
@@ -107,10 +106,10 @@ def _recognised(
     in_doubt: recognition.Doubt,
 ) -> dict[str, recognition.Match]:
     """By the id of the entry, who of them is a person of an earlier round."""
-    found = recognition.matches(study, entries)
-    recognised = dict(found.sure)
+    matches = recognition.matches(study, entries)
+    recognised = dict(matches.sure)
     open_ones = []
-    for key, match in found.in_doubt.items():
+    for key, match in matches.in_doubt.items():
         if key in same or (key not in others and in_doubt == "same"):
             recognised[key] = match
         elif key not in others and in_doubt == "ask":
@@ -153,7 +152,7 @@ def change_own_key(*, annotator: Annotator) -> PersonalKey:
 
 def reissue_refusal(annotator: Annotator) -> Said:
     """Why somebody needs no new link; empty if they may have one."""
-    # Whoever has answered may still want to withdraw.
+    # A person who has answered may still want to withdraw.
     if annotator.study.state == Study.State.FINISHED and not annotator.assignments.exists():
         return _("The study is finished: nobody may answer any more.")
     return ""

@@ -12,6 +12,7 @@ from django.db import transaction
 
 from annotation.answering.services import (
     assignments,
+    disputes,
     instructions,
     open_places,
     withdrawal,
@@ -19,26 +20,26 @@ from annotation.answering.services import (
 from annotation.basics import clock, keys, sentences
 from annotation.basics.errors import AssignmentClosedError
 from annotation.basics.sentences import Said
+from annotation.core.platforms import platform_of
 from annotation.core.services import wiping
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
+from annotation.core.signals import data_erased
 from annotation.kinds.queries import check_answers
 from annotation.models import Assignment, PhaseRun, Visit
 from annotation.models.kinds import Outcome
-from annotation.releases.services import downloads
 
-# Whoever reached one of these has sent everything.
+# A person who reached one of these has sent everything.
 DONE = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS})
 
 
 def submit(*, visit: Visit) -> Assignment:
     """Send the phase that a visit is for, and end the visit.
 
-    It is counted at once where the platform never shows what was handed in, or has vouched for
+    It is counted at once if the platform never shows what was handed in, or has vouched for
     the person already; else as soon as it does.
     """
     run = visit.run
-    assert run is not None  # whoever answers has claimed something
+    assert run is not None  # anybody who answers has claimed something
 
     def work(held: Assignment) -> Assignment:
         mine = Visit.objects.select_for_update(no_key=True, of=("self",)).get(pk=visit.pk)
@@ -76,7 +77,7 @@ def try_comprehension(*, visit: Visit, chosen: int) -> bool:
 def end(*, visit: Visit, outcome: Outcome) -> Visit:
     """Write down how a visit ended; a second time changes nothing.
 
-    Raises AssignmentClosedError where another one took its place.
+    Raises AssignmentClosedError if another one took its place.
     """
     held = hold(visit)
     if held.state == Visit.State.CLOSED:
@@ -103,23 +104,23 @@ def change_key(*, visit: Visit) -> str:
 def receipt(visit: Visit) -> str:
     """What the last page shows; the platform tells it us again as a proof of the work."""
     made = list(_receipts(visit))
-    known = [one for one in made if keys.key_hash(one) == visit.receipt_hash]
+    known = [receipt for receipt in made if keys.key_hash(receipt) == visit.receipt_hash]
     return (known or made)[0]
 
 
 def is_receipt(visit: Visit, text: str) -> bool:
     """Whether this is what the visit's last page showed."""
-    told = keys.key_hash(text.strip())
+    text_hash = keys.key_hash(text.strip())
     # Stored where the visit ended; it may also have seen its last page without an end.
-    shown = [visit.receipt_hash, *(keys.key_hash(one) for one in _receipts(visit))]
-    return any(hmac.compare_digest(told, one) for one in shown)
+    shown = [visit.receipt_hash, *(keys.key_hash(receipt) for receipt in _receipts(visit))]
+    return any(hmac.compare_digest(text_hash, receipt_hash) for receipt_hash in shown)
 
 
 @transaction.atomic
 def verify(*, visit: Visit, at: datetime) -> None:
     """The platform vouches for it; what was sent counts now, if it is the first of its place.
 
-    That holds also where somebody else's launch has closed the visit after it was sent.
+    That holds also if somebody else's launch has closed the visit after it was sent.
     """
     if visit.listing:
         lock_study(visit.listing.study_id)
@@ -131,7 +132,7 @@ def verify(*, visit: Visit, at: datetime) -> None:
     held.verified_at = held.verified_at or at
     held.save(update_fields=["state", "verified_at"])
     if held.run:
-        assignments.settle_dispute(held.run.assignment)
+        disputes.settle_dispute(held.run.assignment)
     _count(held)
 
 
@@ -154,7 +155,7 @@ def recount(*, visit: Visit) -> None:
             assert run.place_id is not None  # constraint run_counted_is_complete
             run.is_counted = False
             run.save(update_fields=["is_counted"])
-            assignments.promote_next(place_id=run.place_id, phase_id=run.phase_id)
+            disputes.promote_next(place_id=run.place_id, phase_id=run.phase_id)
         open_places.give_back(run, now=clock.now())
 
 
@@ -179,10 +180,10 @@ def _count(held: Visit) -> None:
 
 
 @transaction.atomic
-def doubt(*, visit: Visit, said: Said) -> None:
+def doubt(*, visit: Visit, reason: Said) -> None:
     """A person must look at it. What no platform has ever shown gives its place back."""
     held = hold(visit)
-    held.doubt = sentences.stored(said)
+    held.doubt = sentences.stored(reason)
     held.save(update_fields=["doubt"])
     if (
         held.run
@@ -221,7 +222,7 @@ def withdraw(*, visit: Visit) -> Visit:
     assignment = held.run.assignment
     if assignment.state != Assignment.State.WITHDRAWN:
         withdrawal.empty([assignment], now=clock.now())
-        transaction.on_commit(lambda: downloads.forget(assignment.annotator.study_id), robust=True)
+        data_erased.send(Assignment, study_id=assignment.annotator.study_id)
         transaction.on_commit(wiping.wipe)
         held.refresh_from_db()
         if not held.receipt_hash:

@@ -4,29 +4,27 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Model
 
-from annotation.answering.services import erased_words
-from annotation.answering.services.assignments import promote_next
+from annotation.answering.services.disputes import promote_next
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import release_events, wiping
+from annotation.core.services import erased_words, release_events, wiping
 from annotation.core.services.locks import lock_study
+from annotation.core.signals import answers_withdrawn, data_erased
 from annotation.models import (
+    ANSWER_ROWS,
     Annotator,
     AnnotatorStatistics,
     Assignment,
-    Choice,
     Draft,
     Judgment,
     PhaseRun,
-    Pick,
     Telling,
     Visit,
 )
 from annotation.models.kinds import Outcome
-from annotation.releases.services import downloads
-from annotation.results.services import comparisons
 
 
 @transaction.atomic
@@ -48,8 +46,7 @@ def withdraw(*, annotator: Annotator) -> Annotator:
     # A platform pays by its own name of a person, which stays until that is settled.
     if person and not person.annotators.exists() and not person.visits.exists():
         erased_words.forget(person, annotator.study)
-    # Robust: the withdrawal stands, also where a file cannot be deleted; the log says so.
-    transaction.on_commit(lambda: downloads.forget(annotator.study_id), robust=True)
+    data_erased.send(Assignment, study_id=annotator.study_id)
     # The name also stands in the write-ahead log, until that is written back.
     transaction.on_commit(wiping.wipe)
     return annotator
@@ -67,11 +64,12 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
         active_ms=None,
         withdrawn_at=now,
     )
-    for said in (Pick, Choice, Telling):
-        said.objects.filter(judgment__assignment__in=held).delete()
+    rows: tuple[type[Model], ...] = (*ANSWER_ROWS, Telling)
+    for model in rows:
+        model._default_manager.filter(judgment__assignment__in=held).delete()
     Draft.objects.filter(assignment__in=held).delete()
     # What was computed of them alone goes; what many answers make up together stays as it was.
-    comparisons.forget(held)
+    answers_withdrawn.send(Assignment, held=held)
     AnnotatorStatistics.objects.filter(annotator__assignments__in=held).delete()
     counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True))
     PhaseRun.objects.filter(assignment__in=held).update(
@@ -90,21 +88,20 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
 def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
     """Put … in place of what somebody wrote beside an answer, such as a name; the answer stays.
 
-    Earlier versions of the answer that say the same are blanked, too.
+    Comments of its earlier versions are blanked, too: no researcher sees them.
     """
-    found = (
+    judgment_row = (
         Judgment.objects.filter(assignment__annotator=annotator, pk=judgment)
         .exclude(comment__in=("", erased_words.ERASED))
         .select_related("question", "assignment__booklet", "assignment__annotator")
         .first()
     )
-    if found is None:
+    if judgment_row is None:
         raise StateError(_("This answer has no comment that could be blanked."))
-    Assignment.objects.select_for_update(no_key=True).get(pk=found.assignment_id)
+    Assignment.objects.select_for_update(no_key=True).get(pk=judgment_row.assignment_id)
     Judgment.objects.filter(
-        assignment=found.assignment_id, question=found.question_id, comment=found.comment
-    ).update(comment=erased_words.ERASED)
-    study_id = annotator.study_id
-    transaction.on_commit(lambda: downloads.forget(study_id), robust=True)
+        assignment=judgment_row.assignment_id, question=judgment_row.question_id
+    ).exclude(comment="").update(comment=erased_words.ERASED)
+    data_erased.send(Assignment, study_id=annotator.study_id)
     transaction.on_commit(wiping.wipe)
-    return found
+    return judgment_row

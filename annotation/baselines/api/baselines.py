@@ -12,8 +12,8 @@ from rest_framework.response import Response
 
 from annotation.baselines.pages.job_pages import STARTED
 from annotation.baselines.queries import leaderboards, measures
-from annotation.baselines.services import baselines
-from annotation.baselines.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
+from annotation.baselines.services import baselines, measure_uploads
+from annotation.baselines.services.report_options import MAX_RESAMPLES, TESTS, ReportOptions
 from annotation.baselines.services.specifications import WITH_MODELS
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
@@ -54,10 +54,10 @@ class BaselineSerializer(serializers.ModelSerializer[Baseline]):
         ]
         read_only_fields = fields
 
-    def to_representation(self, one: Baseline) -> Any:
-        shown = super().to_representation(one)
-        told = shown["figures"].items()
-        shown["figures"] = {name: of for name, of in told if name not in OF_ALL_STUDIES}
+    def to_representation(self, baseline: Baseline) -> Any:
+        shown = super().to_representation(baseline)
+        figures = shown["figures"].items()
+        shown["figures"] = {name: figure for name, figure in figures if name not in OF_ALL_STUDIES}
         return shown
 
 
@@ -72,11 +72,11 @@ class MeasureSerializer(Strict):
 
     def validate_settings(self, settings: Values) -> Values:
         for name, value in settings.items():
-            said = json_problem([name, value])
+            problem = json_problem([name, value])
             if not isinstance(value, str | int | float | bool):
-                said = _("%(field)s: give a text, a number, true or false")
-            if said:
-                raise serializers.ValidationError(str(said % {"field": name[:100]}))
+                problem = _("%(field)s: give a text, a number, true or false")
+            if problem:
+                raise serializers.ValidationError(str(problem % {"field": name[:100]}))
         return settings
 
 
@@ -105,7 +105,7 @@ class WantedMeasuresSerializer(Strict):
     )
     expression = serializers.CharField(required=False, allow_blank=True, max_length=LONGEST)
     where = serializers.CharField(required=False, allow_blank=True, max_length=LONGEST)
-    n_resamples = serializers.IntegerField(required=False, min_value=0, max_value=MOST_RESAMPLES)
+    n_resamples = serializers.IntegerField(required=False, min_value=0, max_value=MAX_RESAMPLES)
     level = serializers.FloatField(required=False)
     test = serializers.ChoiceField(choices=TESTS, required=False)
     decimals = serializers.IntegerField(
@@ -124,10 +124,10 @@ class BaselineList(ApiView):
         answers={200: paged_of(BaselineSerializer)},
         tag="baselines",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """The measures that there are, computed here or uploaded."""
-        rows = asked.study.baselines.defer("values").order_by("pk")
-        return paged(asked, rows, lambda page: BaselineSerializer(page, many=True).data)
+        rows = call.study.baselines.defer("values").order_by("pk")
+        return paged(call, rows, lambda page: BaselineSerializer(page, many=True).data)
 
     @operation(
         "baselines_compute",
@@ -135,21 +135,22 @@ class BaselineList(ApiView):
         answers={202: JobSerializer},
         tag="baselines",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: Asked) -> Response:
         """Compute measures and the leaderboard, in the background."""
-        options = dict(asked.body)
+        options = dict(call.body)
         wanted = options.pop("measures", [])
         if people := options.pop("people", None):
             options["people"] = _source(people)
         job = baselines.request(
-            study=asked.study,
+            study=call.study,
             specifications=[
-                Specification(one["measure"], one.get("settings", {})) for one in wanted
+                Specification(measure["measure"], measure.get("settings", {}))
+                for measure in wanted
             ],
             options=ReportOptions.of_json(options),
-            by=asked.user,
+            by=call.user,
         )
-        return started(asked, job, STARTED)
+        return started(call, job, STARTED)
 
 
 def _source(people: Values) -> Values:
@@ -178,38 +179,38 @@ class BaselineUpload(FileView):
         answers={201: UploadedSerializer},
         tag="baselines",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: Asked) -> Response:
         """Keep the scores of a model that runs elsewhere; what is there already stays."""
-        file: UploadedFile[Any] = asked.body["file"]
-        found = baselines.upload(
-            study=asked.study,
-            name=asked.body["name"],
+        file: UploadedFile[Any] = call.body["file"]
+        uploaded = measure_uploads.upload(
+            study=call.study,
+            name=call.body["name"],
             file=io.BytesIO(file.read()),
-            by=asked.user,
+            by=call.user,
         )
-        if found.made:
-            asked.log(
+        if uploaded.made:
+            call.log(
                 _("Kept the scores of %(name)s. Compute the leaderboard to see them in it.")
-                % {"name": ", ".join(one.name for one in found.made)}
+                % {"name": ", ".join(baseline.name for baseline in uploaded.made)}
             )
-        all_of_them = [*found.made, *found.known]
+        all_of_them = [*uploaded.made, *uploaded.known]
         return Response(UploadedSerializer({"baselines": all_of_them}).data, status=201)
 
 
 class BaselineDetail(ApiView):
     @operation("baselines_read", answers={200: BaselineSerializer}, tag="baselines")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: Asked, **ids: Any) -> Response:
         """One measure, without its values."""
-        one = get_object_or_404(asked.study.baselines.defer("values"), pk=ids["baseline_id"])
-        return Response(BaselineSerializer(one).data)
+        baseline = get_object_or_404(call.study.baselines.defer("values"), pk=ids["baseline_id"])
+        return Response(BaselineSerializer(baseline).data)
 
     @operation("baselines_remove", answers={204: None}, tag="baselines")
-    def delete(self, asked: Asked, **ids: Any) -> Response:
+    def delete(self, call: Asked, **ids: Any) -> Response:
         """Delete a measure's values; the leaderboard keeps its row until it is computed anew."""
-        one = get_object_or_404(asked.study.baselines, pk=ids["baseline_id"])
-        name = one.name
-        baselines.remove(baseline=one)
-        asked.log(_("Removed the measure %(name)s.") % {"name": name})
+        baseline = get_object_or_404(call.study.baselines, pk=ids["baseline_id"])
+        name = baseline.name
+        baselines.remove(baseline=baseline)
+        call.log(_("Removed the measure %(name)s.") % {"name": name})
         return Response(status=204)
 
 
@@ -220,17 +221,17 @@ class BaselineValues(ApiView):
         refuses=(409,),
         tag="baselines",
     )
-    def get(self, asked: Asked, **ids: Any) -> StreamingHttpResponse:
+    def get(self, call: Asked, **ids: Any) -> StreamingHttpResponse:
         """The value of each item, as a table; empty where the measure has none."""
-        study = asked.study
-        one = get_object_or_404(study.baselines, pk=ids["baseline_id"])
-        values = measures.of_baseline(study, one).values
+        study = call.study
+        baseline = get_object_or_404(study.baselines, pk=ids["baseline_id"])
+        values = measures.of_baseline(study, baseline).values
         keys = study.items.without_checks().order_by("number").values_list("key", flat=True)
         columns = [
             Column("id", "of the item", lambda key: key),
             Column("value", "of the measure", values.get),
         ]
-        asked.hand_out(f"{one.name}.tsv")
+        call.hand_out(f"{baseline.name}.tsv")
         return StreamingHttpResponse(lines(columns, keys), content_type=f"{_TSV}; charset=utf-8")
 
 
@@ -247,9 +248,9 @@ class Leaderboard(ApiView):
     @operation(
         "leaderboard_read", answers={200: LeaderboardSerializer}, tag="baselines", refuses=(409,)
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """The leaderboard as it was computed last."""
-        report = leaderboards.latest_report(asked.study)
+        report = leaderboards.latest_report(call.study)
         if report is None:
             raise StateError(_("There is no leaderboard yet. Compute measures first."))
         answer = {
@@ -258,6 +259,6 @@ class Leaderboard(ApiView):
             "parameters": report.parameters,
             "figures": report.figures,
             "is_outdated": leaderboards.is_outdated(report),
-            "why_outdated": [str(one) for one in leaderboards.why_outdated(report)],
+            "why_outdated": [str(sentence) for sentence in leaderboards.why_outdated(report)],
         }
         return Response(LeaderboardSerializer(answer).data)

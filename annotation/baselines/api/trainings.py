@@ -71,10 +71,10 @@ class TrainingList(ApiView):
         answers={200: paged_of(TrainingSerializer)},
         tag="baselines",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """The models that were trained, the latest first, with what they find."""
-        rows = asked.study.trainings.order_by("-pk")
-        return paged(asked, rows, lambda page: TrainingSerializer(page, many=True).data)
+        rows = call.study.trainings.order_by("-pk")
+        return paged(call, rows, lambda page: TrainingSerializer(page, many=True).data)
 
     @operation(
         "trainings_start",
@@ -82,33 +82,33 @@ class TrainingList(ApiView):
         answers={202: JobSerializer},
         tag="baselines",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: Asked) -> Response:
         """Train a model and test it, in the background."""
-        empty = TrainingForm(asked.study, asked.user)
+        empty = TrainingForm(call.study, call.user)
         del empty.fields["further"]
-        given = data_of(empty, _as_sent(empty, asked.body))
-        form = TrainingForm(asked.study, asked.user, given)
+        given = data_of(empty, _as_sent(empty, call.body))
+        form = TrainingForm(call.study, call.user, given)
         if not form.is_valid():
             raise wrong_fields(form)
-        job = training.request(study=asked.study, wanted=form.wanted(), by=asked.user)
-        said = _("Started to train %(name)s.") % {"name": form.cleaned_data["name"]}
-        return started(asked, job, said)
+        job = training.request(study=call.study, wanted=form.wanted(), by=call.user)
+        message = _("Started to train %(name)s.") % {"name": form.cleaned_data["name"]}
+        return started(call, job, message)
 
 
 def _as_sent(form: TrainingForm, given: Values) -> Values:
     """The page names a study by its key, and a source by its place."""
-    found = dict(given)
+    fields = dict(given)
     known = {
-        "on": {one.slug: key for key, one in form.studies.items()},
-        "people": {one.title: key for key, one in form.sources.items()},
+        "on": {other.slug: key for key, other in form.studies.items()},
+        "people": {source.title: key for key, source in form.sources.items()},
     }
     for field, keys in known.items():
         name = given.get(field)
         if not name:
             continue
         if name not in keys:
-            said = _("There is none of this name; there are: %(names)s.")
+            message = _("There is none of this name; there are: %(names)s.")
             names = ", ".join(keys) or "–"
-            raise serializers.ValidationError({field: str(said % {"names": names})})
-        found[field] = keys[name]
-    return found
+            raise serializers.ValidationError({field: str(message % {"names": names})})
+        fields[field] = keys[name]
+    return fields

@@ -61,7 +61,7 @@ _ENDINGS = {
 
 @dataclass(frozen=True)
 class StoredMeasures:
-    """What is there of a study's measures that fits its items and scores of today."""
+    """The stored measures and reports of a study that fit its current items and scores."""
 
     study: Study
 
@@ -73,8 +73,8 @@ class StoredMeasures:
     def measures(self) -> list[Baseline]:
         if not self.study.baselines.exists():
             return []
-        found = self.study.baselines.filter(digest=self.pairs.digest)
-        return list(found.order_by("pk"))
+        baselines = self.study.baselines.filter(digest=self.pairs.digest)
+        return list(baselines.order_by("pk"))
 
     @cached_property
     def report(self) -> BaselineReport | None:
@@ -85,8 +85,8 @@ class StoredMeasures:
     @cached_property
     def reports(self) -> list[BaselineReport]:
         """Every leaderboard that is of today's scores, the newest first."""
-        found = self.study.baseline_reports.order_by("-pk")
-        return [one for one in found if not leaderboards.is_outdated(one)]
+        reports = self.study.baseline_reports.order_by("-pk")
+        return [report for report in reports if not leaderboards.is_outdated(report)]
 
     def leaderboards(self) -> Iterator[tuple[BaselineReport, int]]:
         """The number of each part of each of them; of the same scores and items the newest alone.
@@ -100,9 +100,9 @@ class StoredMeasures:
             scores = (people["from"], people.get("phase"), people.get("by"), people.get("name"))
             where = report_files.in_one_line(options.get("where", ""))
             for number, part in enumerate(report.parameters["subsets"]):
-                of = (scores, where, part["by"], part["label"])
-                if of not in seen:
-                    seen.add(of)
+                identity = (scores, where, part["by"], part["label"])
+                if identity not in seen:
+                    seen.add(identity)
                     yield report, number
 
     def tables(self) -> Iterator[tuple[str, str, list[Column], Iterable[Any]]]:
@@ -129,7 +129,10 @@ class StoredMeasures:
             yield f"{further.name}.tsv", further.about, further.columns, further.records
         if self.measures:
             columns = [Column("id", "of the item", self.pairs.keys.__getitem__)]
-            columns += [Column(one.name, _described(one), _value_of(one)) for one in self.measures]
+            columns += [
+                Column(measure.name, _described(measure), _value_of(measure))
+                for measure in self.measures
+            ]
             about = "The value of each measure for each item; empty where it has none."
             # The records are the places of the items.
             yield VALUES, about, columns, range(len(self.pairs))
@@ -145,14 +148,14 @@ class StoredMeasures:
 
 
 def write(archive: Archive) -> None:
-    """Write the files, where there are measures; simulated answers have none."""
+    """Write the files if there are measures; simulated answers have none."""
     if archive.population == "people":
         for name, _about, columns, records in StoredMeasures(archive.study).tables():
             archive.table(name, columns, records)
 
 
 def sections(archive: Archive) -> list[str]:
-    """What `README.md` says of the files that are there."""
+    """The sections of `README.md` about these files."""
     if archive.population != "people":
         return []
     return [
@@ -185,14 +188,14 @@ def _value_of(baseline: Baseline) -> Callable[[int], Cell]:
     return lambda place: None if np.isnan(values[place]) else float(values[place])
 
 
-def _sentences(said: Sequence[str]) -> str:
+def _sentences(sentences: Sequence[str]) -> str:
     """What the figures were computed from, as a list in Markdown of plain lines."""
-    return "\n\n" + "\n".join(f"- {' '.join(one.split())}" for one in said)
+    return "\n\n" + "\n".join(f"- {' '.join(text.split())}" for text in sentences)
 
 
-def _described(one: Baseline) -> str:
+def _described(measure: Baseline) -> str:
     """The settings that its values depend on, in one cell of a Markdown table."""
-    said = [one.measure, *(f"{name}: {value}" for name, value in one.settings.items())]
-    if one.revision:
-        said.append(f"revision {one.revision}")
-    return " ".join("; ".join(said).replace("|", "/").split())
+    parts = [measure.measure, *(f"{name}: {value}" for name, value in measure.settings.items())]
+    if measure.revision:
+        parts.append(f"revision {measure.revision}")
+    return " ".join("; ".join(parts).replace("|", "/").split())

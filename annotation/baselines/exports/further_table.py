@@ -23,5 +23,5 @@ class FurtherTable:
 
 
 def numbered(label: str, number: int) -> str:
-    """Of several tables of one kind the label of each; the first one is 0."""
+    """The LaTeX label of one of several tables of a kind, numbered from 0."""
     return f"{label}-{number + 1}" if number else label

@@ -30,12 +30,12 @@ NAMES = (
 
 
 def of_study(study: Study, report: BaselineReport | None) -> list[FurtherTable]:
-    """Those that have rows, of today's items."""
+    """The tables about the current items that have rows."""
     measures = []
     if study.baselines.exists():
         of_today = study.baselines.defer("values").filter(digest=baseline_pairs.digest(study))
         measures = list(of_today.order_by("pk"))
-    found = [
+    tables = [
         *(
             [
                 labelled_pairs(report),
@@ -52,12 +52,12 @@ def of_study(study: Study, report: BaselineReport | None) -> list[FurtherTable]:
         layers(measures),
         trainings(study),
     ]
-    return [table for table in found if table.records]
+    return [table for table in tables if table.records]
 
 
 def named(study: Study, name: str, report: BaselineReport | None) -> FurtherTable | None:
-    """One of `NAMES`; None where it has no rows."""
+    """The table of one of `NAMES`; None if it has no rows."""
     if name == "trainings":
-        found = trainings(study)
-        return found if found.records else None
-    return next((one for one in of_study(study, report) if one.name == name), None)
+        table = trainings(study)
+        return table if table.records else None
+    return next((table for table in of_study(study, report) if table.name == name), None)

@@ -9,7 +9,7 @@ from annotation.baselines.queries.measure_figures import RANKINGS, WITH_POOLS, l
 from annotation.baselines.queries.report_provenance import about_items, about_people, stated
 from annotation.core.exports.columns import columns_by_name
 from annotation.models import BaselineReport
-from scoring.baselines.latex import booktabs
+from scoring.baselines.latex_writing import booktabs
 from scoring.rounding import rounded_text
 
 
@@ -48,23 +48,26 @@ def labelled_pairs(report: BaselineReport) -> FurtherTable:
     printed: list[list[object]] = []
     names: list[str] = []
     for subset in report.figures["subsets"]:
-        if (of := subset.get("labelled_pairs")) is None:
+        if (pairs := subset.get("labelled_pairs")) is None:
             continue
-        names = [label_text(one["label"]) for one in of["labels"]]
-        shares = [one["share"] for one in of["labels"]]
-        overlap = [of["n_overlapping"], of["n_without_overlap"]]
-        lengths = [of[unit] or [None] * len(LENGTHS) for unit in ("characters", "words")]
-        counts = [of["n"], of["n_labelled"]]
+        names = [label_text(label["label"]) for label in pairs["labels"]]
+        shares = [label["share"] for label in pairs["labels"]]
+        overlap = [pairs["n_overlapping"], pairs["n_without_overlap"]]
+        lengths = [pairs[unit] or [None] * len(LENGTHS) for unit in ("characters", "words")]
+        counts = [pairs["n"], pairs["n_labelled"]]
         records.append(
             {
                 "subset": subset["name"],
-                "pairs": of["n"],
-                "labelled": of["n_labelled"],
-                **{f"n_{label_text(one['label'])}": one["n"] for one in of["labels"]},
-                **{f"share_{label_text(one['label'])}": one["share"] for one in of["labels"]},
-                "overlapping": of["n_overlapping"],
-                "without_overlap": of["n_without_overlap"],
-                "share_overlapping": of["share_overlapping"],
+                "pairs": pairs["n"],
+                "labelled": pairs["n_labelled"],
+                **{f"n_{label_text(label['label'])}": label["n"] for label in pairs["labels"]},
+                **{
+                    f"share_{label_text(label['label'])}": label["share"]
+                    for label in pairs["labels"]
+                },
+                "overlapping": pairs["n_overlapping"],
+                "without_overlap": pairs["n_without_overlap"],
+                "share_overlapping": pairs["share_overlapping"],
                 **_by_side("characters", lengths[0]),
                 **_by_side("words", lengths[1]),
             }
@@ -207,13 +210,13 @@ def within_pools(report: BaselineReport) -> FurtherTable:
 
 def _rankings(row: Mapping[str, Any]) -> dict[str, Any]:
     """The figures of a measure's rankings by the names of their columns."""
-    found = {}
+    cells = {}
     for name in RANKINGS:
         figure = row[name]
-        found[name] = figure["value"]
-        found[f"{name}_standard_error"] = figure["standard_error"]
-        found[f"{name}_pools"] = figure["n"]
-    return found
+        cells[name] = figure["value"]
+        cells[f"{name}_standard_error"] = figure["standard_error"]
+        cells[f"{name}_pools"] = figure["n"]
+    return cells
 
 
 def _within_pools_latex(

@@ -13,8 +13,8 @@ from annotation.baselines.queries.measure_figures import (
 from annotation.basics.cells import Cell
 from annotation.core.exports.columns import Column, columns_by_name
 from annotation.models import Baseline, BaselineReport, Study, Training
-from scoring.baselines.latex import booktabs
 from scoring.baselines.latex_listing import listing
+from scoring.baselines.latex_writing import booktabs
 
 
 def choices(measures: Sequence[Baseline], report: BaselineReport | None) -> FurtherTable:
@@ -42,7 +42,7 @@ def choices(measures: Sequence[Baseline], report: BaselineReport | None) -> Furt
 
 
 def _choice_columns() -> list[Column]:
-    """Of `ChoiceRow`."""
+    """Columns for records of `ChoiceRow`."""
     return [
         Column(
             "model",
@@ -84,10 +84,10 @@ def _choice_columns() -> list[Column]:
 
 
 def _of_orders(row: ChoiceRow, name: str) -> Cell:
-    """How many orders there were, or of the spread of their accuracies, where it was computed."""
+    """The number of orders, or the spread of their accuracies; None if it was not computed."""
     orders = row.figures.get("shuffles")
-    found: Cell = orders.get(name) if orders else None
-    return found
+    cell: Cell = orders.get(name) if orders else None
+    return cell
 
 
 def _printed_choice(row: ChoiceRow) -> list[Cell]:
@@ -102,26 +102,26 @@ def _printed_choice(row: ChoiceRow) -> list[Cell]:
 
 
 def prompts(measures: Sequence[Baseline]) -> FurtherTable:
-    """What each language model that chose has read of the first dialogue."""
-    asked = [one for one in measures if one.figures.get("example")]
+    """The prompt of the first dialogue for each language model."""
+    prompted = [measure for measure in measures if measure.figures.get("example")]
     return FurtherTable(
         "prompts",
         "Multiple choice: what each language model has read of the first dialogue.",
         _prompt_columns(),
-        asked,
+        prompted,
         "\n".join(
             listing(
-                f"Prompt of the first dialogue: {one.name}.",
+                f"Prompt of the first dialogue: {measure.name}.",
                 numbered("fig:prompt", number),
-                one.figures["example"],
+                measure.figures["example"],
             )
-            for number, one in enumerate(asked)
+            for number, measure in enumerate(prompted)
         ),
     )
 
 
 def _prompt_columns() -> list[Column]:
-    """Of `Baseline`."""
+    """Columns for records of `Baseline`."""
     return [
         Column("model", "with its settings, as in `choices.tsv`", lambda row: row.name),
         Column(
@@ -157,19 +157,22 @@ def layers(measures: Sequence[Baseline]) -> FurtherTable:
     coefficients = ("pearson", "spearman", "kendall")
     records: list[dict[str, Any]] = []
     printed: list[str] = []
-    for name, one in layered(measures).items():
-        series = layer_series(one)
+    for name, measure in layered(measures).items():
+        series = layer_series(measure)
         for subset, of_layers in series.items():
-            records += [{**of, "measure": name, "subset": subset} for of in of_layers]
-        people = one.figures["people"]["name"]
+            records += [{**figures, "measure": name, "subset": subset} for figures in of_layers]
+        people = measure.figures["people"]["name"]
         printed.append(
             booktabs(
                 f"{name}: Pearson's correlation of each layer with people's scores ({people}), by"
                 " overlap of the words; layer 0 are the embeddings.",
                 numbered("tab:layers", len(printed)),
-                ["layer", *(f"{subset} ({of[0]['n']})" for subset, of in series.items())],
                 [
-                    [str(at_layer[0]["layer"]), *(of["pearson"] for of in at_layer)]
+                    "layer",
+                    *(f"{subset} ({figures[0]['n']})" for subset, figures in series.items()),
+                ],
+                [
+                    [str(at_layer[0]["layer"]), *(figures["pearson"] for figures in at_layer)]
                     for at_layer in zip(*series.values(), strict=True)
                 ],
             )
@@ -196,22 +199,22 @@ def layers(measures: Sequence[Baseline]) -> FurtherTable:
 
 
 class TrainedOnTest(NamedTuple):
-    """A trained model and what its runs found in one test."""
+    """A trained model and the results of its runs in one test."""
 
     training: Training
     test: str
 
     @property
     def figures(self) -> dict[str, Any]:
-        """Of the test: a mean and a deviation for each coefficient."""
-        found: dict[str, Any] = self.training.figures["tests"][self.test]
-        return found
+        """Mean and standard deviation of each coefficient in this test."""
+        figures: dict[str, Any] = self.training.figures["tests"][self.test]
+        return figures
 
     @property
     def settings(self) -> dict[str, Any]:
-        """As the training used them."""
-        found: dict[str, Any] = self.training.figures["settings"]
-        return found
+        """The settings that the training used."""
+        settings: dict[str, Any] = self.training.figures["settings"]
+        return settings
 
     @property
     def n_test(self) -> int:
@@ -220,7 +223,7 @@ class TrainedOnTest(NamedTuple):
 
 
 def trainings(study: Study) -> FurtherTable:
-    """What each trained model finds in each test, over its runs."""
+    """The correlations of each trained model in each test, over its runs."""
     records = [
         TrainedOnTest(training, test)
         for training in study.trainings.order_by("pk")
@@ -252,7 +255,7 @@ def trainings(study: Study) -> FurtherTable:
 
 
 def training_columns() -> list[Column]:
-    """Of `TrainedOnTest`."""
+    """Columns for records of `TrainedOnTest`."""
     return [
         Column("name", "of the trained model", lambda row: row.training.name),
         Column(

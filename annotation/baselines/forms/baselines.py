@@ -18,9 +18,15 @@ from annotation.baselines.forms.measure_options import (
     text_input,
 )
 from annotation.baselines.queries import human_scores, measures
-from annotation.baselines.queries.human_scores import MOST_RATINGS, Source
 from annotation.baselines.queries.measure_plots import TEST_NAMES
-from annotation.baselines.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
+from annotation.baselines.queries.score_sources import (
+    COLUMN,
+    MAX_RATINGS_PER_ITEM,
+    ColumnSource,
+    ResultSource,
+    Source,
+)
+from annotation.baselines.services.report_options import MAX_RESAMPLES, TESTS, ReportOptions
 from annotation.baselines.services.specifications import (
     NO_STEMMER,
     WITH_MODELS,
@@ -29,7 +35,6 @@ from annotation.baselines.services.specifications import (
 )
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import error_message, in_words, translated
-from annotation.core.forms.fields import LongText
 from annotation.models import Study
 from scoring.baselines import Specification
 from scoring.baselines.expression import FUNCTIONS, LONGEST, OPERATORS, compile_condition
@@ -40,17 +45,16 @@ from scoring.neural.measures import PRESETS
 
 _NO_PEOPLE = ""
 _NO_MODEL = ""
-_COLUMN = "column:"
 # Fields that are options of measures.
 OPTION = "option-"
 
 
 class ComputeForm(forms.Form):
-    """Measures, and how the leaderboard is made of them and of all that are there."""
+    """The measures to compute, and the options of the leaderboard."""
 
     lexical = forms.MultipleChoiceField(
         label=gettext_lazy("Lexical measures"),
-        choices=[(one.key, translated(one.name)) for one in LEXICAL.values()],
+        choices=[(measure.key, translated(measure.name)) for measure in LEXICAL.values()],
         initial=list(LEXICAL),
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -73,8 +77,8 @@ class ComputeForm(forms.Form):
         label=gettext_lazy("A measure with a model"),
         choices=[
             (_NO_MODEL, pgettext_lazy("measure with a model", "none")),
-            *((one.key, translated(one.name)) for one in WITH_MODELS.values()),
-            *((f"{PRESET}{one.key}", translated(one.name)) for one in PRESETS.values()),
+            *((measure.key, translated(measure.name)) for measure in WITH_MODELS.values()),
+            *((f"{PRESET}{preset.key}", translated(preset.name)) for preset in PRESETS.values()),
         ],
         required=False,
     )
@@ -94,7 +98,7 @@ class ComputeForm(forms.Form):
     n = forms.IntegerField(
         label=gettext_lazy("Ratings behind each mean"),
         min_value=1,
-        max_value=MOST_RATINGS,
+        max_value=MAX_RATINGS_PER_ITEM,
         required=False,
     )
     by = forms.MultipleChoiceField(
@@ -119,7 +123,7 @@ class ComputeForm(forms.Form):
     n_resamples = forms.IntegerField(
         label=gettext_lazy("Repeats of the bootstrap"),
         min_value=0,
-        max_value=MOST_RESAMPLES,
+        max_value=MAX_RESAMPLES,
         initial=1000,
     )
     level = forms.FloatField(
@@ -142,7 +146,7 @@ class ComputeForm(forms.Form):
         ),
     )
 
-    # What the page folds up, and unfolds where something is wrong in it.
+    # Fields that the page shows in a folded section, which errors unfold.
     FURTHER = ("by", "expression", "where", "n_resamples", "level", "test", "decimals")
 
     def __init__(
@@ -159,13 +163,15 @@ class ComputeForm(forms.Form):
         """
         super().__init__(data)
         self.study = study
-        self.sources = {_key_of(one): one for one in human_scores.sources(study)}
-        columns = [one.name for one in self.sources.values() if one.kind == "column"]
+        self.sources = {source.key: source for source in human_scores.sources(study)}
+        columns = [
+            source.name for source in self.sources.values() if isinstance(source, ColumnSource)
+        ]
         self._choices(
             "people",
             [
                 *self._own_scores(),
-                *((key, one.title) for key, one in self.sources.items()),
+                *((key, source.title) for key, source in self.sources.items()),
             ],
         )
         self._choices("deviation", [("", _("not known")), *((name, name) for name in columns)])
@@ -185,11 +191,11 @@ class ComputeForm(forms.Form):
             self.initial |= {"family": family, f"{OPTION}model": name}
 
     def _own_scores(self) -> list[tuple[str, str]]:
-        """The choice of no source: where a study may have scores of its own, or has none at all.
+        """The choice that names no source; offered while the study has no scores of its own.
 
-        Once they are there, they are a source like others.
+        Existing scores are a source like others.
         """
-        if any(one.kind == "result" for one in self.sources.values()):
+        if any(isinstance(source, ResultSource) for source in self.sources.values()):
             return [(_NO_PEOPLE, _("the study’s own"))]
         if not self.study.is_imported_table:
             return [(_NO_PEOPLE, _("the study’s own, once there are some"))]
@@ -203,16 +209,16 @@ class ComputeForm(forms.Form):
         field.choices = choices
 
     def _proposed(self, before: Mapping[str, Any]) -> dict[str, Any]:
-        """What was chosen before; else the study's own scores, where they are there."""
+        """The choices of the previous job, else the study's own scores if there are any."""
         try:
             options = ReportOptions.of_json(before["options"])
         except (KeyError, AnnotationError):
             options = ReportOptions()
-        people = options.people or human_scores.usual(self.study)
+        people = options.people or human_scores.usual(self.study) or self._likely_column()
         return {
-            "people": _key_of(people) if people else _NO_PEOPLE,
-            "deviation": people.deviation if people else "",
-            "n": people.n if people else None,
+            "people": people.key if people else _NO_PEOPLE,
+            "deviation": people.deviation if isinstance(people, ColumnSource) else "",
+            "n": people.n if isinstance(people, ColumnSource) else None,
             "by": list(options.by),
             "expression": options.expression,
             "where": options.where,
@@ -222,13 +228,19 @@ class ComputeForm(forms.Form):
             "decimals": options.decimals,
         }
 
+    def _likely_column(self) -> Source | None:
+        """The column that is probably people's scores; for imported tables only."""
+        if not self.study.is_imported_table:
+            return None
+        return self.sources.get(ColumnSource(measures.likely_scores(self.study)).key)
+
     @property
     def parts_of_conditions(self) -> list[tuple[str, str]]:
-        """What a condition is written with: (how, what it says)."""
+        """The vocabulary of conditions: (syntax, meaning)."""
         return [
             ("first, second", _("the target and the candidate")),
             ("domain, source, …", _("metadata of the item, by their names")),
-            *((name, in_words(said)) for name, said in FUNCTIONS.items()),
+            *((name, in_words(meaning)) for name, meaning in FUNCTIONS.items()),
             (" ".join(OPERATORS), _("between them")),
         ]
 
@@ -243,12 +255,12 @@ class ComputeForm(forms.Form):
     @property
     def unfolded(self) -> set[str]:
         """Which folded parts of the page hold something that was typed, or that is wrong."""
-        found = set()
+        parts = set()
         if any(name.startswith(OPTION) for name in self.errors) or self["family"].value():
-            found.add("model")
+            parts.add("model")
         if self.errors.keys() & {*self.FURTHER} or self["by"].value() or self["where"].value():
-            found.add("report")
-        return found
+            parts.add("report")
+        return parts
 
     def clean_expression(self) -> str:
         return self._condition("expression")
@@ -262,8 +274,8 @@ class ComputeForm(forms.Form):
             try:
                 compile_condition(text)
             except ValueError as error:
-                said = str(error_message(error))
-                raise forms.ValidationError(f"{said[:1].upper()}{said[1:]}.") from error
+                message = str(error_message(error))
+                raise forms.ValidationError(f"{message[:1].upper()}{message[1:]}.") from error
         return text
 
     def clean(self) -> dict[str, Any]:
@@ -280,31 +292,28 @@ class ComputeForm(forms.Form):
             if name in self.errors:
                 continue
             # A box that is not ticked says nothing about a measure that has none.
-            is_given = option.kind != "flag" and cleaned.get(name) not in {
-                None,
-                "",
-                option.default,
-            }
+            is_box = isinstance(self.fields[name], forms.BooleanField)
+            is_given = not is_box and cleaned.get(name) not in {None, "", option.default}
             if is_given and option.key not in taken:
                 if family == _NO_MODEL:
-                    said = _("Choose what it is of above, or leave this empty.")
+                    message = _("Choose what it is of above, or leave this empty.")
                 else:
-                    said = _("The measure chosen above has no such setting: leave this empty.")
-                self.add_error(name, said)
+                    message = _("The measure chosen above has no such setting: leave this empty.")
+                self.add_error(name, message)
             elif option.key in taken and option.default is None and not is_given:
                 self.add_error(name, _("Give this: the measure cannot do without it."))
         if self.errors.keys() & {*self.fields}:
             return
         try:
-            for one in self.specifications():
-                checked(one, self.study)
+            for specification in self.specifications():
+                checked(specification, self.study)
         except AnnotationError as error:
             self.add_error("family", error.message)
 
     def _check_people(self, cleaned: dict[str, Any]) -> None:
         key = cleaned.get("people", _NO_PEOPLE)
         deviation, n = cleaned.get("deviation"), cleaned.get("n")
-        if (deviation or n) and not key.startswith(_COLUMN):
+        if (deviation or n) and not key.startswith(COLUMN):
             self.add_error(
                 "deviation" if deviation else "n",
                 _("This belongs to scores in a column: choose that, or leave this empty."),
@@ -316,45 +325,40 @@ class ComputeForm(forms.Form):
     def specifications(self) -> list[Specification]:
         """The measures that are wanted."""
         cleaned = self.cleaned_data
-        # None ticked is like all.
+        # No ticked box means all of them.
         keys = cleaned["lexical"] or LEXICAL
-        found = [Specification(key, self._of_meteor(key)) for key in keys]
+        specifications = [Specification(key, self._of_meteor(key)) for key in keys]
         family = cleaned["family"]
         taken = options_of(family)
         given = {
             option.key: cleaned[OPTION + option.key]
             for option in all_options()
-            # What is not given has its default.
+            # Empty options have their defaults.
             if option.key in taken and cleaned[OPTION + option.key] not in {None, ""}
         }
         if family.startswith(PRESET):
             preset = PRESETS[family.removeprefix(PRESET)]
-            found += [
-                Specification(one.measure, {**given, **one.settings})
-                for one in preset.specifications
+            specifications += [
+                Specification(specification.measure, {**given, **specification.settings})
+                for specification in preset.specifications
             ]
         elif family != _NO_MODEL:
-            found.append(Specification(family, given))
-        return found
+            specifications.append(Specification(family, given))
+        return specifications
 
     def _of_meteor(self, key: str) -> dict[str, Setting]:
-        """What was chosen, of the measure that has such a choice."""
+        """The chosen settings of METEOR; empty for other measures."""
         if key != "meteor":
             return {}
-        return {
-            name: self.cleaned_data[name]
-            for name in LEXICAL[key].settings
-            if self.cleaned_data.get(name)
-        }
+        settings = LEXICAL[key].settings
+        return {name: value for name in settings if (value := self.cleaned_data.get(name))}
 
     def options(self) -> ReportOptions:
         """How the leaderboard is made."""
         cleaned = self.cleaned_data
         people = self.sources.get(cleaned["people"])
-        if people is not None and people.kind == "column" and cleaned.get("deviation"):
-            people = Source(
-                "column", name=people.name, deviation=cleaned["deviation"], n=cleaned["n"]
-            )
+        if isinstance(people, ColumnSource) and cleaned.get("deviation"):
+            people = ColumnSource(people.name, deviation=cleaned["deviation"], n=cleaned["n"])
         return ReportOptions(
             people=people,
             by=tuple(cleaned["by"]),
@@ -365,46 +369,3 @@ class ComputeForm(forms.Form):
             test=cleaned["test"],
             decimals=cleaned["decimals"],
         )
-
-
-class UploadForm(forms.Form):
-    """Values that somebody computed elsewhere."""
-
-    name = forms.CharField(
-        label=gettext_lazy("Name of the measure"),
-        max_length=measures.NAME_LIMIT,
-        required=False,
-        help_text=gettext_lazy(
-            "As the leaderboard shall show it, such as that of the model. Of a table with several"
-            " scores it stands before the name of each column, and may be left out."
-        ),
-        widget=text_input(),
-    )
-    table = LongText(
-        label=gettext_lazy("Table of scores"),
-        rows=6,
-        help_text=gettext_lazy(
-            "A line for each item: its id, a tab, a number. Items without a score are left out."
-            " Further columns are further measures: then a first line names them all."
-        ),
-    )
-    file = forms.FileField(
-        label=gettext_lazy("Or a file of the same kind (TSV or CSV, UTF-8)"), required=False
-    )
-
-    def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        has_table, has_file = bool(cleaned.get("table", "").strip()), bool(cleaned.get("file"))
-        if has_table and has_file:
-            self.add_error("table", _("Give a file or type the table, not both."))
-        elif not has_table and not has_file and "file" not in self.errors:
-            self.add_error("table", _("Give the scores of the measure: a table, or a file."))
-        return cleaned
-
-
-def _key_of(source: Source) -> str:
-    """What a choice sends."""
-    if source.kind == "column":
-        return f"{_COLUMN}{source.name}"
-    key = f"result:{'' if source.phase is None else source.phase}"
-    return key if source.by == "mean" else f"{key}:{source.by}"

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.baselines.forms.measure_options import text_input
-from annotation.baselines.queries.human_scores import MOST_RATINGS
 from annotation.baselines.queries.measure_plots import TEST_NAMES
+from annotation.baselines.queries.score_sources import MAX_RATINGS_PER_ITEM
 from annotation.baselines.services.report_options import TESTS
 from scoring.baselines.compared import Question, StatedCorrelation
 
@@ -40,7 +40,7 @@ class CompareForm(forms.Form):
     n = forms.IntegerField(
         label=gettext_lazy("Number of items, or of raters"),
         min_value=2,
-        max_value=MOST_RATINGS,
+        max_value=MAX_RATINGS_PER_ITEM,
         required=False,
         help_text=gettext_lazy("Empty: the correlation is taken as exact."),
     )
@@ -93,7 +93,7 @@ class CompareForm(forms.Form):
         return cleaned
 
     def question(self, subset: str) -> Question:
-        """What is asked, in the words of `scoring`."""
+        """The chosen comparison as `scoring` takes it."""
         cleaned = self.cleaned_data
         second: str | StatedCorrelation | None = cleaned["second"]
         if second == STATED:

@@ -1,5 +1,6 @@
-"""What measures leave open, as fields of a form, and what the items can be divided by."""
+"""Form fields for the options of measures, and the columns that can divide the items."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
@@ -11,13 +12,14 @@ from annotation.basics.sentences import in_words
 from annotation.core.forms.fields import LongText
 from annotation.models import Study
 from scoring.baselines.subsets import MOST_SUBSETS
-from scoring.neural.measures import LONGEST_TEXT, PRESETS, Option
+from scoring.neural.measure_options import Kind, Option
+from scoring.neural.measures import LONGEST_TEXT, PRESETS
 from scoring.neural.models import LONGEST_NAME
 
 # Reading more items for the names of their columns would keep the page waiting.
-_MOST_READ = 5000
+_MAX_SCANNED_ITEMS = 5000
 # A column with more values, such as a mean, is hardly meant to divide the items.
-_MOST_PARTS = 20
+_MAX_PARTS = 20
 # Begins a choice of several measures at once.
 PRESET = "preset:"
 
@@ -45,7 +47,7 @@ def families_of(option: str) -> list[str]:
 
 def all_options() -> list[Option]:
     """Every option of a measure with a model, once."""
-    every = {option.key: option for one in WITH_MODELS.values() for option in one.options}
+    every = {option.key: option for measure in WITH_MODELS.values() for option in measure.options}
     return list(every.values())
 
 
@@ -57,36 +59,57 @@ def options_of(family: str) -> set[str]:
         return set()
     members = PRESETS[family.removeprefix(PRESET)].specifications
     measures_of_it = [
-        {option.key for option in WITH_MODELS[one.measure].options} for one in members
+        {option.key for option in WITH_MODELS[specification.measure].options}
+        for specification in members
     ]
-    fixed = {name for one in members for name in one.settings}
+    fixed = {name for specification in members for name in specification.settings}
     return set.intersection(*measures_of_it) - fixed - {"revision"}
 
 
 def field_of(option: Option) -> forms.Field:
-    said: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "label": in_words(option.name),
         "help_text": in_words(option.definition),
         "required": False,
         "initial": option.default,
     }
     if option.key == "template":
-        return LongText(rows=6, **said)
-    if option.kind == "flag":
-        return forms.BooleanField(**said)
-    if option.kind == "count":
-        return forms.IntegerField(min_value=option.lowest, max_value=100_000, **said)
-    if option.kind == "choice":
-        choices = [
-            (value, f"{value}: {in_words(about)}" if value else in_words(about))
-            for value, about in option.choices.items()
-        ]
-        return forms.ChoiceField(choices=choices, widget=forms.RadioSelect, **said)
-    has_list = option.kind in {"model", "file"}
-    widget = text_input(list="models") if has_list else text_input()
-    return forms.CharField(
-        max_length=LONGEST_NAME if has_list else LONGEST_TEXT, widget=widget, **said
-    )
+        return LongText(rows=6, **arguments)
+    return _FIELDS[option.kind](option, arguments)
+
+
+def _flag(option: Option, arguments: dict[str, Any]) -> forms.Field:
+    return forms.BooleanField(**arguments)
+
+
+def _count(option: Option, arguments: dict[str, Any]) -> forms.Field:
+    return forms.IntegerField(min_value=option.lowest, max_value=100_000, **arguments)
+
+
+def _choice(option: Option, arguments: dict[str, Any]) -> forms.Field:
+    choices = [
+        (value, f"{value}: {in_words(about)}" if value else in_words(about))
+        for value, about in option.choices.items()
+    ]
+    return forms.ChoiceField(choices=choices, widget=forms.RadioSelect, **arguments)
+
+
+def _text(option: Option, arguments: dict[str, Any]) -> forms.Field:
+    return forms.CharField(max_length=LONGEST_TEXT, widget=text_input(), **arguments)
+
+
+def _name_of_model(option: Option, arguments: dict[str, Any]) -> forms.Field:
+    return forms.CharField(max_length=LONGEST_NAME, widget=text_input(list="models"), **arguments)
+
+
+_FIELDS: Mapping[Kind, Callable[[Option, dict[str, Any]], forms.Field]] = {
+    "flag": _flag,
+    "count": _count,
+    "choice": _choice,
+    "text": _text,
+    "model": _name_of_model,
+    "file": _name_of_model,
+}
 
 
 _SUBSETS = {
@@ -101,19 +124,19 @@ _SUBSETS = {
 
 
 def subset_name(name: str) -> str:
-    """What the items are divided by, in words; a column by its own name."""
+    """The name of a column that divides the items, in words."""
     return str(_SUBSETS.get(name, name))
 
 
 def subsets(study: Study) -> list[str]:
-    """What the items can be divided by; of a long study some that may turn out not to be."""
+    """Names of columns that can divide the items; in long studies some may turn out not to."""
     known = baseline_subsets.KNOWN
-    if study.items.count() <= _MOST_READ:
+    if study.items.count() <= _MAX_SCANNED_ITEMS:
         labels = baseline_subsets.labels(study, None)
         most = dict.fromkeys(known, MOST_SUBSETS - 1)
-        n_parts = {name: len({*of} - {""}) for name, of in labels.items()}
-        found = [name for name, n in n_parts.items() if 2 <= n <= most.get(name, _MOST_PARTS)]
-        return [*found, *baseline_subsets.OF_TEXTS]
+        n_parts = {name: len({*column} - {""}) for name, column in labels.items()}
+        names = [name for name, n in n_parts.items() if 2 <= n <= most.get(name, _MAX_PARTS)]
+        return [*names, *baseline_subsets.OF_TEXTS]
     some = study.items.order_by("number").values_list("metadata", flat=True)[:200]
     columns = dict.fromkeys(name for metadata in some for name in metadata)
     return [*known, *(name for name in columns if name not in known)]

@@ -1,4 +1,4 @@
-"""What a model is trained on and how."""
+"""The form that starts a training."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,19 +9,26 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.baselines.queries import human_scores
-from annotation.baselines.services.training import LIMITS, NAME, NO_NAME, Labelled, Learnt, Wanted
+from annotation.baselines.services.training_requests import (
+    LIMITS,
+    NAME,
+    NO_NAME,
+    LabellingOptions,
+    TrainingRequest,
+    TrainingSource,
+)
 from annotation.basics.errors import ImportProblemsError
 from annotation.core.forms.fields import plain_input
 from annotation.items.imports import text_pairs
+from annotation.kinds.registry import kind_of
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind
 from scoring.neural.models import LONGEST_NAME
 from scoring.neural.trainees import KINDS
-from scoring.neural.training import TrainingSettings
+from scoring.neural.training_settings import TrainingSettings
 
 _USUAL = TrainingSettings()
 _ITSELF = ""
-# What Optuna tries, where it is asked to: the ranges of the papers.
+# The ranges that a search with Optuna covers: those of the papers.
 SPACE: dict[str, Any] = {
     "batch_size": [8, 16, 32],
     "epochs": [1, 2, 3, 4],
@@ -222,7 +229,7 @@ class TrainingForm(forms.Form):
         ),
     )
 
-    # What the page folds up.
+    # Fields that the page shows in a folded section.
     FURTHER = ("loss", "seed", "trials")
     LABELS = ("labeller", "unscored", "further")
 
@@ -234,15 +241,13 @@ class TrainingForm(forms.Form):
         # Only what this researcher may see.
         seen = Study.objects.seen_by(user).filter(state__in=Study.OVER).exclude(pk=study.pk)
         self.studies = {
-            str(one.pk): one
-            for one in seen.order_by("-pk")
-            if one.kind != QuestionKind.LABEL
-            and (one.kind == QuestionKind.SELECTION or one.results.exists())
+            str(other.pk): other for other in seen.order_by("-pk") if _has_pairs(other)
         }
-        self.sources = {str(n): one for n, one in enumerate(human_scores.sources(study))}
+        self.sources = {str(n): source for n, source in enumerate(human_scores.sources(study))}
         self._choices("on", self._studies())
         self._choices(
-            "people", [("", _("its result")), *((n, one.title) for n, one in self.sources.items())]
+            "people",
+            [("", _("its result")), *((n, source.title) for n, source in self.sources.items())],
         )
         if study.earlier_round_id and str(study.earlier_round_id) in self.studies:
             self.initial.setdefault("on", str(study.earlier_round_id))
@@ -255,7 +260,7 @@ class TrainingForm(forms.Form):
     def _studies(self) -> list[tuple[str, Any]]:
         return [
             (_ITSELF, _("a part of this study, split as follows")),
-            *((key, one.title) for key, one in self.studies.items()),
+            *((key, other.title) for key, other in self.studies.items()),
         ]
 
     @property
@@ -274,7 +279,7 @@ class TrainingForm(forms.Form):
             try:
                 text_pairs.read(file.file)
             except ImportProblemsError as error:
-                raise forms.ValidationError([str(said) for said in error.said]) from error
+                raise forms.ValidationError([str(sentence) for sentence in error.said]) from error
             file.seek(0)
         return file
 
@@ -286,22 +291,22 @@ class TrainingForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        of = self.studies.get(cleaned.get("on", _ITSELF))
+        other = self.studies.get(cleaned.get("on", _ITSELF))
         where = cleaned.get("where", "").strip()
-        is_random = of is None and cleaned.get("split") == AT_RANDOM
-        if of is None and not where and not is_random and "where" not in self.errors:
+        is_random = other is None and cleaned.get("split") == AT_RANDOM
+        if other is None and not where and not is_random and "where" not in self.errors:
             self.add_error("where", _("Say which items are to train on; the others test."))
         for name in ("share", "split_seed") if is_random else ():
             if cleaned.get(name) is None and name not in self.errors:
                 self.add_error(name, _("A split at random needs this: give a number."))
         if is_random and cleaned.get("tests", "").strip():
             self.add_error("tests", _("Items are drawn at random: leave this empty."))
-        is_selected = of is not None and of.kind == QuestionKind.SELECTION
+        is_selected = other is not None and kind_of(other).baselines.has_selected_pairs
         if cleaned.get("limit") and not is_selected:
             self.add_error("limit", _("These pairs were not selected: choose all."))
-        if of is not None and cleaned.get("tests", "").strip():
+        if other is not None and cleaned.get("tests", "").strip():
             self.add_error("tests", _("This study is tested as a whole: leave this empty."))
-        if of is not None and cleaned.get("people"):
+        if other is not None and cleaned.get("people"):
             self.add_error("people", _("This is of this study itself: choose its result."))
         self._check_labels(cleaned)
         return cleaned
@@ -318,28 +323,28 @@ class TrainingForm(forms.Form):
         elif pairs and "labeller" not in self.errors:
             self.add_error("labeller", _("Name the cross-encoder that labels these pairs."))
 
-    def wanted(self, upload: Mapping[str, str] | None = None) -> Wanted:
+    def wanted(self, upload: Mapping[str, str] | None = None) -> TrainingRequest:
         """`upload`: where the file of further pairs was stored."""
         given = self.cleaned_data
         labelled = None
         if given["labeller"].strip():
-            labelled = Labelled(given["labeller"].strip(), given["unscored"], upload)
+            labelled = LabellingOptions(given["labeller"].strip(), given["unscored"], upload)
         settings = {name: given[name] for name in _SETTINGS}
         if given["kind"] == KINDS[1] and given["loss"]:
             settings["loss"] = given["loss"]
-        of = self.studies.get(given["on"])
-        is_random = of is None and given["split"] == AT_RANDOM
+        other = self.studies.get(given["on"])
+        is_random = other is None and given["split"] == AT_RANDOM
         drawn = {"share": given["share"], "seed": given["split_seed"]} if is_random else {}
-        learnt = Learnt(
-            of,
-            source=None if of else self.sources.get(given["people"]),
+        learnt = TrainingSource(
+            other,
+            source=None if other else self.sources.get(given["people"]),
             limit=given["limit"],
             where=given["where"].strip(),
             tests=given["tests"].strip(),
             **drawn,
         )
         search = {"trials": given["trials"], "space": SPACE} if given["trials"] else {}
-        return Wanted(
+        return TrainingRequest(
             given["name"],
             given["kind"],
             given["model"],
@@ -348,3 +353,11 @@ class TrainingForm(forms.Form):
             search=search,
             labelled=labelled,
         )
+
+
+def _has_pairs(study: Study) -> bool:
+    """Whether a model could be trained on what people said there."""
+    baselines = kind_of(study).baselines
+    return baselines.has_selected_pairs or (
+        baselines.scores is not None and study.results.exists()
+    )

@@ -1,4 +1,4 @@
-"""One measure beside people: what it is, where it differs most, the way to a review of that."""
+"""The page of one measure: its definition, its differences from people, and reviews of them."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.baselines.pages.measure_rows import ShownRow, part_name, people_of, rounding
 from annotation.baselines.queries import described_measures, leaderboards, measures
 from annotation.baselines.queries.comparable_measures import compares_over_items
-from annotation.baselines.queries.human_scores import Source
 from annotation.baselines.queries.measure_plots import boxes_plot, scatter_plot
+from annotation.baselines.queries.score_sources import Source
 from annotation.baselines.queries.scored_items import scored_items
 from annotation.baselines.services import baselines as services
 from annotation.basics import references
@@ -30,96 +30,99 @@ from annotation.core.pages.frame import (
     url,
     user_of,
 )
+from annotation.kinds.registry import kind_of
 from annotation.models import AuditEvent, Baseline, BaselineReport, Study
-from annotation.studies import presets
 from annotation.studies.pages.creating import CREATED
 from annotation.studies.services import studies
 
 _N_LISTED = 20
-# Kinds of studies whose items a review can take; their labels may stand in a column.
-_REVIEWED = presets.PRESETS["discrepancy-review"].continues
 
 
 @study_page
 @require_GET
 def baseline(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse:
-    found = get_object_or_404(study.baselines.select_related("by"), pk=baseline_id)
+    stored = get_object_or_404(study.baselines.select_related("by"), pk=baseline_id)
     report = leaderboards.latest_report(study)
     people = people_of(study, report)
-    described = described_measures.described(found)
+    described = described_measures.described(stored)
     return show(
         request,
         study,
         "baselines/baseline.html",
-        title=found.name,
+        title=stored.name,
         section="baselines",
-        baseline=found,
-        is_uploaded=found.measure == Baseline.UPLOADED,
+        baseline=stored,
+        is_uploaded=stored.measure == Baseline.UPLOADED,
         described=described,
-        choices=described_measures.choices(found),
+        choices=described_measures.choices(stored),
         parts=[
             (part_name(part), ShownRow(row))
             for part in (leaderboards.rows_shown(report) if report else [])
             for row in part.rows
-            if row.baseline == found.pk
+            if row.baseline == stored.pk
         ],
         rounding=rounding(report) if report else "",
         review_obstacle=_obstacle(study),
         references=references.named_in([described.definition]),
-        **_beside_people(study, found, people, report),
+        **_beside_people(study, stored, people, report),
     )
 
 
 def _beside_people(
-    study: Study, found: Baseline, people: Source | None, report: BaselineReport | None
+    study: Study, baseline: Baseline, people: Source | None, report: BaselineReport | None
 ) -> dict[str, Any]:
     """The plot and the list, or why there are none.
 
     Both compare all items, which a measure within each dialogue does not allow.
     """
-    if people is None or not compares_over_items(found):
+    if people is None or not compares_over_items(baseline):
         return {"obstacle": ""}
     try:
-        points = leaderboards.points(study, found, people, report=report)
+        points = leaderboards.points(study, baseline, people, report=report)
         listed = leaderboards.largest_disagreements(
-            study, found, people, n=_N_LISTED, report=report
+            study, baseline, people, n=_N_LISTED, report=report
         )
     except AnnotationError as error:
         return {"obstacle": error.message}
     name = people.title
     return {
         "people": name,
-        "plot": scatter_plot(found.pk, found.name, points, people=name),
-        "boxes": boxes_plot(found.pk, found.name, report) if report else None,
+        "plot": scatter_plot(baseline.pk, baseline.name, points, people=name),
+        "boxes": boxes_plot(baseline.pk, baseline.name, report) if report else None,
         "disagreements": listed,
         # Labels as they are; scores with decimals.
-        "people_digits": 0 if all(one.people.is_integer() for one in listed) else 3,
+        "people_digits": 0 if all(row.people.is_integer() for row in listed) else 3,
     }
 
 
 def _obstacle(study: Study) -> str:
     """Why no review of its discrepancies can begin; empty if nothing hinders."""
-    if study.kind in _REVIEWED and measures.columns(study):
-        return ""
     try:
-        scored_items(study)
+        _refuse_unreviewable(study)
     except AnnotationError as error:
         return error.message
     return ""
 
 
+def _refuse_unreviewable(study: Study) -> None:
+    """Raise StateError unless people's scores are there: of a result, or labels in a column."""
+    has_labels = kind_of(study).baselines.scores is not None and measures.columns(study)
+    if not has_labels:
+        scored_items(study)
+
+
 @study_page
 @require_http_methods(["GET", "POST"])
 def remove(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse:
-    found = get_object_or_404(study.baselines, pk=baseline_id)
+    baseline = get_object_or_404(study.baselines, pk=baseline_id)
     if request.method == "POST":
-        name = found.name
+        name = baseline.name
         with refusals(request):
-            services.remove(baseline=found)
+            services.remove(baseline=baseline)
             done(request, study, _("Removed the measure %(name)s.") % {"name": name})
         return to(study, "baselines")
     confirmation = Confirmation(
-        title=_("Remove %(name)s?") % {"name": found.name},
+        title=_("Remove %(name)s?") % {"name": baseline.name},
         consequences=[
             _("Its values are deleted; they can be computed again, or uploaded again."),
             _("The leaderboard keeps its row until it is computed anew."),
@@ -135,11 +138,10 @@ def remove(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse
 @require_POST
 def review(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse:
     """A new study in which people say why the measure and the people differ."""
-    found = get_object_or_404(study.baselines, pk=baseline_id)
+    baseline = get_object_or_404(study.baselines, pk=baseline_id)
     with refusals(request):
-        if not (study.kind in _REVIEWED and measures.columns(study)):
-            scored_items(study)
-        title = str(_("Review of %(measure)s") % {"measure": found.name})
+        _refuse_unreviewable(study)
+        title = str(_("Review of %(measure)s") % {"measure": baseline.name})
         made = studies.create(
             owner=user_of(request),
             title=title[:200],
@@ -147,8 +149,8 @@ def review(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse
             preset="discrepancy-review",
             earlier_round=study,
         )
-        log(request, study, _("Began a review of %(name)s.") % {"name": found.name})
+        log(request, study, _("Began a review of %(name)s.") % {"name": baseline.name})
         log(request, made, CREATED, kind=AuditEvent.Kind.CREATED)
         messages.success(request, str(CREATED))
-        return redirect(f"{url(made, 'choose')}?{urlencode({'baseline': found.pk})}")
-    return to(study, "baseline", found.pk)
+        return redirect(f"{url(made, 'choose')}?{urlencode({'baseline': baseline.pk})}")
+    return to(study, "baseline", baseline.pk)

@@ -56,10 +56,10 @@ def further(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRes
         raise Http404
     with refusals(request):
         board = Board.asked_for(study, request.GET)
-        found = further_tables.named(study, name, board.report if board else None)
-        if found is None:
+        table = further_tables.named(study, name, board.report if board else None)
+        if table is None:
             raise StateError(_("There are no figures for this table yet. Compute them first."))
-        text = found.tsv if kind == "tsv" else found.latex
+        text = table.tsv if kind == "tsv" else table.latex
         return _file(study, f"{name.replace('_', '-')}.{kind}", text)
     return to(study, "baselines")
 
@@ -90,7 +90,7 @@ def values(request: HttpRequest, study: Study) -> HttpResponse:
 def _values(study: Study, measures: Sequence[Baseline], has_texts: bool) -> Iterator[str]:
     """The records are the places of the items."""
     pairs = read_pairs(study)
-    today = [one for one in measures if one.digest == pairs.digest]
+    today = [measure for measure in measures if measure.digest == pairs.digest]
     texts = [
         Column("target", "the first text", lambda place: pairs.pairs[place].first),
         Column("candidate", "the second text", lambda place: pairs.pairs[place].second),
@@ -99,25 +99,25 @@ def _values(study: Study, measures: Sequence[Baseline], has_texts: bool) -> Iter
         Column("id", "of the item", pairs.keys.__getitem__),
         *(texts if has_texts else []),
         Column("people", "what people said", _number_at(_people(study, len(pairs)))),
-        *(Column(one.name, "of the measure", _number_at(one.array)) for one in today),
+        *(Column(measure.name, "of the measure", _number_at(measure.array)) for measure in today),
     ]
     return lines(columns, range(len(pairs)))
 
 
 def _number_at(values: FloatArray) -> Callable[[int], Cell]:
-    """Nothing where there is no value."""
+    """The value of an item as a cell; empty if there is none."""
     return lambda place: None if np.isnan(values[place]) else float(values[place])
 
 
 def _people(study: Study, n: int) -> FloatArray:
-    """What people said; nothing where they said nothing yet."""
+    """People's scores of the n items; nan for items without a score."""
     report = leaderboards.latest_report(study)
     source = people_of(study, report)
     if source is not None:
         try:
             return human_scores.read(study, source).scores
         except AnnotationError:
-            # Scores that do not count today are no reason to keep back the values.
+            # The values are shown even if people's scores cannot be read now.
             pass
     return np.full(n, np.nan)
 
@@ -128,10 +128,10 @@ def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespon
     """One figure, as a file that stands alone."""
     # Programs read the data: their columns have the same names for everybody.
     with translation.override("en" if kind == "tsv" else translation.get_language()):
-        found = _plot(request, study, name)
-    if found is None:
+        drawing = _plot(request, study, name)
+    if drawing is None:
         raise Http404
-    made = plot_file(request, found, kind, stem=f"{study.slug}-{name}")
+    made = plot_file(request, drawing, kind, stem=f"{study.slug}-{name}")
     return made or redirect(url(study, "baselines"))
 
 
@@ -143,23 +143,23 @@ def _plot(request: HttpRequest, study: Study, name: str) -> Plot | None:
     kind, _mark, number = name.partition("-")
     if kind not in {"scatter", "layers", "boxes"} or not number.isdecimal():
         return None
-    found = get_object_or_404(study.baselines, pk=int(number[:18]))
+    baseline = get_object_or_404(study.baselines, pk=int(number[:18]))
     if kind == "layers":
-        return layers_plot(found)
+        return layers_plot(baseline)
     if kind == "boxes":
-        return boxes_plot(found.pk, found.name, report) if report else None
+        return boxes_plot(baseline.pk, baseline.name, report) if report else None
     source = people_of(study, report)
-    if source is None or not compares_over_items(found):
+    if source is None or not compares_over_items(baseline):
         return None
     try:
-        points = leaderboards.points(study, found, source, report=report)
+        points = leaderboards.points(study, baseline, source, report=report)
     except AnnotationError:
         return None
-    return scatter_plot(found.pk, found.name, points, people=source.title)
+    return scatter_plot(baseline.pk, baseline.name, points, people=source.title)
 
 
 def _board(request: HttpRequest, study: Study) -> Board | None:
-    """The leaderboard; None, and a message, where there is none yet."""
+    """The leaderboard; None, with a message to the user, if there is none yet."""
     with refusals(request):
         board = Board.asked_for(study, request.GET)
         if board is None:

@@ -8,7 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.baselines.forms.baselines import ComputeForm, UploadForm
+from annotation.baselines.forms.baselines import ComputeForm
+from annotation.baselines.forms.uploading import UploadForm
 from annotation.baselines.pages.comparing import compared
 from annotation.baselines.pages.job_pages import STARTED
 from annotation.baselines.pages.leaderboard import Board
@@ -17,6 +18,7 @@ from annotation.baselines.queries import human_scores
 from annotation.baselines.queries.measure_figures import ChoiceRow, choice_rows, layered
 from annotation.baselines.queries.measure_plots import layers_plot
 from annotation.baselines.services import baselines as services
+from annotation.baselines.services import measure_uploads
 from annotation.basics import references
 from annotation.basics.errors import AnnotationError, ImportProblemsError
 from annotation.basics.sentences import Said, in_words, ngettext
@@ -25,10 +27,11 @@ from annotation.core.pages.frame import done, log, refusals, show, study_page, t
 from annotation.core.pages.jobs import described
 from annotation.core.queries import model_folders
 from annotation.core.services import repeated_jobs
+from annotation.kinds.registry import kind_of
 from annotation.models import Baseline, Job, Study
 from scoring.measures.leaderboard import EVERYTHING
 
-# What can be started again.
+# Kinds of jobs that the page can start again.
 KINDS = (Job.Kind.BASELINES, Job.Kind.TRAIN)
 
 
@@ -49,8 +52,8 @@ def baselines(request: HttpRequest, study: Study) -> HttpResponse:
             by=user_of(request),
         )
     except AnnotationError as error:
-        for said in error.said:
-            form.add_error(None, str(said))
+        for sentence in error.said:
+            form.add_error(None, str(sentence))
         return _page(request, study, form=form, status=error.status)
     log(request, study, STARTED)
     return to(study, "job", job.pk)
@@ -70,19 +73,20 @@ def _page(
     # Not with their values, which are many.
     measures = study.baselines.defer("values").order_by("pk")
     # Their likelihoods rank the candidates of one dialogue, not all of them.
-    choices = [one for one in measures if one.measure == Baseline.MULTIPLE_CHOICE]
+    choices = [measure for measure in measures if measure.measure == Baseline.MULTIPLE_CHOICE]
     job = study.jobs.filter(kind__in=KINDS).order_by("-pk").first()
     before = study.jobs.filter(kind=Job.Kind.BASELINES).order_by("-pk").first()
     form = form or ComputeForm(
         study,
         before=before.parameters if before else None,
-        # As the page of trained models links here.
+        # The page of trained models links here with these parameters.
         model=(request.GET.get("family", ""), request.GET.get("model", "")),
     )
     return show(
         request,
         study,
         "baselines/baselines.html",
+        no_pairs=kind_of(study).baselines.no_pairs,
         title=_("Baselines"),
         section="baselines",
         status=status,
@@ -90,12 +94,14 @@ def _page(
         comparison=comparison,
         measures=measures,
         others=[
-            one
-            for one in measures
-            if one not in choices and (not board or one.pk not in board.baselines)
+            measure
+            for measure in measures
+            if measure not in choices and (not board or measure.pk not in board.baselines)
         ],
         choices=_choices(measures, board),
-        layer_plots=[plot for one in layered(measures).values() if (plot := layers_plot(one))],
+        layer_plots=[
+            plot for measure in layered(measures).values() if (plot := layers_plot(measure))
+        ],
         has_items=study.items.without_checks().exists(),
         has_people=bool(form.sources),
         missing_step="" if board else _missing_step(study),
@@ -111,9 +117,8 @@ def _page(
 
 
 def _missing_step(study: Study) -> Said:
-    """Why scores that there are do not count today; empty where there are none, or they do."""
-    has_result = any(one.kind == "result" for one in human_scores.sources(study))
-    return human_scores.missing_step(study) if has_result else ""
+    """Why existing scores do not count now; empty if they count, or if there are none."""
+    return human_scores.missing_step(study) if human_scores.has_result(study) else ""
 
 
 def _is_over(request: HttpRequest, job: Job) -> bool:
@@ -132,14 +137,14 @@ def _choices(measures: Iterable[Baseline], board: Board | None) -> list[tuple[Ch
     rows = choice_rows(list(measures), report)
     return [
         (
-            one,
-            part_name(board.parts[one.part])
-            if board and one.part is not None
+            row,
+            part_name(board.parts[row.part])
+            if board and row.part is not None
             else str(_("all"))
-            if one.subset == EVERYTHING
-            else in_words(one.subset),
+            if row.subset == EVERYTHING
+            else in_words(row.subset),
         )
-        for one in rows
+        for row in rows
     ]
 
 
@@ -153,31 +158,35 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     given = form.cleaned_data
     file = given["file"].file if given["file"] else io.BytesIO(given["table"].encode())
     try:
-        found = services.upload(study=study, name=given["name"], file=file, by=user_of(request))
+        uploaded = measure_uploads.upload(
+            study=study, name=given["name"], file=file, by=user_of(request)
+        )
     except ImportProblemsError as error:
         return _page(request, study, upload=form, problems=error.problems, status=400)
     except AnnotationError as error:
         form.add_error(None, error.message)
         return _page(request, study, upload=form, status=error.status)
-    if found.made:
+    if uploaded.made:
         done(
             request,
             study,
             _("Kept the scores of %(name)s. Compute the leaderboard to see them in it.")
-            % {"name": ", ".join(one.name for one in found.made)},
+            % {"name": ", ".join(baseline.name for baseline in uploaded.made)},
         )
-    if found.known:
+    if uploaded.known:
         known = _("There already, with the same values: %(name)s.")
-        messages.info(request, str(known % {"name": ", ".join(one.name for one in found.known)}))
-    for one in found.made:
-        if one.n_missing:
+        messages.info(
+            request, str(known % {"name": ", ".join(baseline.name for baseline in uploaded.known)})
+        )
+    for baseline in uploaded.made:
+        if baseline.n_missing:
             lacking = ngettext(
                 "%(name)s: %(n)s of %(all)s items has no score.",
                 "%(name)s: %(n)s of %(all)s items have no score.",
-                one.n_missing,
+                baseline.n_missing,
             )
-            said = {"name": one.name, "n": one.n_missing, "all": one.n_items}
-            messages.info(request, str(lacking % said))
+            figures = {"name": baseline.name, "n": baseline.n_missing, "all": baseline.n_items}
+            messages.info(request, str(lacking % figures))
     # Browsers would keep the part of the page that the form named.
     return redirect(f"{url(study, 'baselines')}#content")
 

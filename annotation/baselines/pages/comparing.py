@@ -51,54 +51,55 @@ class ShownComparison:
     p: str
     reason: str
     part: str
-    # Of a kept one, by which it is removed.
+    # Its number among the stored ones, by which it is removed; None if it is not stored.
     place: int | None = None
 
 
 @dataclass(frozen=True)
-class Compared:
-    """What the page shows below a leaderboard."""
+class ComparisonSection:
+    """The section about comparisons below a leaderboard."""
 
     form: CompareForm
     shown: ShownComparison | None
-    kept: list[ShownComparison]
+    stored: list[ShownComparison]
     problem: str
     definitions: list[str]
-    # What was asked, to be sent again where it is kept.
-    asked: dict[str, str]
-    is_kept: bool
-    # Whether somebody asked, or the page compares the two best measures of itself.
-    is_asked: bool
+    # The choices of the form, which are sent again to store the comparison.
+    choices: dict[str, str]
+    is_stored: bool
+    # False if nobody chose measures: then the page compares the two best ones.
+    is_chosen: bool
 
 
-def compared(board: Board, asked: QueryDict) -> Compared:
+def compared(board: Board, query: QueryDict) -> ComparisonSection:
     """The comparison that an address asks for, or that of the two best measures."""
-    form = _form(board, asked)
+    form = _form(board, query)
     comparison, problem = None, ""
     if form.is_valid():
         try:
             comparison = kept_comparisons.answered(board.report, form.question(_subset(board)))
         except AnnotationError as error:
             problem = error.message
-    kept = list(comparison_tables.kept(board.report))
+    comparisons = list(comparison_tables.kept(board.report))
     part_of = {
         subset["name"]: part_name(part)
         for subset, part in zip(board.report.figures["subsets"], board.parts, strict=True)
     }
-    return Compared(
+    return ComparisonSection(
         form,
         _shown(comparison, part_of) if comparison else None,
-        [_shown(one, part_of, place=place) for place, one in enumerate(kept)],
+        [_shown(stored, part_of, place=place) for place, stored in enumerate(comparisons)],
         problem,
-        _definitions([*([comparison] if comparison else []), *kept]),
+        _definitions([*([comparison] if comparison else []), *comparisons]),
         {name: form.data.get(name, "") for name in form.fields},
-        comparison is not None and comparison.question in [one.question for one in kept],
-        "first" in asked,
+        comparison is not None
+        and comparison.question in [stored.question for stored in comparisons],
+        "first" in query,
     )
 
 
-def _form(board: Board, asked: QueryDict) -> CompareForm:
-    data = {"test": board.options.test, **asked.dict()}
+def _form(board: Board, query: QueryDict) -> CompareForm:
+    data = {"test": board.options.test, **query.dict()}
     if "first" not in data:
         data["first"], data["second"] = board.chosen
     return CompareForm(
@@ -116,25 +117,25 @@ def _subset(board: Board) -> str:
 
 
 def _shown(
-    of: Comparison, part_of: dict[str, str], *, place: int | None = None
+    comparison: Comparison, part_of: dict[str, str], *, place: int | None = None
 ) -> ShownComparison:
-    figures: dict[str, Any] = of.as_dict()
-    letter = "z" if of.df is None else f"t({of.df:g})"
+    figures: dict[str, Any] = comparison.as_dict()
+    letter = "z" if comparison.df is None else f"t({comparison.df:g})"
     low, high = (figures["interval"][end] for end in ("low", "high"))
     return ShownComparison(
-        _name(of.names[0]),
-        _name(of.names[1]),
-        _with_size(figures["first_r"], of.sizes[0], of.counted[0]),
-        _with_size(figures["second_r"], of.sizes[1], of.counted[1]),
+        _name(comparison.names[0]),
+        _name(comparison.names[1]),
+        _with_size(figures["first_r"], comparison.sizes[0], comparison.counted[0]),
+        _with_size(figures["second_r"], comparison.sizes[1], comparison.counted[1]),
         signed(figures["difference"]),
         "–"
         if low is None
         else str(_("%(low)s to %(high)s") % {"low": number(low), "high": number(high)}),
-        str(_TESTS.get(of.test) or TEST_NAMES[of.test]),
+        str(_TESTS.get(comparison.test) or TEST_NAMES[comparison.test]),
         "–" if figures["statistic"] is None else f"{letter} = {number(figures['statistic'])}",
         "–" if figures["p_two_sided"] is None else p_value(figures["p_two_sided"]),
-        in_words(of.reason),
-        part_of[of.question.subset],
+        in_words(comparison.reason),
+        part_of[comparison.question.subset],
         place,
     )
 
@@ -146,23 +147,23 @@ def _name(name: str) -> str:
 def _with_size(r: float | None, n: int | None, what: str) -> str:
     if n is None:
         return str(_("%(r)s (exact)") % {"r": number(r)})
-    said = (
+    text = (
         ngettext("%(r)s (%(n)s rater)", "%(r)s (%(n)s raters)", n)
         if what == "raters"
         else ngettext("%(r)s (%(n)s item)", "%(r)s (%(n)s items)", n)
     )
-    return str(said % {"r": number(r), "n": grouped(n)})
+    return str(text % {"r": number(r), "n": grouped(n)})
 
 
 def _definitions(comparisons: list[Comparison]) -> list[str]:
-    """What was computed, each once."""
-    said = []
-    for one in comparisons:
-        if one.definition:
-            said.append(one.definition)
-        if one.interval.method in DEFINITIONS:
-            said.append(DEFINITIONS[one.interval.method])
-    return [in_words(text) for text in dict.fromkeys(said)]
+    """The definitions of the shown figures, each once."""
+    sentences = []
+    for comparison in comparisons:
+        if comparison.definition:
+            sentences.append(comparison.definition)
+        if comparison.interval.method in DEFINITIONS:
+            sentences.append(DEFINITIONS[comparison.interval.method])
+    return [in_words(text) for text in dict.fromkeys(sentences)]
 
 
 @study_page
@@ -177,14 +178,14 @@ def change(request: HttpRequest, study: Study) -> HttpResponse:
         done(request, study, _("Removed the comparison."))
         return redirect(_address(study, board, {}))
     form = _form(board, request.POST)
-    asked = {name: request.POST.get(name, "") for name in form.fields}
+    query = {name: request.POST.get(name, "") for name in form.fields}
     if form.is_valid():
         with refusals(request):
             kept_comparisons.keep(report=board.report, question=form.question(_subset(board)))
             done(request, study, _("Kept the comparison: it is in the downloads and releases."))
-    return redirect(_address(study, board, asked))
+    return redirect(_address(study, board, query))
 
 
-def _address(study: Study, board: Board, asked: dict[str, str]) -> str:
-    more = f"&{urlencode(asked)}" if asked else ""
+def _address(study: Study, board: Board, query: dict[str, str]) -> str:
+    more = f"&{urlencode(query)}" if query else ""
     return f"{url(study, 'baselines')}?{board.query}{more}#difference-title"

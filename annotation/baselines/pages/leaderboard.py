@@ -1,4 +1,4 @@
-"""A stored leaderboard as the page shows it: one part of the items, sorted by one column."""
+"""A stored leaderboard as a page shows it: one part of the items, sorted by one column."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +11,7 @@ from django.utils.http import urlencode
 from django.utils.timezone import localtime
 
 from annotation.baselines.forms.measure_options import subset_name
+from annotation.baselines.pages import leaderboard_facts
 from annotation.baselines.pages.measure_differences import Difference, difference
 from annotation.baselines.pages.measure_rows import (
     ShownRow,
@@ -25,7 +26,6 @@ from annotation.baselines.queries.measure_figures import RANKINGS, WITH_POOLS, l
 from annotation.baselines.queries.measure_plots import COEFFICIENTS, correlation_plot
 from annotation.baselines.queries.report_order import USUAL, sorted_rows
 from annotation.baselines.services.report_options import ReportOptions
-from annotation.basics.charts import written
 from annotation.basics.numbers import grouped, percent
 from annotation.basics.numbers import number as shown_number
 from annotation.basics.plot import Plot
@@ -35,13 +35,10 @@ from annotation.models import BaselineReport, Study
 from scoring.baselines import labelled_pairs
 from scoring.measures import pool_ranking
 
-# Below so many items the intervals are so wide that measures stand in a row by chance.
-FEWEST_ITEMS_OF_A_RANK = 30
-
 
 @dataclass(frozen=True)
 class Ceiling:
-    """How well any measure could do, or why that is not known."""
+    """The highest correlation that a measure could reach, or why it is not known."""
 
     value: float | None
     reason: str
@@ -52,68 +49,71 @@ class Ceiling:
 class Ranking:
     """How well a measure ranks the items of each pool."""
 
-    # None: it was removed since, or is in no leaderboard.
+    # None if the measure was removed since, or is in no leaderboard.
     baseline: int | None
     name: str
-    # Of each of `RANKINGS` the number of pools, where it has a column, mean and standard error.
+    # For each of `RANKINGS`: the number of pools (None if it has no column), mean and standard
+    # error.
     figures: Sequence[tuple[int | None, float | None, float | None]]
     reason: str
 
 
 @dataclass(frozen=True)
-class Stored:
-    """One of the leaderboards that a study has, as a list names it."""
+class StoredLeaderboard:
+    """An entry in the list of a study's leaderboards."""
 
     number: int
     when: str
-    said: str
+    description: str
     is_shown: bool
 
 
 @dataclass(frozen=True)
 class Board:
-    """A leaderboard, and what somebody asked to see of it."""
+    """A leaderboard, with the part, the order and the comparison that the address asks for."""
 
     report: BaselineReport
     parts: Sequence[Part]
     number: int
     sort: str
-    asked: Mapping[str, Any]
+    address_parameters: Mapping[str, Any]
 
     @classmethod
-    def of(cls, report: BaselineReport, asked: QueryDict) -> "Board":
-        """Whatever the address says that cannot be is as if it were not said."""
+    def of(cls, report: BaselineReport, query: QueryDict) -> "Board":
+        """Parameters of the address that make no sense are ignored."""
         parts = leaderboards.rows_shown(report)
-        number = asked.get("part", "")
+        number = query.get("part", "")
         wanted = int(number[:6]) if number.isdecimal() else 0
-        sort = asked.get("sort", USUAL)
+        sort = query.get("sort", USUAL)
         return cls(
             report,
             parts,
             wanted if wanted < len(parts) else 0,
             sort if sort.removeprefix("-") in _columns() else USUAL,
-            asked.dict(),
+            query.dict(),
         )
 
     @classmethod
-    def asked_for(cls, study: Study, asked: QueryDict) -> "Board | None":
-        """The one whose number the address says, else the newest; None before the first.
+    def asked_for(cls, study: Study, query: QueryDict) -> "Board | None":
+        """The leaderboard whose number the address gives, else the newest; None if there is none.
 
-        Raises Http404 for a number of none: figures of another one would be taken for its.
+        Raises Http404 for an unknown number: readers would mistake another leaderboard for it.
         """
-        number = asked.get("report")
+        number = query.get("report")
         if number is None:
             report = leaderboards.latest_report(study)
-            return cls.of(report, asked) if report else None
-        found = study.baseline_reports.filter(pk=int(number[:18])) if number.isdecimal() else None
-        if found is None or (report := found.first()) is None:
+            return cls.of(report, query) if report else None
+        reports = (
+            study.baseline_reports.filter(pk=int(number[:18])) if number.isdecimal() else None
+        )
+        if reports is None or (report := reports.first()) is None:
             raise Http404
-        return cls.of(report, asked)
+        return cls.of(report, query)
 
     @cached_property
-    def stored(self) -> list[Stored]:
+    def stored(self) -> list[StoredLeaderboard]:
         """All leaderboards of the study, the newest first."""
-        return [_stored(one, self.report) for one in leaderboards.stored(self.report.study)]
+        return [_stored(report, self.report) for report in leaderboards.stored(self.report.study)]
 
     @property
     def is_newest(self) -> bool:
@@ -129,7 +129,7 @@ class Board:
 
     @property
     def coefficient(self) -> str:
-        """Of the plot: what the table is sorted by, if that is one."""
+        """The plot shows the coefficient by which the table is sorted, else Pearson's."""
         name = self.sort.removeprefix("-")
         return name if name in COEFFICIENTS else "pearson"
 
@@ -142,8 +142,8 @@ class Board:
         return self._address(self.sort)
 
     def _address(self, sort: str) -> str:
-        asked = {"report": str(self.report.pk), "part": str(self.number), "sort": sort}
-        return urlencode(asked)
+        query = {"report": str(self.report.pk), "part": str(self.number), "sort": sort}
+        return urlencode(query)
 
     @cached_property
     def rows(self) -> list[ShownRow]:
@@ -155,14 +155,14 @@ class Board:
 
     @property
     def columns(self) -> list[tuple[Said, str, str]]:
-        """Heading, where it leads, and how the table is sorted by it now."""
+        """Heading, its link, and the direction in which the table is sorted by it."""
         return [
             (label, self._sorted_by(name), self._direction(name))
             for name, label in _columns().items()
         ]
 
     def _sorted_by(self, name: str) -> str:
-        # A name is looked for from A on, a figure from the largest on.
+        # Names start in ascending order, figures in descending order.
         first = name if name == "name" else f"-{name}"
         other = f"-{name}" if name == "name" else name
         sort = other if self.sort == first else first
@@ -175,18 +175,18 @@ class Board:
 
     @property
     def part_groups(self) -> list[tuple[str, list[tuple[int, str]]]]:
-        """The parts as a list to choose from, by what they divide the items by."""
+        """The parts as a list to choose from, grouped by the column that divides the items."""
         groups: dict[str, list[tuple[int, str]]] = {}
         for number, part in enumerate(self.parts):
             label = part_label(part) if part.by else part_name(part)
-            said = f"{label} ({grouped(part.n)})"
-            groups.setdefault(part.by, []).append((number, said))
+            label_with_n = f"{label} ({grouped(part.n)})"
+            groups.setdefault(part.by, []).append((number, label_with_n))
         return [(subset_name(by) if by else "", options) for by, options in groups.items()]
 
     @property
     def caption(self) -> str:
-        said = ngettext("%(part)s: %(n)s item", "%(part)s: %(n)s items", self.part.n)
-        return str(said % {"part": part_name(self.part), "n": grouped(self.part.n)})
+        sentence = ngettext("%(part)s: %(n)s item", "%(part)s: %(n)s items", self.part.n)
+        return str(sentence % {"part": part_name(self.part), "n": grouped(self.part.n)})
 
     @property
     def people(self) -> str:
@@ -194,99 +194,27 @@ class Board:
 
     @property
     def facts(self) -> list[str]:
-        options = self.options
-        said: list[Said] = [_("People: %(people)s.") % {"people": self.people}]
-        if options.where:
-            said.append(
-                _("Only items of which this is true: %(where)s.") % {"where": options.where}
-            )
-        if left_out := self.report.parameters.get("n_left_out"):
-            out = ngettext(
-                "The condition leaves out %(n)s item.",
-                "The condition leaves out %(n)s items.",
-                left_out,
-            )
-            said.append(out % {"n": grouped(left_out)})
-        if self.part.n_unscored:
-            unscored = ngettext(
-                "%(n)s item has no score from people.",
-                "%(n)s items have no score from people.",
-                self.part.n_unscored,
-            )
-            said.append(unscored % {"n": grouped(self.part.n_unscored)})
-        if decimals := rounding(self.report):
-            said.append(decimals)
-        for name, n in self.report.parameters.get("lacking", {}).items():
-            lack = ngettext(
-                "%(n)s item has no %(name)s, which the condition asks for.",
-                "%(n)s items have no %(name)s, which the condition asks for.",
-                n,
-            )
-            said.append(lack % {"n": grouped(n), "name": name})
-        when = date_format(localtime(self.report.computed_at), "DATETIME_FORMAT")
-        said.append(
-            _("Computed %(when)s by version %(version)s; seed %(seed)s.")
-            % {
-                "when": when,
-                "version": self.report.code_version,
-                "seed": self.report.parameters["seed"],
-            }
-        )
-        return [str(one) for one in [*said, *self._intervals()]]
+        return leaderboard_facts.facts(self.report, self.part, self._of_part)
 
     @property
     def few(self) -> str:
-        """What so few items mean; empty where there are enough."""
-        fewest = min([self.part.n, *(row.n for row in self.part.rows if row.n)])
-        if fewest >= FEWEST_ITEMS_OF_A_RANK:
-            return ""
-        said = _(
-            "Fewer than %(n)s items: the intervals are wide, and with other items the measures may"
-            " stand in another order."
-        )
-        return str(said % {"n": FEWEST_ITEMS_OF_A_RANK})
+        return leaderboard_facts.warning_of_few_items(self.part)
 
     @property
     def _of_part(self) -> Mapping[str, Any]:
-        """The figures of this part as the report has them."""
-        found: Mapping[str, Any] = self.report.figures["subsets"][self.number]
-        return found
-
-    def _intervals(self) -> list[Said]:
-        """How the intervals were drawn."""
-        of, level = self._of_part, written(100 * self.options.level)
-        if of["resampled"] is None:
-            return [_("Intervals: %(level)s %%, by Fisher's transformation.") % {"level": level}]
-        said = {
-            "level": level,
-            "n": grouped(of["n_resamples"]),
-            "units": grouped(of["n_units"]),
-        }
-        if of["resampled"] == "pools":
-            return [
-                _(
-                    "Intervals: %(level)s %%, from %(n)s resamples of the bootstrap; whole pools"
-                    " were drawn again, %(units)s of them, since the items of one belong together."
-                )
-                % said
-            ]
-        return [
-            _(
-                "Intervals: %(level)s %%, from %(n)s resamples of the bootstrap; items were drawn"
-                " again, %(units)s of them."
-            )
-            % said
-        ]
+        """The figures of this part, as the report stores them."""
+        figures: Mapping[str, Any] = self.report.figures["subsets"][self.number]
+        return figures
 
     @property
     def ceiling(self) -> Ceiling:
-        of = self._of_part["ceiling"]
-        reason = in_words(of["reason"]) if of["value"] is None else ""
-        return Ceiling(of["value"], reason, in_words(of.get("definition", "")))
+        ceiling = self._of_part["ceiling"]
+        reason = in_words(ceiling["reason"]) if ceiling["value"] is None else ""
+        return Ceiling(ceiling["value"], reason, in_words(ceiling.get("definition", "")))
 
     @property
     def typical_human(self) -> Mapping[str, Any] | None:
-        """How well raters agree with the others: of all items, and where they are known."""
+        """How well raters agree with the others, if the raters are known."""
         human: Mapping[str, Any] | None = self.report.figures.get("typical_human")
         return human and {**human, "reason": in_words(human["reason"])}
 
@@ -297,11 +225,14 @@ class Board:
     @cached_property
     def chosen(self) -> tuple[str, str]:
         """The two measures to compare: the first two of the table, unless others were chosen."""
-        asked = (self.asked.get("first", ""), self.asked.get("second", ""))
-        if {*asked} <= {*self.names}:
-            return asked
-        if any(asked):
-            # Something else is compared, which no resamples were drawn for.
+        pair = (
+            self.address_parameters.get("first", ""),
+            self.address_parameters.get("second", ""),
+        )
+        if {*pair} <= {*self.names}:
+            return pair
+        if any(pair):
+            # The chosen measures are not in this leaderboard, which has no resamples of them.
             return ("", "")
         return (self.names[0], self.names[1]) if len(self.names) > 1 else ("", "")
 
@@ -311,16 +242,16 @@ class Board:
 
     @property
     def baselines(self) -> set[int]:
-        """The measures that are in it."""
-        return {one["baseline"] for one in self.report.parameters["measures"]}
+        """Keys of the measures in the leaderboard."""
+        return {measure["baseline"] for measure in self.report.parameters["measures"]}
 
     @property
     def outdated(self) -> list[str]:
-        return [str(said) for said in leaderboards.why_outdated(self.report)]
+        return [str(sentence) for sentence in leaderboards.why_outdated(self.report)]
 
     @property
     def definitions(self) -> list[str]:
-        """The sentences of the page that name references."""
+        """The sentences of the page that cite references."""
         of_difference = self.difference.definitions if self.difference else []
         definitions = self.report.figures["definitions"]
         if "typical_human" in definitions:
@@ -331,9 +262,9 @@ class Board:
 
     @cached_property
     def within_pools(self) -> list[Ranking]:
-        """How well each measure ranks the items of a pool, the best first; empty without pools."""
+        """How well each measure ranks the items of a pool, best first; empty without pools."""
         there = set(self.report.study.baselines.values_list("pk", flat=True))
-        found = [
+        rankings = [
             Ranking(
                 row["baseline"] if row["baseline"] in there else None,
                 row["measure"],
@@ -349,21 +280,21 @@ class Board:
             )
             for row in self._of_part.get("within_pools", [])
         ]
-        return sorted(found, key=lambda one: -(one.figures[1][1] or 0.0))
+        return sorted(rankings, key=lambda ranking: -(ranking.figures[1][1] or 0.0))
 
     @cached_property
     def labelled_pairs(self) -> list[tuple[str, list[str]]]:
-        """Of each part of the items its name and the cells of a row; empty without labels."""
+        """The name and the cells of each part of the items; empty if no pair has a label."""
         return [
-            (part_name(part), _cells_of_labels(of))
+            (part_name(part), _cells_of_labels(pairs))
             for part, subset in zip(self.parts, self.report.figures["subsets"], strict=True)
-            if (of := subset.get("labelled_pairs"))
+            if (pairs := subset.get("labelled_pairs"))
         ]
 
     @property
     def labels(self) -> list[str]:
-        of = self.report.figures["subsets"][0].get("labelled_pairs")
-        return [label_text(one["label"]) for one in of["labels"]] if of else []
+        pairs = self.report.figures["subsets"][0].get("labelled_pairs")
+        return [label_text(label["label"]) for label in pairs["labels"]] if pairs else []
 
     @property
     def labels_definition(self) -> str:
@@ -374,26 +305,26 @@ class Board:
         return in_words(pool_ranking.DEFINITION)
 
     def latex(self) -> str:
-        """The table as it is shown; or of one coefficient, a column for each part of the items."""
-        if self.asked.get("columns") == "parts":
+        """The table as shown, or one coefficient with a column for each part of the items."""
+        if self.address_parameters.get("columns") == "parts":
             return report_files.latex_of_parts(
                 self.report, coefficient=self.coefficient, number=self.number, sort=self.sort
             )
         return report_files.latex_of_part(self.report, number=self.number, sort=self.sort)
 
     def tsv(self) -> str:
-        """Every figure, each part of the items in the order in which its page shows it."""
+        """Every figure of every part of the items, in the order of the page."""
         return report_files.tsv(self.report, number=self.number, sort=self.sort)
 
     @cached_property
     def plot(self) -> Plot | None:
-        of = self.part
-        # A ceiling is one of Pearson's correlation.
+        part = self.part
+        # The ceiling is defined for Pearson's correlation only.
         ceiling = self.ceiling.value if self.coefficient == "pearson" else None
         return correlation_plot(
-            replace(of, rows=self._sorted),
+            replace(part, rows=self._sorted),
             self.coefficient,
-            part=part_name(of) if of.by else "",
+            part=part_name(part) if part.by else "",
             people=self.people,
             level=self.options.level,
             ceiling=ceiling,
@@ -401,12 +332,12 @@ class Board:
         )
 
 
-def _cells_of_labels(of: Mapping[str, Any]) -> list[str]:
+def _cells_of_labels(pairs: Mapping[str, Any]) -> list[str]:
     """Pairs, labelled pairs, the share of each label, overlap, characters and words."""
-    counts = [grouped(of[name]) for name in ("n", "n_labelled")]
-    overlap = [grouped(of[name]) for name in ("n_overlapping", "n_without_overlap")]
-    lengths = [shown_number(of[unit] and of[unit][2], 1) for unit in ("characters", "words")]
-    return [*counts, *(percent(one["share"]) for one in of["labels"]), *overlap, *lengths]
+    counts = [grouped(pairs[name]) for name in ("n", "n_labelled")]
+    overlap = [grouped(pairs[name]) for name in ("n_overlapping", "n_without_overlap")]
+    lengths = [shown_number(pairs[unit] and pairs[unit][2], 1) for unit in ("characters", "words")]
+    return [*counts, *(percent(label["share"]) for label in pairs["labels"]), *overlap, *lengths]
 
 
 def _columns() -> dict[str, Said]:
@@ -418,16 +349,16 @@ def _columns() -> dict[str, Said]:
     }
 
 
-def _stored(one: BaselineReport, shown: BaselineReport) -> Stored:
-    options = options_of(one)
-    said: list[str] = [options.people.title if options.people else ""]
+def _stored(report: BaselineReport, shown: BaselineReport) -> StoredLeaderboard:
+    options = options_of(report)
+    parts: list[str] = [options.people.title if options.people else ""]
     if options.where:
-        said.append(
+        parts.append(
             str(_("Only items of which this is true: %(where)s.") % {"where": options.where})
         )
-    return Stored(
-        one.pk,
-        date_format(localtime(one.computed_at), "DATETIME_FORMAT"),
-        "; ".join(said),
-        one.pk == shown.pk,
+    return StoredLeaderboard(
+        report.pk,
+        date_format(localtime(report.computed_at), "DATETIME_FORMAT"),
+        "; ".join(parts),
+        report.pk == shown.pk,
     )

@@ -15,7 +15,7 @@ _METHODS: dict[str, Said] = {"bca": "BCa", "percentile": _("percentile"), "fishe
 
 
 @dataclass(frozen=True)
-class Compared:
+class CoefficientDifference:
     """Two measures by one coefficient, on the items that both have."""
 
     name: str
@@ -39,46 +39,46 @@ class Difference:
     first: str
     second: str
     n: int
-    rows: Sequence[Compared]
+    rows: Sequence[CoefficientDifference]
     definitions: Sequence[str]
 
 
 def difference(
     figures: Mapping[str, Any], of_part: Mapping[str, Any], first: str, second: str
 ) -> Difference | None:
-    """What is stored of two measures, whichever stands first there; None if nothing is."""
-    for one in of_part["differences"]:
-        if (one["first"], one["second"]) == (first, second):
-            return _shown(figures, one, sign=1)
-        if (one["first"], one["second"]) == (second, first):
-            return _shown(figures, one, sign=-1)
+    """The stored difference of two measures, in either order; None if there is none."""
+    for row in of_part["differences"]:
+        if (row["first"], row["second"]) == (first, second):
+            return _shown(figures, row, sign=1)
+        if (row["first"], row["second"]) == (second, first):
+            return _shown(figures, row, sign=-1)
     return None
 
 
-def _shown(figures: Mapping[str, Any], one: Mapping[str, Any], *, sign: int) -> Difference:
-    names = [one["first"], one["second"]][::sign]
+def _shown(figures: Mapping[str, Any], row: Mapping[str, Any], *, sign: int) -> Difference:
+    names = [row["first"], row["second"]][::sign]
     definitions = figures["definitions"]
     return Difference(
         names[0],
         names[1],
-        one["n"],
-        [_compared(one["differences"][name], name, sign) for name in COEFFICIENTS],
+        row["n"],
+        [_compared(row["differences"][name], name, sign) for name in COEFFICIENTS],
         [in_words(definitions["difference"])],
     )
 
 
-def _compared(of: Mapping[str, Any], name: str, sign: int) -> Compared:
-    values = [of["first"], of["second"]][::sign]
-    return Compared(
+def _compared(figures: Mapping[str, Any], name: str, sign: int) -> CoefficientDifference:
+    values = [figures["first"], figures["second"]][::sign]
+    return CoefficientDifference(
         COEFFICIENTS[name],
         number(values[0]),
         number(values[1]),
-        signed(None if of["difference"] is None else sign * of["difference"]),
-        *_interval(of["intervals"], sign),
-        "–" if of["p_value"] is None else p_value(of["p_value"]),
-        in_words(of["reason"]),
+        signed(None if figures["difference"] is None else sign * figures["difference"]),
+        *_interval(figures["intervals"], sign),
+        "–" if figures["p_value"] is None else p_value(figures["p_value"]),
+        in_words(figures["reason"]),
         # A report that is stored since long does not say it.
-        in_words(of.get("p_reason")) if of["p_value"] is None else "",
+        in_words(figures.get("p_reason")) if figures["p_value"] is None else "",
     )
 
 
@@ -88,6 +88,6 @@ def _interval(intervals: Mapping[str, Any], sign: int) -> tuple[str, str]:
         ends = [intervals.get(method, {}).get(end) for end in ("low", "high")[::sign]]
         if None not in ends:
             low, high = (number(sign * end) for end in ends)
-            said = _("%(low)s to %(high)s") % {"low": low, "high": high}
-            return str(said), str(_METHODS[method])
+            interval = _("%(low)s to %(high)s") % {"low": low, "high": high}
+            return str(interval), str(_METHODS[method])
     return "–", ""

@@ -6,9 +6,9 @@ from annotation.baselines.forms.measure_options import subset_name
 from annotation.baselines.queries import baseline_subsets, human_scores
 from annotation.baselines.queries.baseline_subsets import FALSE, TRUE
 from annotation.baselines.queries.described_measures import device_name
-from annotation.baselines.queries.human_scores import Source
 from annotation.baselines.queries.leaderboards import Part, Row
 from annotation.baselines.queries.measure_plots import COEFFICIENTS
+from annotation.baselines.queries.score_sources import Source
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics.numbers import duration, grouped, p_value
 from annotation.basics.sentences import Said, in_words, translated
@@ -16,7 +16,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.models import BaselineReport, Study
 from scoring.decimals import in_words as decimals_in_words
 
-# Of the parts that are computed; others are named as in the file.
+# Names of the parts that are computed; other parts have the name of their column.
 _LABELS = {
     "shared word": _("with a word in common"),
     "no shared word": _("without a word in common"),
@@ -34,8 +34,7 @@ class Cell:
     value: float | None
     low: float | None
     high: float | None
-    # Of no correlation, two-sided, with the sign before it; empty where there is none, and of
-    # ranks.
+    # The two-sided p-value, after = or <; empty for rank correlations, and if there is none.
     p: str
     reason: str
 
@@ -59,12 +58,12 @@ class ShownRow:
     @property
     def lacking(self) -> list[str]:
         """How many items with people's score do not count, by why."""
-        said = []
+        sentences = []
         if n := self.row.n_without:
-            said.append(_("%(n)s without a value") % {"n": grouped(n)})
+            sentences.append(_("%(n)s without a value") % {"n": grouped(n)})
         if n := self.row.n_trained_on:
-            said.append(_("%(n)s trained on") % {"n": grouped(n)})
-        return [str(one) for one in said]
+            sentences.append(_("%(n)s trained on") % {"n": grouped(n)})
+        return [str(sentence) for sentence in sentences]
 
     @property
     def device(self) -> str:
@@ -80,20 +79,20 @@ class ShownRow:
 
 
 def cells_of(row: Row) -> list[Cell]:
-    found = []
+    cells = []
     for name in COEFFICIENTS:
-        of = row.figures[name]
-        reason = in_words(of["reason"]) if of["value"] is None else ""
-        p = of["p_value"] if name == "pearson" else None
+        figure = row.figures[name]
+        reason = in_words(figure["reason"]) if figure["value"] is None else ""
+        p = figure["p_value"] if name == "pearson" else None
         shown_p = "" if p is None else p_value(p)
         if shown_p and not shown_p.startswith("<"):
             shown_p = f"= {shown_p}"
-        found.append(Cell(of["value"], of["low"], of["high"], shown_p, reason))
-    return found
+        cells.append(Cell(figure["value"], figure["low"], figure["high"], shown_p, reason))
+    return cells
 
 
 def rounding(report: BaselineReport) -> Said:
-    """Whether measures were rounded first; empty where they were not."""
+    """How measures were rounded before they were correlated; empty if they were not."""
     decimals = report.figures.get("decimals")
     if decimals is None:
         return ""

@@ -23,38 +23,38 @@ from annotation.models import Job, Study, Training
 
 
 @dataclass(frozen=True)
-class Found:
+class TestStatistics:
     """A trained model in one test."""
 
     test: str
     n: int
     pearson: dict[str, Any]
     spearman: dict[str, Any]
-    # Why there is no coefficient.
+    # Why there is no coefficient; empty if there is one.
     reason: str
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedModel:
     """A trained model, as the page lists it."""
 
     row: Training
-    tests: list[Found]
-    # What it was trained on.
+    tests: list[TestStatistics]
+    # A description of the training data.
     learnt: str
     # Further pairs, and the cross-encoder that labelled them.
     n_labelled: int
     labeller: str
     settings: dict[str, Any]
-    # Settings that were tried, where any were.
+    # Number of settings that a search tried; 0 without a search.
     n_trials: int
-    # Where it was computed.
+    # The device that trained the model.
     device: str
-    # Folders, each with the page that computes it as a measure.
+    # Folders of the models, each with the address of the form that computes it as a measure.
     models: list[tuple[str, str]]
 
     @classmethod
-    def of(cls, study: Study, row: Training) -> "Trained":
+    def of(cls, study: Study, row: Training) -> "TrainedModel":
         figures = row.figures
         learnt = row.parameters["learnt"]
         search = figures.get("search")
@@ -62,19 +62,19 @@ class Trained:
         return cls(
             row,
             [
-                Found(
+                TestStatistics(
                     name,
                     figures["n_tests"][name],
-                    found["pearson"],
-                    found["spearman"],
-                    in_words(found["pearson"]["reason"]),
+                    statistics["pearson"],
+                    statistics["spearman"],
+                    in_words(statistics["pearson"]["reason"]),
                 )
-                for name, found in figures["tests"].items()
+                for name, statistics in figures["tests"].items()
             ],
             _learnt(learnt),
             figures.get("n_labelled", 0),
             (row.parameters.get("labelled") or {}).get("model", ""),
-            # Those that were found, where they were searched for.
+            # After a search these are the best settings.
             figures["settings"],
             len(search["trials"]) if search else 0,
             device_name(row.device),
@@ -86,20 +86,20 @@ class Trained:
 
 
 def _learnt(learnt: Mapping[str, Any]) -> str:
-    """What a model was trained on, in words."""
+    """The training data in words."""
     if learnt["study"]:
         return str(learnt["study"])
     if learnt.get("share") is None:
         return str(learnt["where"])
-    said = _("this study, %(share)s %% of it drawn at random with seed %(seed)s") % {
+    sentence = _("this study, %(share)s %% of it drawn at random with seed %(seed)s") % {
         "share": f"{100 * learnt['share']:g}",
         "seed": learnt["seed"],
     }
-    return f"{said} ({learnt['where']})" if learnt["where"] else str(said)
+    return f"{sentence} ({learnt['where']})" if learnt["where"] else str(sentence)
 
 
 def _stored(study: Study, form: TrainingForm, *, by: User) -> dict[str, str] | None:
-    """Keep the file of pairs to label, where there is one, for the worker."""
+    """Store the file of pairs to label, if there is one, for the worker."""
     file = form.cleaned_data["further"]
     if file is None or not form.cleaned_data["labeller"].strip():
         return None
@@ -127,8 +127,8 @@ def trainings(request: HttpRequest, study: Study) -> HttpResponse:
                     study=study, wanted=form.wanted(_stored(study, form, by=user)), by=user
                 )
             except AnnotationError as error:
-                for said in error.said:
-                    form.add_error(None, str(said))
+                for sentence in error.said:
+                    form.add_error(None, str(sentence))
                 status = error.status
             else:
                 name = form.cleaned_data["name"]
@@ -143,7 +143,7 @@ def trainings(request: HttpRequest, study: Study) -> HttpResponse:
         section="baselines",
         status=status,
         form=form,
-        trained=[Trained.of(study, row) for row in study.trainings.order_by("-pk")],
+        trained=[TrainedModel.of(study, row) for row in study.trainings.order_by("-pk")],
         models=model_folders.names(user),
         job=job_pages.described(request, study, job)
         if job and job.state != Job.State.DONE

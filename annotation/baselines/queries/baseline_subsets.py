@@ -23,23 +23,23 @@ from scoring.measures.leaderboard import EVERYTHING
 
 # Whether the two texts share a word, and whether SQuAD's F1 of them is 0.
 WORD_OVERLAP, F1_ZERO = OF_TEXTS = ("word_overlap", "f1_zero")
-# What the parts of an expression are called.
+# Names of the two parts that an expression makes.
 TRUE, FALSE = "true", "false"
-# What the application knows of every item, whatever its file said.
+# Columns that every item has.
 KNOWN = ("domain", "source", "turns", "pool", "class", *OF_TEXTS)
 
 
 def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
-    """By name: the label of each item but the checks, in their order; empty where unknown.
+    """The label of each item but the checks, in their order, by column; empty if unknown.
 
-    None: every name there is, but those of what the texts share.
+    `wanted`: names of columns; None for all but those of `OF_TEXTS`.
 
     Raises AnnotationError for a name that no item has.
     """
     is_studied = set(study.items.without_checks().values_list("key", flat=True))
     table = item_table(study)
     rows = [n for n, key in enumerate(table.keys) if key in is_studied]
-    found: dict[str, list[str]] = {
+    labels_by_name: dict[str, list[str]] = {
         "domain": [table.domains[n] for n in rows],
         "source": [table.sources[n] for n in rows],
         "turns": [],
@@ -49,19 +49,19 @@ def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
     columns: dict[str, list[str]] = {}
     items = (item for item in item_texts(study) if item.key in is_studied)
     for place, item in enumerate(items):
-        found["turns"].append(_turns(item))
+        labels_by_name["turns"].append(_turns(item))
         for name, value in item.metadata.items():
-            if name == RESERVED or name in found or (label := _label(value)) is None:
+            if name == RESERVED or name in labels_by_name or (label := _label(value)) is None:
                 continue
             of_all = columns.setdefault(name, [])
-            # Of the items before that have no such column.
+            # Items before this one have no such column.
             of_all += [""] * (place - len(of_all)) + [label]
-    # By the alphabet: PostgreSQL keeps the keys of JSON in an order of its own.
+    # Sort the names, because PostgreSQL does not keep the order of JSON keys.
     for name, of_all in sorted(columns.items()):
-        found[name] = of_all + [""] * (len(rows) - len(of_all))
+        labels_by_name[name] = of_all + [""] * (len(rows) - len(of_all))
     if wanted is None:
-        return found
-    known = {name: of for name, of in found.items() if any(of)}
+        return labels_by_name
+    known = {name: column for name, column in labels_by_name.items() if any(column)}
     for name in wanted:
         if name not in known:
             raise AnnotationError(
@@ -72,13 +72,13 @@ def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
 
 
 def _turns(item: ItemTexts) -> str:
-    """How many turns the contexts have, such as 5; of two that differ, 3 / 5."""
+    """The number of turns of the contexts, such as 5; 3 / 5 if they differ."""
     numbers = [str(len(side.turns)) for side in (item.target, item.candidate) if side.turns]
     return " / ".join(dict.fromkeys(numbers))
 
 
 def _label(value: Any) -> str | None:
-    """A value of a column as a label; None of what is none, such as an object."""
+    """A value of a column as a label; None if it cannot be one, such as an object."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -90,10 +90,10 @@ def _label(value: Any) -> str | None:
 class Part:
     """Some of the items: what they were divided by, and what they have in common."""
 
-    # Both empty: all items. An empty label: those of which it is not known.
+    # Both are empty for all items; the label is empty for items whose label is unknown.
     by: str
     label: str
-    # As the report names it.
+    # The name of the part in the report.
     key: str
     mask: BoolArray
 
@@ -108,7 +108,7 @@ def parts(
     Raises AnnotationError for a name that no item has, for too many parts, and for an expression
     that cannot be read.
     """
-    found = [Part("", "", EVERYTHING, np.ones(len(pairs), dtype=np.bool_))]
+    subset_parts = [Part("", "", EVERYTHING, np.ones(len(pairs), dtype=np.bool_))]
     lacking: dict[str, int] = {}
     named = labels(study, [name for name in by if name not in OF_TEXTS])
     try:
@@ -119,22 +119,24 @@ def parts(
                 masks = subsets.by_f1_zero(lexical_values("squad_f1", pairs.pairs))
             else:
                 masks = subsets.by_label(name, named[name])
-            found += [Part(name, _label_of(key, name), key, of) for key, of in masks.items()]
+            subset_parts += [
+                Part(name, _label_of(key, name), key, mask) for key, mask in masks.items()
+            ]
     except ValueError as error:
         raise AnnotationError(error_message(error)) from error
     if expression.strip():
         holds, lacking = _holds(study, pairs, expression)
         text = " ".join(expression.split())
-        found += [
+        subset_parts += [
             Part(text, TRUE, text, holds),
             Part(text, FALSE, f"not ({text})", ~holds),
         ]
-    if len(found) > subsets.MOST_SUBSETS:
+    if len(subset_parts) > subsets.MOST_SUBSETS:
         raise AnnotationError(
             _("These are %(n)s parts of the items; choose subsets that make at most %(most)s.")
-            % {"n": len(found), "most": subsets.MOST_SUBSETS}
+            % {"n": len(subset_parts), "most": subsets.MOST_SUBSETS}
         )
-    return found, lacking
+    return subset_parts, lacking
 
 
 def _label_of(key: str, name: str) -> str:
@@ -142,9 +144,9 @@ def _label_of(key: str, name: str) -> str:
 
 
 def kept(study: Study, pairs: StudyPairs, where: str) -> BoolArray | None:
-    """Of which items an expression is true; None without one, for all of them.
+    """Mask of the items for which an expression is true; None without one: all items.
 
-    Raises AnnotationError where it cannot be read.
+    Raises AnnotationError if it cannot be read.
     """
     return _holds(study, pairs, where)[0] if where.strip() else None
 
@@ -155,7 +157,7 @@ def packed(mask: BoolArray) -> str:
 
 
 def unpacked(text: str, n: int) -> BoolArray:
-    """What `packed` was given, of n items."""
+    """The mask of n items that `packed` encoded."""
     bits = np.frombuffer(base64.b64decode(text), dtype=np.uint8)
     return np.unpackbits(bits, count=n).astype(np.bool_)
 
@@ -167,7 +169,7 @@ def refuse_unreadable(expression: str) -> None:
 
 
 def read_condition(expression: str) -> Condition:
-    """Raises AnnotationError, with the place, where it cannot be read."""
+    """Raises AnnotationError, with the place, if it cannot be read."""
     try:
         return compile_condition(expression)
     except ValueError as error:

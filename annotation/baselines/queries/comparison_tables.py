@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.baselines.queries.report_provenance import about_items, about_people, stated
 from annotation.models import BaselineReport
-from scoring.baselines import latex
+from scoring.baselines import latex, latex_writing
 from scoring.baselines.compared import (
     RATERS_AGAINST_RATERS,
     RATERS_AGAINST_VALUE,
@@ -65,56 +65,56 @@ COLUMNS_OF_TYPICAL_HUMAN = {
 
 
 def kept(report: BaselineReport) -> Iterator[Comparison]:
-    """The comparisons that somebody kept, from the stored figures."""
-    for asked in report.parameters.get("comparisons", []):
-        yield compare(report.figures, Question.of_dict(asked))
+    """The stored comparisons, computed from the stored figures."""
+    for question in report.parameters.get("comparisons", []):
+        yield compare(report.figures, Question.of_dict(question))
 
 
 def comparison_rows(report: BaselineReport) -> list[dict[str, Any]]:
-    """By the names of `COLUMNS_OF_COMPARISONS`."""
-    return [row_of(one, report) for one in kept(report)]
+    """Rows whose keys are `COLUMNS_OF_COMPARISONS`."""
+    return [row_of(comparison, report) for comparison in kept(report)]
 
 
-def row_of(one: Comparison, report: BaselineReport) -> dict[str, Any]:
-    # Written by a class of ours, in plain types.
-    of: dict[str, Any] = one.as_dict()
-    interval = of.pop("interval")
-    of |= {
+def row_of(comparison: Comparison, report: BaselineReport) -> dict[str, Any]:
+    # `as_dict` returns plain types.
+    cells: dict[str, Any] = comparison.as_dict()
+    interval = cells.pop("interval")
+    cells |= {
         "low": interval["low"],
         "high": interval["high"],
         "interval": interval["method"],
         "level": interval["level"],
         "decimals": report.figures.get("decimals"),
     }
-    return {name: of[name] for name in COLUMNS_OF_COMPARISONS}
+    return {name: cells[name] for name in COLUMNS_OF_COMPARISONS}
 
 
 def comparisons_latex(report: BaselineReport) -> str:
     """The comparisons as a paper prints them; what could not be tested has a dash."""
     has_parts = len(report.figures["subsets"]) > 1
     rows: list[list[object]] = []
-    for one in kept(report):
+    for comparison in kept(report):
         rows.append(
             [
-                *([one.question.subset] if has_parts else []),
-                one.names[0],
-                one.names[1],
-                _TESTS[one.test],
-                _size(one, 0),
-                one.values[0],
-                _size(one, 1),
-                one.values[1],
-                one.difference,
-                one.interval.low,
-                one.interval.high,
-                one.statistic,
-                "" if one.df is None else f"{one.df:g}",
-                p_text(one.p_two_sided),
+                *([comparison.question.subset] if has_parts else []),
+                comparison.names[0],
+                comparison.names[1],
+                _TESTS[comparison.test],
+                _size(comparison, 0),
+                comparison.values[0],
+                _size(comparison, 1),
+                comparison.values[1],
+                comparison.difference,
+                comparison.interval.low,
+                comparison.interval.high,
+                comparison.statistic,
+                "" if comparison.df is None else f"{comparison.df:g}",
+                p_text(comparison.p_two_sided),
             ]
         )
     texts = [*(["items"] if has_parts else []), "first", "second", "test"]
     numbers = ["n", "r", "n", "r", "difference", "from", "to", "z or t", "df", "p"]
-    return latex.booktabs(
+    return latex_writing.booktabs(
         "Comparisons of Pearson's correlations with people's scores, first less second, with 95 %"
         f" intervals; n counts items or raters; p two-sided, not corrected."
         f" {_rounding(report)}{about_people(report)} {about_items(report)}",
@@ -126,27 +126,27 @@ def comparisons_latex(report: BaselineReport) -> str:
     )
 
 
-def _size(one: Comparison, side: int) -> str:
-    n = one.sizes[side]
-    return "exact" if n is None else f"{n:,} {one.counted[side]}"
+def _size(comparison: Comparison, side: int) -> str:
+    n = comparison.sizes[side]
+    return "exact" if n is None else f"{n:,} {comparison.counted[side]}"
 
 
 def p_text(p: float | None) -> str | None:
-    """A p-value with three decimals, as papers print it; None where there is none."""
+    """A p-value with three decimals, as papers print it; None if there is none."""
     if p is None or math.isnan(p):
         return None
     return "< 0.001" if p < MIN_PRINTED_P else rounded_text(p, 3)
 
 
 def typical_human_rows(report: BaselineReport) -> list[dict[str, Any]]:
-    """By the names of `COLUMNS_OF_TYPICAL_HUMAN`; none where there are no such figures."""
+    """Rows whose keys are `COLUMNS_OF_TYPICAL_HUMAN`; empty without such figures."""
     if (human := report.figures.get("typical_human")) is None:
         return []
     return [{**human, "raters": human["n"]}]
 
 
 def typical_human_latex(report: BaselineReport) -> str:
-    return latex.booktabs(
+    return latex_writing.booktabs(
         "Typical human: Pearson's correlation of each annotator's ratings with the mean of the"
         f" others'. {about_people(report)}",
         "tab:typical-human",

@@ -78,12 +78,12 @@ def device_name(device: str) -> str:
 
 
 @dataclass(frozen=True)
-class Described:
+class MeasureDescription:
     definition: str
     facts: Sequence[tuple[str, str]]
 
 
-def described(baseline: Baseline) -> Described:
+def described(baseline: Baseline) -> MeasureDescription:
     """A measure's definition, and its settings, model and making as (label, value)."""
     # The revision that was found comes below; without context nothing is in front of anything.
     unsaid = {"revision"}
@@ -104,8 +104,8 @@ def described(baseline: Baseline) -> Described:
     if baseline.seconds is not None:
         facts.append((_("time"), duration(baseline.seconds)))
     facts += [
-        (str(_FIGURES[name]), _value(name, of))
-        for name, of in baseline.figures.items()
+        (str(_FIGURES[name]), _value(name, figure))
+        for name, figure in baseline.figures.items()
         if name in _FIGURES
     ]
     when = date_format(localtime(baseline.computed_at), "DATETIME_FORMAT")
@@ -114,14 +114,14 @@ def described(baseline: Baseline) -> Described:
     if baseline.by is not None:
         facts.append((_("by"), baseline.by.get_username()))
     facts.append((_("version of Likeness"), baseline.code_version))
-    return Described(_definition(baseline), facts)
+    return MeasureDescription(_definition(baseline), facts)
 
 
 @dataclass(frozen=True)
 class Accuracy:
     """How often a model chose the candidate that people scored highest."""
 
-    # Of which dialogues; empty: of all.
+    # Name of the group of dialogues; empty for all dialogues.
     name: str
     n: int
     # Mean over the shuffles of the candidates.
@@ -133,43 +133,50 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class Choices:
-    """Multiple choice: of all dialogues first, then of each part of them."""
+    """Figures of multiple choice: all dialogues first, then each part of them."""
 
     rows: Sequence[Accuracy]
     definition: str
     n_left_out: int
     n_shuffles: int
-    # Of the accuracies of single shuffles.
+    # Range of the accuracies of single shuffles.
     low: float | None
     high: float | None
-    # The prompt of the first dialogue; empty of measures computed by earlier versions.
+    # The prompt of the first dialogue; empty for measures that earlier versions computed.
     example: str
 
 
 def choices(baseline: Baseline) -> Choices | None:
     """The figures of multiple choice; None of other measures, and without a known answer."""
-    of = baseline.figures
-    if baseline.measure != MULTIPLE_CHOICE or "accuracy" not in of:
+    figures = baseline.figures
+    if baseline.measure != MULTIPLE_CHOICE or "accuracy" not in figures:
         return None
     return Choices(
         [
-            _accuracy("", of),
+            _accuracy("", figures),
             *(
-                _accuracy(in_words(dialogues_name(key, one)), one)
-                for key, one in of["by_subset"].items()
+                _accuracy(in_words(dialogues_name(key, subset)), subset)
+                for key, subset in figures["by_subset"].items()
             ),
         ],
-        in_words(of["definition"]),
-        of["n_left_out"],
-        of["shuffles"]["n"],
-        of["shuffles"]["low"],
-        of["shuffles"]["high"],
-        of.get("example", ""),
+        in_words(figures["definition"]),
+        figures["n_left_out"],
+        figures["shuffles"]["n"],
+        figures["shuffles"]["low"],
+        figures["shuffles"]["high"],
+        figures.get("example", ""),
     )
 
 
-def _accuracy(name: str, of: Mapping[str, Any]) -> Accuracy:
-    return Accuracy(name, of["n"], of["right"], of["accuracy"], of["standard_error"], of["chance"])
+def _accuracy(name: str, figures: Mapping[str, Any]) -> Accuracy:
+    return Accuracy(
+        name,
+        figures["n"],
+        figures["right"],
+        figures["accuracy"],
+        figures["standard_error"],
+        figures["chance"],
+    )
 
 
 def _definition(baseline: Baseline) -> str:

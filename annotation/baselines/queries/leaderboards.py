@@ -8,7 +8,7 @@ import numpy as np
 
 from annotation.baselines.queries import baseline_subsets, human_scores, scored_items
 from annotation.baselines.queries.comparable_measures import comparable
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ResultSource, Source, source_of_json
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import Sentence
 from annotation.basics.sentences import sentence as _
@@ -19,7 +19,7 @@ from scoring import discrepancies
 from scoring.arrays import BoolArray, FloatArray
 from scoring.measures.discrepancies import largest
 
-# Of intervals, the first that there is: without resamples, or where these say nothing, Fisher's.
+# Intervals in order of preference; Fisher's needs no resamples.
 METHODS = ("bca", "percentile", "fisher")
 
 
@@ -27,13 +27,13 @@ METHODS = ("bca", "percentile", "fisher")
 class Row:
     """One measure in the leaderboard, or in one part of a subset."""
 
-    # None: it was removed since.
+    # None if the measure was removed since.
     baseline: int | None
     name: str
     # Number of items that have both values.
     n: int
-    # Items with people's score alone: because the measure has none, and because its model was
-    # trained on them. Of a report that is stored since long the second are among the first.
+    # Items with people's score only, because the measure has no value, or because its model was
+    # trained on them. Old reports count both in `n_without`.
     n_without: int
     n_trained_on: int
     # By "pearson", "spearman", "kendall": {"value", "low", "high", "method", "p_value", "reason"};
@@ -48,7 +48,7 @@ class Row:
 class Part:
     """The leaderboard of one part of the items: all of them, or those of one domain …"""
 
-    # Empty: all items.
+    # Empty for all items.
     by: str
     label: str
     # Items with people's score, and the others.
@@ -68,14 +68,14 @@ class Point:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """An item that people and a measure put at different places."""
+    """An item that people and a measure rank differently."""
 
     key: str
     first: str
     second: str
     people: float
     measure: float
-    # Between the ranks of both, from -1 to 1; above 0: people put it higher.
+    # Difference of the ranks, from -1 to 1; positive if people rank the item higher.
     difference: float
 
 
@@ -95,29 +95,30 @@ def is_outdated(report: BaselineReport) -> bool:
 
 
 def why_outdated(report: BaselineReport) -> list[Sentence]:
-    """What has changed since: items, people's scores, measures. Empty: nothing has.
+    """Changes since the report: items, people's scores, measures; empty if there are none.
 
     A few small queries, unless the items were imported anew.
     """
     study, then = report.study, report.parameters
-    said = []
+    reasons = []
     digest = then["digest"]
     if then["stamp"] != baseline_pairs.stamp(study):
         digest = baseline_pairs.digest(study)
     if then["digest"] != digest:
-        said.append(_("The items have changed since. Compute the leaderboard again."))
+        reasons.append(_("The items have changed since. Compute the leaderboard again."))
     if then["result"] and then["result"] != _result_of_today(study, then):
-        said.append(_("People's scores have changed since. Compute the leaderboard again."))
+        reasons.append(_("People's scores have changed since. Compute the leaderboard again."))
     there = comparable(study).filter(digest=digest).values_list("pk", flat=True)
-    if {one["baseline"] for one in then["measures"]} != set(there):
-        said.append(
+    if {measure["baseline"] for measure in then["measures"]} != set(there):
+        reasons.append(
             _("Measures were added or removed since. Compute the leaderboard again to see them.")
         )
-    return said
+    return reasons
 
 
 def _result_of_today(study: Study, then: Mapping[str, Any]) -> int | None:
-    source = Source.of_json(then["options"]["people"])
+    source = source_of_json(then["options"]["people"])
+    assert isinstance(source, ResultSource)  # or there would be no result
     try:
         return scored_items.scored_items(study, phase=source.phase).result.pk
     except StateError:
@@ -134,14 +135,14 @@ def rows_shown(report: BaselineReport) -> list[Part]:
         Part(
             by=named["by"],
             label=named["label"],
-            n=found["n_items"] - found["n_unscored"],
-            n_unscored=found["n_unscored"],
+            n=subset["n_items"] - subset["n_unscored"],
+            n_unscored=subset["n_unscored"],
             rows=[
-                _row(number, measure, row, found, there)
-                for measure, row in zip(report.parameters["measures"], found["rows"], strict=True)
+                _row(number, measure, row, subset, there)
+                for measure, row in zip(report.parameters["measures"], subset["rows"], strict=True)
             ],
         )
-        for number, (named, found) in enumerate(
+        for number, (named, subset) in enumerate(
             zip(report.parameters["subsets"], report.figures["subsets"], strict=True)
         )
     ]
@@ -150,7 +151,7 @@ def rows_shown(report: BaselineReport) -> list[Part]:
 def _row(
     number: int,
     measure: Mapping[str, Any],
-    found: Mapping[str, Any],
+    row: Mapping[str, Any],
     part: Mapping[str, Any],
     there: Container[int],
 ) -> Row:
@@ -160,10 +161,10 @@ def _row(
     return Row(
         baseline=pk if pk in there else None,
         name=measure["name"],
-        n=found["n"],
-        n_without=part["n_items"] - part["n_unscored"] - found["n"] - n_trained_on,
+        n=row["n"],
+        n_without=part["n_items"] - part["n_unscored"] - row["n"] - n_trained_on,
         n_trained_on=n_trained_on,
-        figures={name: _figure(one) for name, one in found["correlations"].items()},
+        figures={name: _figure(figure) for name, figure in row["correlations"].items()},
         revision=measure["revision"],
         device=measure["device"],
         seconds=measure["seconds"],
@@ -173,7 +174,7 @@ def _row(
 def _figure(correlation: Mapping[str, Any]) -> dict[str, Any]:
     """A correlation with the best interval there is of it."""
     intervals = correlation["intervals"]
-    method = next((one for one in METHODS if intervals.get(one, {}).get("low") is not None), "")
+    method = next((name for name in METHODS if intervals.get(name, {}).get("low") is not None), "")
     interval = intervals.get(method, {"low": None, "high": None})
     return {
         "value": correlation["value"],
@@ -247,7 +248,8 @@ def _both(
         )
     people = human_scores.read(study, source, is_kept=_kept(report, pairs))
     # The most frequent ratings are shown as they were given, 0, 1, 2; only means are rescaled.
-    if source.by == "majority" and people.labels is not None:
+    is_majority = isinstance(source, ResultSource) and source.by == "majority"
+    if is_majority and people.labels is not None:
         return pairs, people.labels, baseline.array
     return pairs, people.scores, baseline.array
 
@@ -256,9 +258,9 @@ def _kept(report: BaselineReport | None, pairs: StudyPairs) -> BoolArray | None:
     """Which items count in a report, as it was computed; None: all of them."""
     if report is None or not report.parameters["options"].get("where", "").strip():
         return None
-    kept = report.parameters.get("kept")
-    if kept is None or report.parameters["digest"] != pairs.digest:
+    mask = report.parameters.get("kept")
+    if mask is None or report.parameters["digest"] != pairs.digest:
         raise StateError(
             _("Which items count is not known for today's items. Compute the leaderboard again.")
         )
-    return baseline_subsets.unpacked(kept, len(pairs))
+    return baseline_subsets.unpacked(mask, len(pairs))

@@ -1,4 +1,4 @@
-"""What is stored of measures beside a leaderboard: multiple choice, and layers of BERTScore."""
+"""Stored figures of measures outside the leaderboard: multiple choice, layers of BERTScore."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from annotation.models import Baseline, BaselineReport
 from scoring.measures.leaderboard import EVERYTHING
 from scoring.neural.measures import layer_name
 
-# What the figures of a part of the items are called, as `services.within_pools` stores them.
+# Names of the figures that `services.within_pools` stores for a part of the items.
 RANKINGS = ("precision_at_1", "ndcg", "spearman")
-# Before these stands how many pools the means are over: a pool in which the measure is constant
-# has no correlation.
+# Tables show the number of pools before these means: a pool in which the measure is constant has
+# no correlation.
 WITH_POOLS = ("precision_at_1", "spearman")
-# Of BERTScore, as `services.baseline_layers` stores them.
+# Names of the figures of BERTScore that `services.baseline_layers` stores.
 LAYERS, BY_OVERLAP = "layers", "layers_by_overlap"
 
 
@@ -34,28 +34,28 @@ class ChoiceRow:
 
 def choice_rows(measures: Sequence[Baseline], report: BaselineReport | None) -> list[ChoiceRow]:
     """All dialogues, those of each number of turns, then those of each part of the leaderboard."""
-    found = []
-    for one in measures:
-        if one.measure != Baseline.MULTIPLE_CHOICE or "accuracy" not in one.figures:
+    rows = []
+    for measure in measures:
+        if measure.measure != Baseline.MULTIPLE_CHOICE or "accuracy" not in measure.figures:
             continue
-        found.append(ChoiceRow(one, EVERYTHING, None, one.figures))
-        found += [
-            ChoiceRow(one, dialogues_name(name, of), None, of)
-            for name, of in one.figures["by_subset"].items()
+        rows.append(ChoiceRow(measure, EVERYTHING, None, measure.figures))
+        rows += [
+            ChoiceRow(measure, dialogues_name(name, figures), None, figures)
+            for name, figures in measure.figures["by_subset"].items()
         ]
         for number, subset in enumerate(report.figures["subsets"] if report else []):
-            found += [
-                ChoiceRow(one, subset["name"], number, row)
+            rows += [
+                ChoiceRow(measure, subset["name"], number, row)
                 for row in subset.get("choices", [])
                 # The first part are all items; numbers of turns have their rows already.
-                if number and row["baseline"] == one.pk and not _is_of_turns(subset["name"])
+                if number and row["baseline"] == measure.pk and not _is_of_turns(subset["name"])
             ]
-    return found
+    return rows
 
 
 def dialogues_name(key: str, share: Mapping[str, Any]) -> str:
-    """What some dialogues are called: a message where the figures hold one."""
-    # What earlier versions stored has no name beside its key.
+    """The name of a group of dialogues; newer figures hold it as a message."""
+    # Figures of earlier versions have a key only.
     name: str = share.get("name", key)
     return name
 
@@ -64,23 +64,25 @@ def _is_of_turns(name: str) -> bool:
     return name.startswith("turns: ")
 
 
-def layer_series(one: Baseline) -> dict[str, list[Mapping[str, Any]]]:
+def layer_series(baseline: Baseline) -> dict[str, list[Mapping[str, Any]]]:
     """The figures of each layer of BERTScore by part of the items; empty without any."""
-    if LAYERS not in one.figures:
+    if LAYERS not in baseline.figures:
         return {}
-    return {EVERYTHING: one.figures[LAYERS], **one.figures.get(BY_OVERLAP, {})}
+    return {EVERYTHING: baseline.figures[LAYERS], **baseline.figures.get(BY_OVERLAP, {})}
 
 
-def name_without_layer(one: Baseline) -> str:
-    """What every layer of it is called together: "BERTScore m, idf" of "… m, layer 2, idf"."""
-    layer = layer_name(int(one.settings.get("layer", -1)))
-    return one.name.replace(f", {layer}", "", 1)
+def name_without_layer(baseline: Baseline) -> str:
+    """The name that all layers share: "BERTScore m, idf" for "BERTScore m, layer 2, idf"."""
+    layer = layer_name(int(baseline.settings.get("layer", -1)))
+    return baseline.name.replace(f", {layer}", "", 1)
 
 
 def layered(measures: Iterable[Baseline]) -> dict[str, Baseline]:
-    """BERTScore by model and its other settings: every layer is there, whichever was asked for.
+    """BERTScore by model and other settings: each measure holds the figures of all layers.
 
-    Of several with the same layers the one that was computed last.
+    If several measures have the same layers, the one that was computed last.
     """
-    in_order = sorted(measures, key=lambda one: (one.computed_at, one.pk))
-    return {name_without_layer(one): one for one in in_order if layer_series(one)}
+    in_order = sorted(measures, key=lambda baseline: (baseline.computed_at, baseline.pk))
+    return {
+        name_without_layer(baseline): baseline for baseline in in_order if layer_series(baseline)
+    }

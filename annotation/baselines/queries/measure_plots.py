@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.baselines.queries import human_scores
-from annotation.baselines.queries.human_scores import Source
 from annotation.baselines.queries.leaderboards import Part, Point, Row
 from annotation.baselines.queries.measure_figures import (
     label_text,
     layer_series,
     name_without_layer,
 )
+from annotation.baselines.queries.score_sources import source_of_json
 from annotation.basics import charts, charts_of_measures
 from annotation.basics.charts import written
 from annotation.basics.numbers import grouped
@@ -22,9 +21,9 @@ from annotation.models import Baseline, BaselineReport
 from scoring.measures.leaderboard import EVERYTHING
 
 # Rings in one plot; with more of them nobody tells one from another.
-MOST_POINTS = 1000
+MAX_DRAWN_POINTS = 1000
 # Measures in one plot: half a metre at most. The table has every one.
-MOST_MEASURES = 40
+MAX_DRAWN_MEASURES = 40
 
 COEFFICIENTS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall"}
 # The parts of the items by which layers are told apart.
@@ -44,7 +43,7 @@ TEST_NAMES = {
 
 
 def correlation_plot(
-    of: Part,
+    subset_part: Part,
     coefficient: str,
     *,
     part: str,
@@ -58,9 +57,9 @@ def correlation_plot(
     `part`, `people`: the items and whose scores, in words; `part` is empty for all items.
     `rounding`: what was done to the measures before, in a sentence.
     """
-    if not of.rows:
+    if not subset_part.rows:
         return None
-    rows = [(row.name, row.figures[coefficient]) for row in of.rows]
+    rows = [(row.name, row.figures[coefficient]) for row in subset_part.rows]
     title = _("%(coefficient)s correlation with people") % {
         "coefficient": COEFFICIENTS[coefficient]
     }
@@ -75,21 +74,23 @@ def correlation_plot(
     if part:
         caption = f"{caption} {_('Items: %(part)s.') % {'part': part}}"
     if ceiling is not None:
-        said = _("Dashed: the noise ceiling, which a perfect measure would reach.")
-        caption = f"{caption} {said}"
+        sentence = _("Dashed: the noise ceiling, which a perfect measure would reach.")
+        caption = f"{caption} {sentence}"
     if rounding:
         caption = f"{caption} {rounding}"
-    if len(rows) > MOST_MEASURES:
-        said = _("Drawn are the first %(n)s measures.") % {"n": MOST_MEASURES}
-        caption = f"{caption} {said}"
+    if len(rows) > MAX_DRAWN_MEASURES:
+        sentence = _("Drawn are the first %(n)s measures.") % {"n": MAX_DRAWN_MEASURES}
+        caption = f"{caption} {sentence}"
     return Plot(
         "correlations",
         title,
         caption,
         charts_of_measures.correlations(
             [
-                (_named(row, of), figure["value"], figure["low"], figure["high"])
-                for row, (_name, figure) in list(zip(of.rows, rows, strict=True))[:MOST_MEASURES]
+                (_named(row, subset_part), figure["value"], figure["low"], figure["high"])
+                for row, (_name, figure) in list(zip(subset_part.rows, rows, strict=True))[
+                    :MAX_DRAWN_MEASURES
+                ]
             ],
             title=title,
             x_label=_("correlation"),
@@ -100,34 +101,34 @@ def correlation_plot(
         [_("measure"), _("correlation"), _("from"), _("to"), _("items")],
         [
             [row.name, figure["value"], figure["low"], figure["high"], row.n]
-            for row, (_name, figure) in zip(of.rows, rows, strict=True)
+            for row, (_name, figure) in zip(subset_part.rows, rows, strict=True)
         ],
     )
 
 
-def _named(row: Row, of: Part) -> str:
+def _named(row: Row, subset_part: Part) -> str:
     """A measure, with the number of its items where not all of the part have a value."""
-    return row.name if row.n in {0, of.n} else f"{row.name} (n = {grouped(row.n)})"
+    return row.name if row.n in {0, subset_part.n} else f"{row.name} (n = {grouped(row.n)})"
 
 
-def layers_plot(one: Baseline) -> Plot | None:
+def layers_plot(baseline: Baseline) -> Plot | None:
     """Pearson's correlation of each layer of BERTScore with people, by overlap of the words."""
-    series = layer_series(one)
+    series = layer_series(baseline)
     if not series:
         return None
     names = {name: str(_OVERLAPS.get(name, name)) for name in series}
-    title = _("Layers of %(measure)s") % {"measure": name_without_layer(one)}
+    title = _("Layers of %(measure)s") % {"measure": name_without_layer(baseline)}
     caption = _(
         "Pearson correlation of each layer with %(people)s: over all items, and over those whose"
         " SQuAD F1 is 0 or not. Layer 0 are the embeddings."
-    ) % {"people": human_scores.title(Source.of_json(one.figures["people"]["source"]))}
+    ) % {"people": source_of_json(baseline.figures["people"]["source"]).title}
     return Plot(
-        f"layers-{one.pk}",
+        f"layers-{baseline.pk}",
         title,
         caption,
         charts.lines(
             [
-                (names[name], [(of["layer"], of["pearson"]) for of in series[name]])
+                (names[name], [(figures["layer"], figures["pearson"]) for figures in series[name]])
                 for name in (EVERYTHING, "f1_eq_0", "f1_ne_0")
                 if name in series
             ],
@@ -136,9 +137,9 @@ def layers_plot(one: Baseline) -> Plot | None:
             y_label=_("correlation"),
             description=caption,
         ),
-        [_("layer"), *(f"{names[name]} ({of[0]['n']})" for name, of in series.items())],
+        [_("layer"), *(f"{names[name]} ({figures[0]['n']})" for name, figures in series.items())],
         [
-            [at_layer[0]["layer"], *(of["pearson"] for of in at_layer)]
+            [at_layer[0]["layer"], *(figures["pearson"] for figures in at_layer)]
             for at_layer in zip(*series.values(), strict=True)
         ],
     )
@@ -167,8 +168,8 @@ def boxes_plot(pk: int, name: str, report: BaselineReport) -> Plot | None:
         caption,
         charts_of_measures.boxes(
             [
-                (said, *(row[end] for end in ends))
-                for said, row in zip(names, of_measure, strict=True)
+                (label, *(row[end] for end in ends))
+                for label, row in zip(names, of_measure, strict=True)
             ],
             title=title,
             x_label=_("label of people"),
@@ -193,7 +194,7 @@ def scatter_plot(pk: int, name: str, points: Sequence[Point], *, people: str) ->
     if not points:
         return None
     is_label = all(point.people.is_integer() for point in points)
-    n_drawn = min(len(points), MOST_POINTS)
+    n_drawn = min(len(points), MAX_DRAWN_POINTS)
     drawn = [k * (len(points) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]
     title = _("%(measure)s and people") % {"measure": name}
     caption = _("A ring for each of %(n)s items: %(people)s against the value of %(measure)s.") % {

@@ -33,22 +33,47 @@ _CHUNK = 2000
 
 @dataclass(frozen=True)
 class Measure:
-    """What somebody computed for the items of a study."""
+    """Values of a measure for the items of a study."""
 
     name: str
-    # By the key of the item; not every item has one.
+    # Values by the key of the item; items may lack a value.
     values: Mapping[str, float]
 
 
 def columns(study: Study) -> list[str]:
     """Names of the items' metadata that hold numbers and nothing else, in alphabetical order."""
-    has_number: dict[str, bool] = {}
+    return sorted(_numbers(study))
+
+
+def likely_scores(study: Study) -> str:
+    """The column that looks most like people's scores: it has the most different values.
+
+    Empty if there is no column of numbers. Whole numbers that are all different number the items.
+    """
+    numbers_by_column = _numbers(study)
+
+    def likeliness(name: str) -> tuple[bool, int]:
+        values = numbers_by_column[name]
+        is_numbering = len(set(values)) == len(values) and all(v == int(v) for v in values)
+        return not is_numbering, len(set(values))
+
+    # Ties are broken alphabetically.
+    return max(sorted(numbers_by_column), key=likeliness, default="")
+
+
+def _numbers(study: Study) -> dict[str, list[float]]:
+    """The columns of the items' metadata that hold only numbers: names and values."""
+    numbers_by_column: dict[str, list[float] | None] = {}
     for metadata in study.items.values_list("metadata", flat=True).iterator(chunk_size=_CHUNK):
         for name, value in metadata.items():
             if name in _TEXTS or is_empty(value):
                 continue
-            has_number[name] = has_number.get(name, True) and _number(value) is not None
-    return sorted(name for name, is_number in has_number.items() if is_number)
+            number, values = _number(value), numbers_by_column.setdefault(name, [])
+            if number is None:
+                numbers_by_column[name] = None
+            elif values is not None:
+                values.append(number)
+    return {name: values for name, values in numbers_by_column.items() if values is not None}
 
 
 def of_column(study: Study, name: str) -> Measure:
@@ -121,40 +146,43 @@ def all_of_file(study: Study, name: str, file: IO[bytes]) -> list[Measure]:
     `name` stands before these names; it may be empty. In a table of several columns a cell may.
     """
     problems = AlikeProblems()
-    found = _columns_of(study, file, problems, may_be_wide=True)
+    columns_by_head = _columns_of(study, file, problems, may_be_wide=True)
     problems.raise_if_any()
-    if len(found) == 1:
-        return [Measure(name, values) for values in found.values()]
-    return [Measure(f"{name}: {head}" if name else head, values) for head, values in found.items()]
+    if len(columns_by_head) == 1:
+        return [Measure(name, values) for values in columns_by_head.values()]
+    return [
+        Measure(f"{name}: {head}" if name else head, values)
+        for head, values in columns_by_head.items()
+    ]
 
 
 def _columns_of(
     study: Study, file: IO[bytes], problems: Problems, *, may_be_wide: bool
 ) -> dict[str, dict[str, float]]:
-    """The values of each column by its name, which is empty where there is only one."""
+    """The values of each column by its name; the name of a single column is empty."""
     lines = read_lines(file, problems, limit_bytes=LIMIT_BYTES)
     first = next((line for line in lines if line[1].strip()), (1, ""))
     delimiter = next((mark for mark in ("\t", ";", ",") if mark in first[1]), "\t")
     lines = chain([first], lines)
     records = read_records(lines, problems, delimiter=delimiter)
     known = {*study.items.values_list("key", flat=True)}
-    found = _values(records, known, problems, may_be_wide=may_be_wide)
-    if not any(found.values()) and not problems:
+    columns_by_head = _values(records, known, problems, may_be_wide=may_be_wide)
+    if not any(columns_by_head.values()) and not problems:
         problems.add(None, _("there is no value; write lines of an id, a tab and a number"))
-    for head, values in found.items():
+    for head, values in columns_by_head.items():
         if not values and not problems:
             problems.add(
                 None,
                 _("the column %(name)s has no value; write some, or remove it")
                 % {"name": shown(head)},
             )
-    return found
+    return columns_by_head
 
 
 def _values(
     records: Iterable[Record], known: set[str], problems: Problems, *, may_be_wide: bool
 ) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {"": {}}
+    columns_by_head: dict[str, dict[str, float]] = {"": {}}
     lines_of: dict[str, int] = {}
     for place, record in enumerate(records):
         if len(problems) >= LISTED - 1:
@@ -169,11 +197,11 @@ def _values(
             continue
         if place == 0 and _is_header(cells, known, may_be_wide=may_be_wide):
             if len(cells) > 2:
-                found = {head: {} for head in _heads(record.line, cells[1:], problems)}
+                columns_by_head = {head: {} for head in _heads(record.line, cells[1:], problems)}
                 if problems:
                     break
             continue
-        if len(found) > 1 and len(cells) != len(found) + 1:
+        if len(columns_by_head) > 1 and len(cells) != len(columns_by_head) + 1:
             problems.add(
                 record.line,
                 ngettext(
@@ -181,10 +209,10 @@ def _values(
                     "%(n)s columns, but the first line has %(all)s; write as many",
                     len(cells),
                 )
-                % {"n": len(cells), "all": len(found) + 1},
+                % {"n": len(cells), "all": len(columns_by_head) + 1},
             )
             continue
-        if len(found) == 1 and len(cells) != 2:
+        if len(columns_by_head) == 1 and len(cells) != 2:
             problems.add(
                 record.line,
                 ngettext(
@@ -196,17 +224,17 @@ def _values(
             )
             continue
         key, *texts = cells
-        # Of several measures one may lack a value; a line of one measure is there for its value.
-        given = [text for text in texts if text] if len(found) > 1 else texts
+        # Cells of a table of several measures may be empty; those of a single measure may not.
+        given = [text for text in texts if text] if len(columns_by_head) > 1 else texts
         wrong = (_problem(key, text, known, lines_of.get(key)) for text in given or ["0"])
-        if problem := next((said for said in wrong if said), None):
+        if problem := next((reason for reason in wrong if reason), None):
             problems.add(record.line, problem)
             continue
         lines_of[key] = record.line
-        for values, text in zip(found.values(), texts, strict=True):
+        for values, text in zip(columns_by_head.values(), texts, strict=True):
             if text:
                 values[key] = float(_as_written(text))
-    return found
+    return columns_by_head
 
 
 def _is_header(cells: list[str], known: set[str], *, may_be_wide: bool) -> bool:
@@ -263,7 +291,7 @@ def _number(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     text = _as_written(value.strip()) if isinstance(value, str) else value
-    # What Python alone takes for a number.
+    # Refuse texts that only Python reads as numbers, such as 1_000 or nan.
     if isinstance(text, str) and not set(text) <= set("0123456789+-.eE"):
         return None
     try:

@@ -10,14 +10,14 @@ from annotation.baselines.queries.report_provenance import about_items, about_pe
 from annotation.models import BaselineReport
 from scoring.baselines import tables
 from scoring.baselines.latex import IntervalMethod, latex_by_subset, latex_of_subset
-from scoring.baselines.latex import latex_of_differences as differences_table
+from scoring.baselines.latex_differences import latex_of_differences as differences_table
 
-# What LaTeX calls the table of all items by.
+# The LaTeX label of the table of all items.
 LABEL = "tab:leaderboard"
 
 
 def in_one_line(where: str) -> str:
-    """A condition on the items, however it was typed."""
+    """A condition on the items, on one line."""
     return " ".join(where.split())
 
 
@@ -31,8 +31,8 @@ def tsv(report: BaselineReport, *, number: int = 0, sort: str = USUAL) -> str:
     writer = csv.writer(file, delimiter="\t", lineterminator="\n")
     header = names(report)
     writer.writerow(header)
-    found = rows(report, number=number, sort=sort)
-    writer.writerows([row[name] for name in header] for row in found)
+    table = rows(report, number=number, sort=sort)
+    writer.writerows([row[name] for name in header] for row in table)
     return file.getvalue()
 
 
@@ -49,8 +49,8 @@ def rows(
 ) -> Iterator[dict[str, Any]]:
     """The rows of the file: each cell by the name of its column."""
     of_measure = {
-        one["name"]: {name: one[name] for name in _OF_MEASURE}
-        for one in report.parameters["measures"]
+        measure["name"]: {name: measure[name] for name in _OF_MEASURE}
+        for measure in report.parameters["measures"]
     }
     whose = {
         "people": report.parameters["people"],
@@ -64,11 +64,11 @@ def latex_of_part(
     report: BaselineReport, *, number: int = 0, sort: str = USUAL, label: str = LABEL
 ) -> str:
     """Measures x coefficients of one part of the items."""
-    of = report.figures["subsets"][number]
-    method: IntervalMethod = "bca" if of["resampled"] else "fisher"
+    subset = report.figures["subsets"][number]
+    method: IntervalMethod = "bca" if subset["resampled"] else "fisher"
     return latex_of_subset(
         in_order(report, sort, number=number),
-        subset=of["name"],
+        subset=subset["name"],
         interval=method,
         about=_about(report, number),
         label=label,
@@ -102,11 +102,11 @@ def latex_of_differences(report: BaselineReport) -> str:
 
 
 def latex(report: BaselineReport) -> str:
-    """Tables for a paper: measures x coefficients, then measures x parts where there are some."""
-    found = [latex_of_part(report)]
+    """Tables for a paper: measures x coefficients, then measures x parts if there are any."""
+    tables = [latex_of_part(report)]
     if len(report.figures["subsets"]) > 1:
-        found.append(latex_of_parts(report))
-    return "\n".join(found)
+        tables.append(latex_of_parts(report))
+    return "\n".join(tables)
 
 
 def _about(report: BaselineReport, number: int) -> str:

@@ -37,13 +37,13 @@ def in_order(
     orders = [[row.name for row in sorted_rows(part.rows, sort)] for part in parts]
     subsets = []
     for order, subset in zip(orders, figures["subsets"], strict=True):
-        found = {row["measure"]: row for row in subset["rows"]}
-        subsets.append({**subset, "rows": [found[name] for name in order]})
+        rows = {row["measure"]: row for row in subset["rows"]}
+        subsets.append({**subset, "rows": [rows[name] for name in order]})
     return {**figures, "measures": orders[number], "subsets": subsets}
 
 
 def _value(row: Row, name: str) -> Any:
-    """What a column sorts by; None where there is nothing."""
+    """The value by which a column is sorted; None if the row has none."""
     if name in COEFFICIENTS:
         return row.figures[name]["value"]
     return {"name": row.name.casefold(), "n": row.n, "seconds": row.seconds}[name]

@@ -14,18 +14,24 @@ def stated(report: BaselineReport, *, number: int = 0) -> list[str]:
     """Sentences on people's scores, the items, the resamples and the making of one part."""
     then = report.parameters
     options: Mapping[str, Any] = then["options"]
-    said = [about_people(report), about_items(report, number), _about_resamples(report, number)]
+    sentences = [
+        about_people(report),
+        about_items(report, number),
+        _about_resamples(report, number),
+    ]
     for name, n in then.get("lacking", {}).items():
-        said.append(f"Items without {name}, which a condition asks for: {n}.")
-    for one in then["measures"]:
-        if n := (one.get("n_trained_on") or [0] * (number + 1))[number]:
-            said.append(f"Items that {one['name']} was trained on, which do not count: {n}.")
+        sentences.append(f"Items without {name}, which a condition asks for: {n}.")
+    for measure in then["measures"]:
+        if n := (measure.get("n_trained_on") or [0] * (number + 1))[number]:
+            sentences.append(
+                f"Items that {measure['name']} was trained on, which do not count: {n}."
+            )
     if (decimals := report.figures.get("decimals")) is not None:
-        said.append(in_words(decimals))
-    said.append(f"Test of the difference of two of {_TESTS_OF}: {options['test']}.")
+        sentences.append(in_words(decimals))
+    sentences.append(f"Test of the difference of two of {_TESTS_OF}: {options['test']}.")
     when = report.computed_at.astimezone(UTC)
-    said.append(f"Computed {when:%Y-%m-%d %H:%M:%S} UTC by Likeness {report.code_version}.")
-    return said
+    sentences.append(f"Computed {when:%Y-%m-%d %H:%M:%S} UTC by Likeness {report.code_version}.")
+    return sentences
 
 
 def about_people(report: BaselineReport) -> str:
@@ -40,30 +46,30 @@ def about_people(report: BaselineReport) -> str:
 def about_items(report: BaselineReport, number: int = 0) -> str:
     """Which items of a part count, in a sentence."""
     where = " ".join(report.parameters["options"].get("where", "").split())
-    of = report.figures["subsets"][number]
+    subset = report.figures["subsets"][number]
     condition = "all" if not where else f"only those of which this is true: {where}"
     if number:
-        condition += f"; of these {of['name']}"
+        condition += f"; of these {subset['name']}"
     if left_out := report.parameters.get("n_left_out"):
         condition += f"; {left_out} are left out"
-    n_items, n_scored = of["n_items"], of["n_items"] - of["n_unscored"]
+    n_items, n_scored = subset["n_items"], subset["n_items"] - subset["n_unscored"]
     return f"Items: {condition}; {n_scored} of {n_items} have a score from people."
 
 
 def _about_resamples(report: BaselineReport, number: int) -> str:
-    of, level = report.figures["subsets"][number], 100 * report.figures["level"]
-    if of["resampled"] is None:
+    subset, level = report.figures["subsets"][number], 100 * report.figures["level"]
+    if subset["resampled"] is None:
         return f"Intervals: {level:g} %, by Fisher's transformation; nothing was resampled."
     return (
-        f"Intervals: {level:g} %, from {of['n_resamples']} resamples of {of['n_units']} "
-        f"{of['resampled']}; seed {report.parameters['seed']}."
+        f"Intervals: {level:g} %, from {subset['n_resamples']} resamples of {subset['n_units']} "
+        f"{subset['resampled']}; seed {report.parameters['seed']}."
     )
 
 
 def readme(report: BaselineReport) -> str:
     """The same as a small text that stands beside the tables; each part of the items on a line."""
     lines = [f"# Leaderboard of {report.study.title}", ""]
-    lines += [f"- {one}" for one in stated(report)]
+    lines += [f"- {sentence}" for sentence in stated(report)]
     if len(report.figures["subsets"]) > 1:
         lines += ["", "## Parts of the items", ""]
         lines += [
@@ -71,5 +77,7 @@ def readme(report: BaselineReport) -> str:
             for n, part in enumerate(report.figures["subsets"])
         ]
     lines += ["", "## What was computed", ""]
-    lines += [f"- {name}: {said}" for name, said in report.figures["definitions"].items()]
+    lines += [
+        f"- {name}: {definition}" for name, definition in report.figures["definitions"].items()
+    ]
     return "\n".join(lines) + "\n"

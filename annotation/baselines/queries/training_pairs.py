@@ -6,14 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from annotation.baselines.queries import baseline_subsets, human_scores, scored_items
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import ColumnSource, ResultSource, Source
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.scored_pairs import ScoredPairs, pair_key
 from annotation.basics.sentences import error_message
 from annotation.basics.sentences import sentence as _
-from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.kinds.rating.queries.baseline_pairs import StudyPairs, read_pairs
-from annotation.kinds.rating.queries.items import ItemFigures
+from annotation.kinds.registry import kind_of
 from annotation.kinds.selection.queries.pick_rows import (
     SelectionRows,
     TrainingPair,
@@ -21,18 +20,13 @@ from annotation.kinds.selection.queries.pick_rows import (
     training_pairs,
 )
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind
 from scoring.arrays import BoolArray
 from scoring.baselines.expression import DescribedPair
-from scoring.ratings.context_effects import TTest
 from shell.messages import message as gettext_noop
 
-# As the download's test files are made unless somebody asks for others.
-TEST: TTest = "pooled"
-LEVEL = 0.05
 # Begins the name of a test of the pairs whose scores context changes.
 SIGNIFICANT = "significant_"
-FEWEST_TESTED = 3
+MIN_TEST_PAIRS = 3
 # Not by `_`, which makes sentences here: figures keep messages.
 TOO_FEW = gettext_noop("context has a significant effect on fewer than three pairs")
 
@@ -51,13 +45,13 @@ def of_selections(study: Study, *, limit: int | None = None, where: str = "") ->
             % {"study": study.title}
         )
     selections = SelectionRows(study.design, "people")
-    found = training_pairs(selections)
-    is_kept = _is_selected(found, where)
+    selected = training_pairs(selections)
+    is_kept = _is_selected(selected, where)
     if limit is not None:
-        is_kept &= found.is_within(limit)
+        is_kept &= selected.is_within(limit)
     low, high = float(selections.scale.low), float(selections.scale.high)
-    scores = (np.array(found.ratings, dtype=np.float64) - low) / (high - low)
-    pairs = ScoredPairs([pair.texts for pair in found.pairs], scores).part(is_kept)
+    scores = (np.array(selected.ratings, dtype=np.float64) - low) / (high - low)
+    pairs = ScoredPairs([pair.texts for pair in selected.pairs], scores).part(is_kept)
     if not len(pairs):
         raise StateError(
             _("%(study)s has no pairs with ratings to train on.") % {"study": study.title}
@@ -65,10 +59,10 @@ def of_selections(study: Study, *, limit: int | None = None, where: str = "") ->
     return pairs
 
 
-def _is_selected(found: TrainingPairs, where: str) -> BoolArray:
+def _is_selected(selected: TrainingPairs, where: str) -> BoolArray:
     """Of which selected pairs a condition is true; without one, of all."""
     if not where.strip():
-        return np.ones(len(found), dtype=np.bool_)
+        return np.ones(len(selected), dtype=np.bool_)
     # The texts are no names of a condition.
     columns = [name for name in TrainingPair._fields if name not in {"text1", "text2"}]
     condition = baseline_subsets.read_condition(where)
@@ -80,7 +74,7 @@ def _is_selected(found: TrainingPairs, where: str) -> BoolArray:
             )
     described = (
         DescribedPair(*pair.texts, {name: getattr(pair, name) for name in columns})
-        for pair in found.pairs
+        for pair in selected.pairs
     )
     try:
         return condition.mask(described)
@@ -102,15 +96,15 @@ def of_scores_in_groups(
     study: Study, source: Source, *, where: str = ""
 ) -> tuple[ScoredPairs, list[int]]:
     """As `of_scores`, and of each pair the group that it belongs to."""
-    found, is_there = _scored(study, source, where)
+    scored, is_there = _scored(study, source, where)
     groups = [group for group, there in zip(_groups(study), is_there, strict=True) if there]
-    return found, groups
+    return scored, groups
 
 
 def drawn(groups: Sequence[int], *, share: float, seed: int) -> BoolArray | None:
     """Draw whole groups until they have a share of the pairs; None where there is but one group.
 
-    As many pairs as that share asks for, or a few more where the last group is large; at least one
+    As many pairs as that share asks for, or a few more if the last group is large; at least one
     group is left.
     """
     of_group = {group: n for n, group in enumerate(dict.fromkeys(groups))}
@@ -127,7 +121,7 @@ def drawn(groups: Sequence[int], *, share: float, seed: int) -> BoolArray | None
 
 
 def _groups(study: Study) -> list[int]:
-    """What each item but the checks belongs to: those with a pool or a context in common."""
+    """The group of each item but the checks; items of a group share a pool or a context."""
     rows = list(
         study.items.without_checks()
         .order_by("number")
@@ -141,27 +135,27 @@ def _groups(study: Study) -> list[int]:
             "candidate_turn__context__group",
         )
     )
-    # Where all items are compared with one another they have nothing else in common by that.
+    # A single pool of all items connects nothing.
     has_pools = len({row[0] for row in rows}) > 1
     above: dict[tuple[str, int], tuple[str, int]] = {}
 
-    def top(one: tuple[str, int]) -> tuple[str, int]:
-        while (higher := above.setdefault(one, one)) != one:
-            one = higher
-        return one
+    def top(node: tuple[str, int]) -> tuple[str, int]:
+        while (higher := above.setdefault(node, node)) != node:
+            node = higher
+        return node
 
     for place, (pool, *contexts) in enumerate(rows):
         of_pool = [("pool", pool)] if has_pools else []
         kinds = ("context", "group") * 3
         of_texts = [(kind, key) for kind, key in zip(kinds, contexts, strict=True) if key]
-        for one in (*of_pool, *of_texts):
-            above[top(one)] = top(("item", place))
+        for node in (*of_pool, *of_texts):
+            above[top(node)] = top(("item", place))
     numbers: dict[tuple[str, int], int] = {}
     return [numbers.setdefault(top(("item", n)), len(numbers)) for n in range(len(rows))]
 
 
 def unscored(study: Study, source: Source) -> list[tuple[str, str]]:
-    """The texts of a study's items but the checks of which people said nothing that counts."""
+    """The texts of a study's items, without the checks, that have no score from people."""
     scores = human_scores.read(study, source).scores
     texts = _texts(read_pairs(study))
     return [text for text, score in zip(texts, scores, strict=True) if not np.isfinite(score)]
@@ -170,22 +164,22 @@ def unscored(study: Study, source: Source) -> list[tuple[str, str]]:
 def new_texts(
     texts: Sequence[tuple[str, str]], known: Collection[ScoredPairs]
 ) -> list[tuple[str, str]]:
-    """Those that are not among pairs that are known, each once."""
+    """The texts that are not among the known pairs, each once."""
     seen = {key for pairs in known for key in pairs.keys}
-    found = []
+    new = []
     for text in texts:
         if (key := pair_key(*text)) not in seen:
             seen.add(key)
-            found.append(text)
-    return found
+            new.append(text)
+    return new
 
 
 def _scored(study: Study, source: Source, where: str) -> tuple[ScoredPairs, BoolArray]:
-    """The pairs, and which of the study's items but the checks they are."""
+    """The scored pairs, and a mask of the study's items (without the checks) that they are."""
     pairs = read_pairs(study)
     is_kept = baseline_subsets.kept(study, pairs, where)
     scores = human_scores.read(study, source).scores.copy()
-    if source.kind == "column":
+    if isinstance(source, ColumnSource):
         low, high = np.nanmin(scores), np.nanmax(scores)
         if low == high:
             raise StateError(
@@ -210,8 +204,9 @@ def tests_of(study: Study) -> dict[str, ScoredPairs]:
     too, even where they are too few to tell (`too_few`). Raises StateError where there is no
     result of today's answers.
     """
-    if study.kind == QuestionKind.BEST_WORST:
-        return {"scores": of_scores(study, Source("result"))}
+    kind = kind_of(study)
+    if kind.baselines.scores and not kind.results.counts_phases:
+        return {"scores": of_scores(study, ResultSource())}
     phases = scored_items.phases(study)
     if not phases:
         raise StateError(
@@ -228,7 +223,7 @@ def tests_of(study: Study) -> dict[str, ScoredPairs]:
     is_significant = _is_significant(study, pairs)
     tests, significant = {}, {}
     for number, name in names.items():
-        scores = human_scores.read(study, Source("result", phase=number)).scores
+        scores = human_scores.read(study, ResultSource(phase=number)).scores
         rated = ScoredPairs(texts, scores)
         is_there = np.isfinite(scores)
         tests[name] = rated.part(is_there)
@@ -238,22 +233,21 @@ def tests_of(study: Study) -> dict[str, ScoredPairs]:
 
 
 def too_few(tests: Mapping[str, ScoredPairs]) -> list[str]:
-    """Of those with significant effects the tests that no correlation can be computed of."""
+    """The tests of significant effects that are too small for a correlation."""
     return [
         name
         for name, test in tests.items()
-        if name.startswith(SIGNIFICANT) and len(test) < FEWEST_TESTED
+        if name.startswith(SIGNIFICANT) and len(test) < MIN_TEST_PAIRS
     ]
 
 
 def _is_significant(study: Study, pairs: StudyPairs) -> BoolArray | None:
-    """Of each pair whether context changed it; None of a study without both conditions."""
-    read = read_ratings(study.design, "people")
-    if read.conditions() is None:
+    """Whether context changed each pair; None if the study lacks one of the conditions."""
+    scores = kind_of(study).baselines.scores
+    changed = scores.changed_by_context(study) if scores else None
+    if changed is None:
         return None
-    found = ItemFigures(read).is_significant(TEST, LEVEL, corrected=False)
-    keys = {key for key, is_one in zip(read.items.keys, found, strict=True) if is_one}
-    return np.array([key in keys for key in pairs.keys], dtype=np.bool_)
+    return np.array([key in changed for key in pairs.keys], dtype=np.bool_)
 
 
 def _texts(pairs: StudyPairs) -> list[tuple[str, str]]:

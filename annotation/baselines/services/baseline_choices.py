@@ -21,15 +21,15 @@ from annotation.models import Baseline, Study
 from annotation.models.items import ONE_POOL
 from scoring.arrays import FloatArray
 from scoring.baselines import Specification
-from scoring.neural.choice import ChoiceSettings
-from scoring.neural.measures import MODEL, REVISION, Measure, Option
+from scoring.neural.choice_settings import ChoiceSettings
+from scoring.neural.measure_options import MODEL, REVISION, Measure, Option
 from scoring.neural.models import LONGEST_NAME
 from scoring.neural.prompts import LANGUAGES
 from scoring.neural.refusals import RequestError
 from shell.messages import message as _
 
 MEASURE = Baseline.MULTIPLE_CHOICE
-# As `scoring.neural.measures` describes the others.
+# A description like those of `scoring.neural.measures`.
 QUESTION = Measure(
     MEASURE,
     _("Multiple choice"),
@@ -101,16 +101,16 @@ QUESTION = Measure(
     ),
     compares_over_items=False,
 )
-# Beside the settings of the question.
+# The settings of the model; all others are settings of the question.
 _OF_MODEL = ("model", "revision")
 
 
-def checked(one: Specification, study: Study) -> Specification:
-    """With all its settings; the language is the study's, unless it is named.
+def checked(specification: Specification, study: Study) -> Specification:
+    """The specification with all its settings; the default language is that of the study.
 
-    Raises RequestError for a setting that there is not.
+    Raises RequestError for unknown settings.
     """
-    given = dict(one.settings)
+    given = dict(specification.settings)
     model = given.pop("model", "")
     revision = given.pop("revision", "")
     if not isinstance(model, str) or not 0 < len(model) <= LONGEST_NAME:
@@ -124,26 +124,26 @@ def checked(one: Specification, study: Study) -> Specification:
     return Specification(MEASURE, {"model": model, "revision": revision, **settings})
 
 
-def named(one: Specification) -> str:
-    """As tables show it, with the settings that `checked` filled in."""
-    settings = one.settings
-    said = [f"Multiple choice {settings['model']}"]
+def named(specification: Specification) -> str:
+    """The name of the measure in tables, with the settings that `checked` filled in."""
+    settings = specification.settings
+    parts = [f"Multiple choice {settings['model']}"]
     if settings["style"] == "giccs":
-        said.append("GiCCS prompt")
+        parts.append("GiCCS prompt")
     if settings["answer"] == "letter":
-        said.append("letters")
+        parts.append("letters")
     else:
-        said.append("per token" if settings["likelihood"] == "per_token" else "sum")
-    said.append("with dialogue" if settings["with_dialogue"] else "without dialogue")
+        parts.append("per token" if settings["likelihood"] == "per_token" else "sum")
+    parts.append("with dialogue" if settings["with_dialogue"] else "without dialogue")
     usual = ChoiceSettings()
-    said += [
+    parts += [
         f"{name} {settings[name]}"
         for name in ("shuffles", "seed")
         if settings[name] != getattr(usual, name)
     ]
     if settings["template"]:
-        said.append("own template")
-    return ", ".join(said)
+        parts.append("own template")
+    return ", ".join(parts)
 
 
 def choose(
@@ -164,8 +164,8 @@ def choose(
     values_file.unlink(missing_ok=True)
     with dialogues_file.open("w", encoding="utf-8") as file:
         for name, members in pools.items():
-            said = _dialogue(name, members, pairs, scores)
-            file.write(json.dumps(said, ensure_ascii=False) + "\n")
+            dialogue = _dialogue(name, members, pairs, scores)
+            file.write(json.dumps(dialogue, ensure_ascii=False) + "\n")
     settings = dict(specification.settings)
     of_model = {name: settings.pop(name) for name in _OF_MODEL}
     done = converse(
@@ -180,11 +180,11 @@ def choose(
         progress=progress,
     )
     order = [n for members in pools.values() for n in members]
-    found = computed(done, values_file, len(order))
+    result = computed(done, values_file, len(order))
     values = np.full(len(pairs), np.nan)
-    values[order] = found.values
-    figures = {**found.figures, "people": people.identity if people else None}
-    return replace(found, values=values, figures=figures)
+    values[order] = result.values
+    figures = {**result.figures, "people": people.identity if people else None}
+    return replace(result, values=values, figures=figures)
 
 
 def dialogues(pairs: StudyPairs) -> Mapping[str, Sequence[int]]:

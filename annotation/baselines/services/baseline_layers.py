@@ -35,18 +35,17 @@ def score(
     folder: Path,
     progress: Progress,
 ) -> Computed:
-    """As `baseline_process.compute`, and its figures have "layers" where people scored."""
+    """Like `model_process.compute`, with figures of each layer if there are scores from people."""
     layers_file = folder / "layers.npy"
     layers_file.unlink(missing_ok=True)
-    found = compute(
+    result = compute(
         specification, pairs.pairs, folder=folder, progress=progress, layers=str(layers_file)
     )
-    figures: dict[str, Any] = {**found.figures, "people": None}
+    figures: dict[str, Any] = {**result.figures, "people": None}
     if people is not None:
         layers = read_array(layers_file, (len(pairs), None))
         figures["people"] = people.identity
-        # Layer 0 are the embeddings.
-        # What a model was trained on here does not count, in no layer.
+        # Layer 0 holds the embeddings. Pairs that the model was trained on count in no layer.
         model = str(specification.settings.get("model", ""))
         is_new = ~trained_models.is_trained_on(model, pairs.pairs)
         figures["layers"] = _of_layers(people.scores, layers, is_new)
@@ -54,7 +53,7 @@ def score(
             name: _of_layers(people.scores, layers, is_new & mask)
             for name, mask in _overlaps(pairs).items()
         }
-    return replace(found, figures=figures)
+    return replace(result, figures=figures)
 
 
 def _overlaps(pairs: StudyPairs) -> dict[str, BoolArray]:

@@ -26,9 +26,9 @@ def answered(report: BaselineReport, question: Question) -> Comparison:
 
 
 def keep(*, report: BaselineReport, question: Question) -> Comparison:
-    """Keep a comparison with its leaderboard; asked again it is kept once.
+    """Store a comparison with its leaderboard; a comparison is stored only once.
 
-    Raises AnnotationError for what cannot be compared, or has no test.
+    Raises AnnotationError if the values cannot be compared, or if there is no test for them.
     """
     comparison = answered(report, question)
     if comparison.reason:
@@ -36,38 +36,38 @@ def keep(*, report: BaselineReport, question: Question) -> Comparison:
             _("The comparison is not kept, because it cannot be computed: %(reason)s.")
             % {"reason": translated(comparison.reason)}
         )
-    asked = question.as_dict()
+    row = question.as_dict()
 
-    def added(kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        if asked in kept:
-            return kept
-        if len(kept) >= MAX_KEPT:
+    def added(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        if row in rows:
+            return rows
+        if len(rows) >= MAX_KEPT:
             raise StateError(
                 _("%(n)s comparisons are kept already. Remove some of them first.")
-                % {"n": len(kept)}
+                % {"n": len(rows)}
             )
-        return [*kept, asked]
+        return [*rows, row]
 
     _change(report, added)
     return comparison
 
 
 def remove(*, report: BaselineReport, number: int) -> None:
-    """Remove the kept comparison of this number, from 0; one that is not there is no fault."""
-    _change(report, lambda kept: [one for n, one in enumerate(kept) if n != number])
+    """Remove the stored comparison of this number, from 0; unknown numbers are ignored."""
+    _change(report, lambda rows: [row for n, row in enumerate(rows) if n != number])
 
 
 def carried_over(study: Study, figures: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What was kept of the newest leaderboard and is in the figures of the next one, too."""
+    """Comparisons of the newest leaderboard that the figures of the next one can answer, too."""
     before = latest_report(study)
-    kept = before.parameters.get("comparisons", []) if before else []
+    rows = before.parameters.get("comparisons", []) if before else []
     subsets = {subset["name"] for subset in figures["subsets"]}
     measures = {*figures["measures"]}
     return [
-        one
-        for one in kept
-        if one["subset"] in subsets
-        and {name for name in (one["first"], one["second"]) if isinstance(name, str)} <= measures
+        row
+        for row in rows
+        if row["subset"] in subsets
+        and {name for name in (row["first"], row["second"]) if isinstance(name, str)} <= measures
     ]
 
 
@@ -81,7 +81,7 @@ def _change(
     stored.parameters["comparisons"] = changed(before)
     if stored.parameters["comparisons"] == before:
         return
-    # By it a prepared download learns that it is outdated.
+    # A prepared download compares this number to notice that it is outdated.
     stored.parameters["comparisons_revision"] = (
         stored.parameters.get("comparisons_revision", 0) + 1
     )

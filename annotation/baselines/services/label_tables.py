@@ -1,4 +1,4 @@
-"""What a leaderboard says of labels: how often each is given, and its pairs by each measure."""
+"""A leaderboard's figures about labels: their frequencies, and each measure by label."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -32,13 +32,13 @@ def figures(
         lexical_values("squad_f1", pairs.pairs),
         {str(number): mask for number, mask in enumerate(masks)},
     )
-    found: list[dict[str, Any]] = [
-        {"labelled_pairs": one.as_dict(), "by_label": []} for one in described.values()
+    tables: list[dict[str, Any]] = [
+        {"labelled_pairs": table.as_dict(), "by_label": []} for table in described.values()
     ]
     values = label_values(people.labels)
-    found[0]["by_label"] = [
+    tables[0]["by_label"] = [
         {"measure": name, **row.as_dict()}
         for name, array in measures.items()
         for row in values_by_label(array[masks[0]], people.labels[masks[0]], values=values)
     ]
-    return found
+    return tables

@@ -27,9 +27,8 @@ from scoring.baselines.report import baseline_report
 def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float = 0.0) -> None:
     """Compute the leaderboard over the measures of today's texts, and store it.
 
-    `low`: the share of the way that lies behind.
-
-    Without scores from people, and without anybody's having asked for some, there is none.
+    `low`: the progress of the job so far. If there are no scores from people, and none were asked
+    for, no leaderboard is computed.
 
     Raises StateError or AnnotationError with what is missing.
     """
@@ -40,12 +39,12 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
     measures = list(comparable(study).filter(digest=pairs.digest).order_by("pk"))
     if not measures:
         raise StateError(_("There is no measure to put into the leaderboard."))
-    # Read before what it is of: what changes meanwhile makes the report an outdated one.
+    # Read the stamp first: a change during the computation then makes the report outdated.
     stamp = baseline_pairs.stamp(study)
     is_kept = baseline_subsets.kept(study, pairs, options.where)
     people = human_scores.read(study, source, is_kept=is_kept)
     parts, lacking = baseline_subsets.parts(study, pairs, options.by, options.expression)
-    # What does not count at all is not missing either.
+    # Items that the condition leaves out are not counted as missing.
     counts = np.ones(len(pairs), dtype=np.bool_) if is_kept is None else is_kept
     has_score = np.isfinite(people.scores)
     parts = [part for part in parts if not part.by or part.mask[counts].any()]
@@ -53,7 +52,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
     try:
         figures: dict[str, Any] = baseline_report(
             people.scores[counts],
-            {one.name: one.array[counts] for one in measures},
+            {measure.name: measure.array[counts] for measure in measures},
             subsets={part.key: part.mask[counts] for part in parts},
             pools=pools,
             ceilings=people.ceiling,
@@ -73,8 +72,8 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
     within = within_pools.figures(study, pairs, people, masks, decimals=options.decimals)
     of_labels = label_tables.figures(pairs, people, {m.name: m.array for m in measures}, masks)
     for subset, *of_part in zip(figures["subsets"], within, of_labels, strict=True):
-        for one in of_part:
-            subset.update(one)
+        for more_figures in of_part:
+            subset.update(more_figures)
     with transaction.atomic():
         lock_study(study.pk)
         run.keep()
@@ -89,21 +88,21 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
                 "result": people.result,
                 "measures": [
                     {
-                        **_described(one),
+                        **_described(measure),
                         "n_trained_on": _n_trained_on(
-                            one, pairs, [part.mask & counts & has_score for part in parts]
+                            measure, pairs, [part.mask & counts & has_score for part in parts]
                         ),
                     }
-                    for one in measures
+                    for measure in measures
                 ],
                 "n_left_out": int((~counts).sum()),
                 "subsets": [{"by": part.by, "label": part.label} for part in parts],
-                # Items without what the expression asks for, by name.
+                # Numbers of items that lack a value of the expression, by name.
                 "lacking": lacking,
                 "people": people.name,
-                # Which items count, where not all do: pages ask no condition anew.
+                # Which items count, so that pages need not evaluate the condition again.
                 "kept": None if is_kept is None else baseline_subsets.packed(is_kept),
-                # What somebody wanted to keep of the leaderboard before.
+                # Comparisons that were stored with the previous leaderboard.
                 "comparisons": kept_comparisons.carried_over(study, figures),
             },
             figures=figures,
@@ -112,23 +111,23 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
         )
 
 
-def _n_trained_on(one: Baseline, pairs: StudyPairs, masks: Sequence[BoolArray]) -> list[int]:
+def _n_trained_on(baseline: Baseline, pairs: StudyPairs, masks: Sequence[BoolArray]) -> list[int]:
     """How many items of each mask have no value because the model was trained on them."""
-    if not one.figures.get("n_trained_on"):
+    if not baseline.figures.get("n_trained_on"):
         return [0] * len(masks)
-    model = str(one.settings.get("model", ""))
-    is_known = trained_models.is_trained_on(model, pairs.pairs) & np.isnan(one.array)
+    model = str(baseline.settings.get("model", ""))
+    is_known = trained_models.is_trained_on(model, pairs.pairs) & np.isnan(baseline.array)
     return [int((mask & is_known).sum()) for mask in masks]
 
 
-def _described(one: Baseline) -> dict[str, Any]:
-    """As the leaderboard has it, whatever becomes of the row."""
+def _described(baseline: Baseline) -> dict[str, Any]:
+    """A measure as the leaderboard stores it, so that the row may be deleted."""
     return {
-        "baseline": one.pk,
-        "name": one.name,
-        "measure": one.measure,
-        "settings": one.settings,
-        "revision": one.revision,
-        "device": one.device,
-        "seconds": one.seconds,
+        "baseline": baseline.pk,
+        "name": baseline.name,
+        "measure": baseline.measure,
+        "settings": baseline.settings,
+        "revision": baseline.revision,
+        "device": baseline.device,
+        "seconds": baseline.seconds,
     }

@@ -5,7 +5,8 @@ from django.conf import settings
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import translated
 from annotation.core.services.model_process import without_our_folders
-from scoring.neural.models import ModelError, refuse_links
+from scoring.neural.models import refuse_links
+from scoring.neural.refusals import ModelError
 
 
 def refuse(model: str) -> None:

@@ -1,45 +1,44 @@
-"""What whoever asks for a leaderboard may choose."""
+"""The options of a leaderboard."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from annotation.baselines.queries.human_scores import Source
+from annotation.baselines.queries.score_sources import Source, source_of_json
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from scoring.decimals import MAX_DECIMALS
 from scoring.measures.correlation_tests import DependentTest
 
-MOST_RESAMPLES = 100_000
+MAX_RESAMPLES = 100_000
 TESTS: tuple[DependentTest, ...] = get_args(DependentTest)
 
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """What measures are held against, in which parts of the items, and how sure that is."""
+    """People's scores, the parts of the items, and the statistics of a leaderboard."""
 
-    # None: the study's own scores where there are some that count; else there is no leaderboard,
-    # and measures are computed all the same.
+    # None: the study's own scores if they count; else measures are computed without a leaderboard.
     people: Source | None = None
-    # Subsets beside all items: domain, source, turns, pool, class, word_overlap, a column.
+    # Columns that divide the items: domain, source, turns, pool, class, word_overlap, a column.
     by: tuple[str, ...] = ()
-    # Two more: the items of which it is true, and the others. As `scoring.baselines.expression`.
+    # A condition that divides the items in two; its syntax is in `scoring.baselines.expression`.
     expression: str = ""
-    # Only items of which this is true count at all, such as `calibration == "0"`.
+    # A condition that every counted item meets, such as `calibration == "0"`.
     where: str = ""
     n_resamples: int = 1000
     level: float = 0.95
     test: DependentTest = "meng"
-    # Measures are rounded to so many decimals before they are correlated; None: not at all.
+    # Decimals to which measures are rounded before they are correlated; None: not rounded.
     decimals: int | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.n_resamples <= MOST_RESAMPLES:
+        if not 0 <= self.n_resamples <= MAX_RESAMPLES:
             raise AnnotationError(
                 _("Resamples of the bootstrap: choose a number from 0 to %(most)s.")
-                % {"most": MOST_RESAMPLES}
+                % {"most": MAX_RESAMPLES}
             )
-        # nan is refused, too.
+        # The comparison also refuses nan.
         if not 0 < self.level < 1:
             raise AnnotationError(
                 _("Level of the intervals: choose a number between 0 and 1; 0.95 is usual.")
@@ -55,7 +54,7 @@ class ReportOptions:
             )
 
     def as_json(self) -> dict[str, Any]:
-        """As the parameters of a job and of a report keep them."""
+        """The options as parameters of a job or a report."""
         return {
             "people": self.people.as_json() if self.people else None,
             "by": list(self.by),
@@ -69,10 +68,10 @@ class ReportOptions:
 
     @classmethod
     def of_json(cls, given: Mapping[str, Any]) -> "ReportOptions":
-        """What is not there has its default. Raises AnnotationError for what nobody may choose."""
+        """Missing options have their defaults. Raises AnnotationError for invalid options."""
         known = {name: given[name] for name in cls.__dataclass_fields__ if name in given}
         if people := known.get("people"):
-            known["people"] = Source.of_json(people)
+            known["people"] = source_of_json(people)
         if "by" in known:
             known["by"] = tuple(known["by"])
         return cls(**known)

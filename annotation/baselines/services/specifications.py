@@ -1,13 +1,14 @@
-"""Which measures can be asked for, whatever computes them."""
+"""The measures that can be computed, with their default settings and names."""
 
 from annotation.baselines.services import baseline_choices
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import error_message
 from annotation.models import Study
 from scoring.baselines import Specification
-from scoring.neural.measures import MEASURES, Measure, check, display_name
+from scoring.neural.measure_options import Measure
+from scoring.neural.measures import MEASURES, check, display_name
 
-# Those that need a model, by key: as `scoring.neural.measures` has them, and multiple choice.
+# Measures that need a model, by key: those of `scoring.neural.measures`, and multiple choice.
 WITH_MODELS: dict[str, Measure] = {
     **MEASURES,
     baseline_choices.MEASURE: baseline_choices.QUESTION,
@@ -38,27 +39,29 @@ _STEMMERS = {
 
 
 def stemmer_of(language: str) -> str:
-    """METEOR's stemmer for texts of a language; NO_STEMMER where there is none, as for Czech."""
+    """METEOR's stemmer for texts of a language; NO_STEMMER if there is none, as for Czech."""
     return _STEMMERS.get(language.partition("-")[0].lower(), NO_STEMMER)
 
 
-def checked(one: Specification, study: Study) -> Specification:
-    """With all its defaults, so that one measure has one key; some follow the study's language.
+def checked(specification: Specification, study: Study) -> Specification:
+    """The specification with all defaults, so that a measure has one key; some are by language.
 
-    Raises AnnotationError for a measure, a setting or a value that there is not.
+    Raises AnnotationError for an unknown measure, setting or value.
     """
     try:
-        if one.measure == baseline_choices.MEASURE:
-            return baseline_choices.checked(one, study)
-        if one.measure == _METEOR:
-            one = Specification(_METEOR, {"stemmer": stemmer_of(study.language), **one.settings})
-        return check(one)
+        if specification.measure == baseline_choices.MEASURE:
+            return baseline_choices.checked(specification, study)
+        if specification.measure == _METEOR:
+            specification = Specification(
+                _METEOR, {"stemmer": stemmer_of(study.language), **specification.settings}
+            )
+        return check(specification)
     except ValueError as error:
         raise AnnotationError(error_message(error)) from error
 
 
-def named(one: Specification) -> str:
-    """As tables show it, once it was checked."""
-    if one.measure == baseline_choices.MEASURE:
-        return baseline_choices.named(one)
-    return display_name(one)
+def named(specification: Specification) -> str:
+    """The name of a checked specification in tables."""
+    if specification.measure == baseline_choices.MEASURE:
+        return baseline_choices.named(specification)
+    return display_name(specification)

@@ -1,4 +1,4 @@
-"""What a leaderboard says of each dialogue by itself: rankings in pools, and multiple choice."""
+"""A leaderboard's figures within dialogues: rankings in pools, and multiple choice."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -35,22 +35,22 @@ def figures(
         return [{"within_pools": [], "choices": []} for _mask in masks]
     scores = people.scores
     lowest = float(np.nanmin(scores)) if np.isfinite(scores).any() else 0.0
-    rounded_values = [(one, rounded(one.array, decimals)) for one in measures]
-    chosen = [one for one in measures if _has_choices(one, people)]
+    rounded_values = [(measure, rounded(measure.array, decimals)) for measure in measures]
+    chosen = [measure for measure in measures if _has_choices(measure, people)]
     return [
         {
             "within_pools": [
-                {**_named(one), **_ranking(values, pairs, people, mask, lowest)}
-                for one, values in rounded_values
+                {**_named(measure), **_ranking(values, pairs, people, mask, lowest)}
+                for measure, values in rounded_values
             ],
-            "choices": [{**_named(one), **_share(one, pairs, mask)} for one in chosen],
+            "choices": [{**_named(measure), **_share(measure, pairs, mask)} for measure in chosen],
         }
         for mask in masks
     ]
 
 
-def _named(one: Baseline) -> dict[str, Any]:
-    return {"baseline": one.pk, "measure": one.name}
+def _named(baseline: Baseline) -> dict[str, Any]:
+    return {"baseline": baseline.pk, "measure": baseline.name}
 
 
 def _ranking(
@@ -60,19 +60,19 @@ def _ranking(
     return rank_within_pools(people.scores[mask], values[mask], pools, lowest=lowest).as_dict()
 
 
-def _has_choices(one: Baseline, people: HumanScores) -> bool:
+def _has_choices(baseline: Baseline, people: HumanScores) -> bool:
     """Whether a model's choices were counted beside these scores."""
     return (
-        one.measure == baseline_choices.MEASURE
-        and one.figures.get("people") == people.identity
-        and "dialogues" in one.figures
+        baseline.measure == baseline_choices.MEASURE
+        and baseline.figures.get("people") == people.identity
+        and "dialogues" in baseline.figures
     )
 
 
-def _share(one: Baseline, pairs: StudyPairs, mask: BoolArray) -> Mapping[str, Any]:
+def _share(baseline: Baseline, pairs: StudyPairs, mask: BoolArray) -> Mapping[str, Any]:
     """How often the choice was right in the dialogues that are wholly of this part."""
     is_in = [bool(mask[list(items)].all()) for items in baseline_choices.dialogues(pairs).values()]
-    of_dialogues = one.figures["dialogues"]
+    of_dialogues = baseline.figures["dialogues"]
     right, chance = (
         np.array(of_dialogues[name], dtype=np.float64)[is_in] for name in ("right", "chance")
     )

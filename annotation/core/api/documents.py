@@ -28,7 +28,10 @@ class InTheLanguageOfTheAddress(AlwaysTheSame):
 
     def select_renderer(self, request: Request, renderers: Any, format_suffix: Any = None) -> Any:
         wanted = request.query_params.get("type", "json")
-        renderer = next((one for one in renderers if one.format.endswith(wanted)), renderers[0])
+        renderer = next(
+            (candidate for candidate in renderers if candidate.format.endswith(wanted)),
+            renderers[0],
+        )
         return renderer, renderer.media_type
 
 

@@ -45,8 +45,8 @@ class TooLargeError(exceptions.APIException):
 def refused(problems: Sequence[dict[str, Any]], *, code: str = "invalid") -> dict[str, Any]:
     """The body of a 400."""
     detail = " ".join(
-        f"{one['field']}: {one['sentence']}" if one["field"] else str(one["sentence"])
-        for one in problems[:3]
+        f"{each['field']}: {each['sentence']}" if each["field"] else str(each["sentence"])
+        for each in problems[:3]
     )
     return {"code": code, "detail": detail, "problems": list(problems)}
 
@@ -73,30 +73,30 @@ def _whole(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def of_file(said: Said) -> dict[str, Any]:
+def of_file(message: Said) -> dict[str, Any]:
     """One problem of an imported file: its line, its field and the remedy, if it has them."""
     line: int | None = None
-    if isinstance(said, Sentence) and {"line", "problem"} <= said.values.keys():
-        line, said = int(said.values["line"]), said.values["problem"]
-    if not isinstance(said, Sentence):
-        return problem(said, line=line)
-    field = str(said.values.get("field", ""))
-    if (found := _problem_in(said)) is None:
-        return problem(str(said), field=field, line=line)
+    if isinstance(message, Sentence) and {"line", "problem"} <= message.values.keys():
+        line, message = int(message.values["line"]), message.values["problem"]
+    if not isinstance(message, Sentence):
+        return problem(message, line=line)
+    field = str(message.values.get("field", ""))
+    if (inner := _problem_in(message)) is None:
+        return problem(str(message), field=field, line=line)
     return problem(
-        str(said),
-        code=found.code,
-        field=field or str(found.what.values.get("field", "")),
+        str(message),
+        code=inner.code,
+        field=field or str(inner.what.values.get("field", "")),
         line=line,
-        remedy=str(found.remedy),
+        remedy=str(inner.remedy),
     )
 
 
-def _problem_in(said: Sentence) -> Problem | None:
+def _problem_in(sentence: Sentence) -> Problem | None:
     """The problem that a sentence is, or is about: one that says where it is, for example."""
-    if isinstance(said, Problem):
-        return said
-    inner = said.values.get("problem")
+    if isinstance(sentence, Problem):
+        return sentence
+    inner = sentence.values.get("problem")
     return _problem_in(inner) if isinstance(inner, Sentence) else None
 
 
@@ -115,8 +115,8 @@ def of_fields(errors: Any, field: str = "") -> Iterator[dict[str, Any]]:
 
 def handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """Answer what was raised; None: it is a fault of ours, which crashes loudly."""
-    found = _of_rules(error) or _of_requests(error)
-    if found is None:
+    refusal = _of_rules(error) or _of_requests(error)
+    if refusal is None:
         return None
     headers = error.headers if isinstance(error, AnnotationError) else {}
     if asks := getattr(error, "auth_header", None):
@@ -124,7 +124,7 @@ def handler(error: Exception, context: dict[str, Any]) -> Response | None:
     if (wait := getattr(error, "wait", None)) is not None:
         headers["Retry-After"] = str(max(1, int(wait)))
     set_rollback()
-    code, body = found
+    code, body = refusal
     return Response(body, status=code, headers=headers)
 
 
@@ -132,9 +132,11 @@ def _of_rules(error: Exception) -> tuple[int, dict[str, Any]] | None:
     """What a rule of the study forbids, or a file."""
     match error:
         case ImportProblemsError():
-            return error.status, refused([of_file(said) for said in error.said], code=error.code)
+            return error.status, refused(
+                [of_file(message) for message in error.said], code=error.code
+            )
         case AnnotationError() if error.status == status.HTTP_400_BAD_REQUEST:
-            problems = [problem(str(said), code=error.code) for said in error.said]
+            problems = [problem(str(message), code=error.code) for message in error.said]
             return error.status, refused(problems, code=error.code)
         case AnnotationError():
             return error.status, _body(error.code, error.message)
@@ -154,11 +156,11 @@ def _of_requests(error: Exception) -> tuple[int, dict[str, Any]] | None:
             # The same whatever was not found, and whoever may see it.
             return status.HTTP_404_NOT_FOUND, _body("not_found", _("There is nothing here."))
         case PermissionDenied():
-            said = _("You may not do this.")
-            return status.HTTP_403_FORBIDDEN, _body("permission_denied", said)
+            message = _("You may not do this.")
+            return status.HTTP_403_FORBIDDEN, _body("permission_denied", message)
         case RequestDataTooBig():
-            said = _("The request is too large.")
-            return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE, _body("too_large", said)
+            message = _("The request is too large.")
+            return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE, _body("too_large", message)
         case SuspiciousOperation():
             problems = [problem(_("The request cannot be read."), code="unreadable")]
             return status.HTTP_400_BAD_REQUEST, refused(problems, code="unreadable")

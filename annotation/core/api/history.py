@@ -8,7 +8,6 @@ from rest_framework.response import Response
 from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery
 from annotation.core.queries import log_lines
-from annotation.core.services import audit_log
 from annotation.models import AuditEvent
 
 # Of a study; what is said of accounts stands in the log of the site.
@@ -20,7 +19,7 @@ class LineSerializer(serializers.Serializer[Any]):
     by = serializers.CharField(help_text="Name of the account.")
     kind = serializers.ChoiceField(choices=_KINDS)
     door = serializers.ChoiceField(
-        choices=["page", audit_log.API], help_text="Whether a person did it, or a program."
+        choices=["page", AuditEvent.API], help_text="Whether a person did it, or a program."
     )
     said = serializers.CharField()
 
@@ -39,20 +38,20 @@ class History(ApiView):
     @operation(
         "history_list", query=HistoryQuery, answers={200: paged_of(LineSerializer)}, tag="history"
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """The audit log of the study, the latest line first."""
-        query = asked.query
-        events = log_lines.of_study(asked.study)
+        query = call.query
+        events = log_lines.of_study(call.study)
         if "by" in query:
             events = events.filter(by__username=query["by"])
-        wanted = log_lines.Wanted(
+        wanted = log_lines.LogFilter(
             kind=query.get("kind", ""),
             first=query.get("first"),
             last=query.get("last"),
             words=query.get("search", ""),
         )
-        found = log_lines.chosen(events, wanted)
-        return paged(asked, found, lambda page: LineSerializer(_lines(page), many=True).data)
+        chosen = log_lines.chosen(events, wanted)
+        return paged(call, chosen, lambda page: LineSerializer(_lines(page), many=True).data)
 
 
 def _lines(page: list[AuditEvent]) -> list[dict[str, Any]]:

@@ -58,17 +58,17 @@ class JobSerializer(serializers.ModelSerializer[Job]):
         return not (job.may_name_people and self.context["is_reader"])
 
 
-def shown(asked: Asked, jobs: Job | list[Job]) -> Any:
+def shown(call: Asked, jobs: Job | list[Job]) -> Any:
     """One job, or several of the same study, as whoever asks may see them."""
-    study = asked.study if isinstance(jobs, list) else jobs.study
-    context = {"is_reader": access.is_reader(asked.user, study)}
+    study = call.study if isinstance(jobs, list) else jobs.study
+    context = {"is_reader": access.is_reader(call.user, study)}
     return JobSerializer(jobs, many=isinstance(jobs, list), context=context).data
 
 
-def started(asked: Asked, job: Job, said: Said) -> Response:
+def started(call: Asked, job: Job, message: Said) -> Response:
     """The answer to whoever asked for work in the background."""
-    asked.log(said)
-    return Response(shown(asked, job), status=202)
+    call.log(message)
+    return Response(shown(call, job), status=202)
 
 
 class JobsQuery(PageQuery):
@@ -78,40 +78,40 @@ class JobsQuery(PageQuery):
 
 class JobList(ApiView):
     @operation("jobs_list", query=JobsQuery, answers={200: paged_of(JobSerializer)}, tag="jobs")
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """The work that was started for a study, the latest first."""
-        wanted = {name: asked.query[name] for name in ("kind", "state") if name in asked.query}
-        rows = asked.study.jobs.filter(**wanted).order_by("-pk")
-        return paged(asked, rows, lambda page: shown(asked, page))
+        wanted = {name: call.query[name] for name in ("kind", "state") if name in call.query}
+        rows = call.study.jobs.filter(**wanted).order_by("-pk")
+        return paged(call, rows, lambda page: shown(call, page))
 
 
 class JobDetail(ApiView):
     @operation("jobs_read", answers={200: JobSerializer}, tag="jobs")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: Asked, **ids: Any) -> Response:
         """One piece of work; ask again until `is_finished`."""
-        job = get_object_or_404(asked.study.jobs, pk=ids["job_id"])
-        return Response(shown(asked, job))
+        job = get_object_or_404(call.study.jobs, pk=ids["job_id"])
+        return Response(shown(call, job))
 
 
 class JobCancel(ApiView):
     @operation("jobs_cancel", answers={200: JobSerializer}, tag="jobs")
-    def post(self, asked: Asked, **ids: Any) -> Response:
+    def post(self, call: Asked, **ids: Any) -> Response:
         """End work that is queued or running; what it has kept until now stays."""
-        job = get_object_or_404(asked.study.jobs, pk=ids["job_id"])
-        if jobs.cancel(job=job, by=asked.user):
-            asked.log(_("Cancelled: %(job)s.") % {"job": job.what})
-        return Response(shown(asked, job))
+        job = get_object_or_404(call.study.jobs, pk=ids["job_id"])
+        if jobs.cancel(job=job, by=call.user):
+            call.log(_("Cancelled: %(job)s.") % {"job": job.what})
+        return Response(shown(call, job))
 
 
 class JobAgain(ApiView):
     @operation("jobs_again", answers={202: JobSerializer}, tag="jobs")
-    def post(self, asked: Asked, **ids: Any) -> Response:
+    def post(self, call: Asked, **ids: Any) -> Response:
         """Start a job that failed or was cancelled once more.
 
         Of measures, of a training, or of taking the items of another study.
         """
         ended = get_object_or_404(
-            asked.study.jobs, pk=ids["job_id"], kind__in=repeated_jobs.kinds()
+            call.study.jobs, pk=ids["job_id"], kind__in=repeated_jobs.kinds()
         )
-        job = repeated_jobs.repeat(ended, asked.user)
-        return started(asked, job, page_of(job).repeated)
+        job = repeated_jobs.repeat(ended, call.user)
+        return started(call, job, page_of(job).repeated)

@@ -97,15 +97,15 @@ class Asked:
         assert self.maybe_study is not None
         return self.maybe_study
 
-    def refuse_others(self, said: str | Promise) -> None:
+    def refuse_others(self, message: str | Promise) -> None:
         """Of what the owner alone may do; `said` names the owner."""
         if not (self.user.is_superuser or self.study.owner_id == self.user.pk):
             owner = {"owner": self.study.owner.get_username()}
-            raise exceptions.PermissionDenied(str(said) % owner)
+            raise exceptions.PermissionDenied(str(message) % owner)
 
-    def log(self, said: str | Promise, *, of: Study | None = None, **options: Any) -> None:
+    def log(self, message: str | Promise, *, of: Study | None = None, **options: Any) -> None:
         """Write one line into the study's history."""
-        audit_log.write(study=of or self.study, said=said, by=self.user, **options)
+        audit_log.write(study=of or self.study, said=message, by=self.user, **options)
 
     def hand_out(self, file: str, *, goes_on: bool = False) -> None:
         """Write down who has fetched a copy of data; who goes on with one, once."""
@@ -148,14 +148,14 @@ def operation(
                     request.method, match.url_name if match else None
                 ):
                     raise exceptions.PermissionDenied(str(access.refusal(study)))
-            asked = Asked(
+            api_call = Asked(
                 request=request,
                 user=user,
                 query=_read(query, _once(request)),
                 body=_read(body, _body(request)) if method not in SAFE else {},
                 maybe_study=study,
             )
-            return handler(view, asked, **ids)
+            return handler(view, api_call, **ids)
 
         described = extend_schema(
             operation_id=name,
@@ -178,10 +178,10 @@ def operation(
 def _refusals(
     method: str, body: type[Strict] | None, query: type[Strict], refuses: Iterable[int]
 ) -> set[int]:
-    found = {400, 401, 403, 404, 429, *refuses}
+    statuses = {400, 401, 403, 404, 429, *refuses}
     if method not in SAFE:
-        found |= {409, 413, 415}
-    return found
+        statuses |= {409, 413, 415}
+    return statuses
 
 
 def _read(known: type[Strict] | None, given: Any) -> Values:
@@ -216,14 +216,14 @@ def _body(request: Request) -> Any:
 
 def paged_of(serializer: Any) -> Any:
     """The schema of one page of many."""
-    one = serializer if isinstance(serializer, type) else type(serializer)
+    row_class = serializer if isinstance(serializer, type) else type(serializer)
     return inline_serializer(
-        f"PageOf{one.__name__.removesuffix('Serializer')}",
+        f"PageOf{row_class.__name__.removesuffix('Serializer')}",
         {
             "count": serializers.IntegerField(help_text="On all pages together."),
             "next": serializers.URLField(allow_null=True, help_text="Null on the last page."),
             "previous": serializers.URLField(allow_null=True, help_text="Null on the first."),
-            "results": one(many=True),
+            "results": row_class(many=True),
         },
     )
 
@@ -233,9 +233,9 @@ class Pages(PageNumberPagination):
     page_size_query_param = "page_size"
 
 
-def paged(asked: Asked, rows: Any, shown: Callable[[list[Any]], Any], **more: Any) -> Response:
+def paged(call: Asked, rows: Any, shown: Callable[[list[Any]], Any], **more: Any) -> Response:
     """One page of rows; one behind the last is not there. `more` stands beside it."""
     pages = Pages()
-    page: list[Any] = pages.paginate_queryset(rows, asked.request) or []
+    page: list[Any] = pages.paginate_queryset(rows, call.request) or []
     answer = pages.get_paginated_response(shown(page))
     return Response({**answer.data, **more})

@@ -20,12 +20,12 @@ class Strict(serializers.Serializer[Any]):
         unknown = sorted({*map(str, data)} - {*self.fields}) if isinstance(data, Mapping) else []
         if unknown:
             known = ", ".join(self.fields) or _("none")
-            said = _("There is no such parameter; those that work are: %(names)s.")
+            message = _("There is no such parameter; those that work are: %(names)s.")
             raise serializers.ValidationError(
-                {name[:100]: [said % {"names": known}] for name in unknown}
+                {name[:100]: [message % {"names": known}] for name in unknown}
             )
-        found: Values = super().to_internal_value(data)
-        return found
+        values: Values = super().to_internal_value(data)
+        return values
 
 
 class Nothing(Strict):
@@ -51,12 +51,12 @@ def fields_of(
     *form_classes: type[forms.Form], without: tuple[str, ...] = ()
 ) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
     """Fields of a serializer for those of forms, which keep the rules; none has to be given."""
-    found: dict[str, serializers.Field[Any, Any, Any, Any]] = {}
+    fields: dict[str, serializers.Field[Any, Any, Any, Any]] = {}
     for form_class in form_classes:
         for name, field in form_class.base_fields.items():
-            if name not in found and name not in without:
-                found[name] = _field_of(field)
-    return found
+            if name not in fields and name not in without:
+                fields[name] = _field_of(field)
+    return fields
 
 
 def _field_of(field: Any) -> serializers.Field[Any, Any, Any, Any]:
@@ -88,9 +88,9 @@ def data_of(form: forms.Form, changes: Mapping[str, Any]) -> Values:
     Raises ValidationError for a field that this form has not.
     """
     if unknown := sorted({*changes} - {*form.fields}):
-        said = _("This study has no such field; it has: %(names)s.")
+        message = _("This study has no such field; it has: %(names)s.")
         raise serializers.ValidationError(
-            {name: said % {"names": ", ".join(form.fields)} for name in unknown}
+            {name: message % {"names": ", ".join(form.fields)} for name in unknown}
         )
     there = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
     return {
@@ -104,5 +104,5 @@ def data_of(form: forms.Form, changes: Mapping[str, Any]) -> Values:
 def wrong_fields(form: forms.Form) -> serializers.ValidationError:
     """What a form refuses, field by field."""
     return serializers.ValidationError(
-        {name: [str(one) for one in errors] for name, errors in form.errors.items()}
+        {name: [str(error) for error in errors] for name, errors in form.errors.items()}
     )

@@ -13,8 +13,8 @@ def days(first: datetime, last: datetime) -> str:
     return f"on {began}" if began == ended else f"from {began} to {ended}"
 
 
-def count(n: int, one: str, many: str = "") -> str:
-    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
+def count(n: int, singular: str, plural: str = "") -> str:
+    return f"{n:,} {singular if n == 1 else plural or f'{singular}s'}"
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -42,10 +42,10 @@ def plain(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def interval(of: Mapping[str, Any], said: str = "95 % interval") -> str:
-    if of.get("low") is None or of.get("high") is None:
+def interval(ends: Mapping[str, Any], name: str = "95 % interval") -> str:
+    if ends.get("low") is None or ends.get("high") is None:
         return ""
-    return f" ({said} {number(of['low'])} to {number(of['high'])})"
+    return f" ({name} {number(ends['low'])} to {number(ends['high'])})"
 
 
 def because(name: str, reason: str | None) -> Paragraph:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from annotation.core.exports.markdown import one_line
-from scoring.baselines.latex import escape
+from scoring.baselines.latex_writing import escape
 
 # A figure, a share or an interval of two, as `figures` writes them.
 _FIGURE = r"(?:–|-?\d[\d,]*(?:\.\d+)?(?: %)?)"

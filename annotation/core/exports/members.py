@@ -164,11 +164,11 @@ class Archive:
 
     def further_sections(self) -> list[str]:
         """What the README says of files that studies of other kinds have, too."""
-        return [text for one in self.further for text in one.sections(self)]
+        return [text for part in self.further for text in part.sections(self)]
 
     def write_further(self) -> None:
-        for one in self.further:
-            one.write(self)
+        for part in self.further:
+            part.write(self)
 
     def _explain_withheld(self, header: list[Column], withheld: dict[int, Column]) -> None:
         for n, column in withheld.items():
@@ -187,13 +187,13 @@ class Archive:
         moment = {"exported_at": iso(self.release.made_at)} if self.release else {}
         self.facts = {**facts, **moment}
         # Sorted: PostgreSQL keeps the keys of an object in an order of its own.
-        said = json.dumps(self.facts, ensure_ascii=False, indent=1, sort_keys=True)
-        self.member("study.json", [said, "\n"])
+        document = json.dumps(self.facts, ensure_ascii=False, indent=1, sort_keys=True)
+        self.member("study.json", [document, "\n"])
 
     @property
     def sums(self) -> list[str]:
         """The lines of `SHA256SUMS`."""
-        return [f"{one.sha256}  {one.name}\n" for one in self.members]
+        return [f"{member.sha256}  {member.name}\n" for member in self.members]
 
     def member(self, name: str, texts: Iterable[str], *, table: Table | None = None) -> None:
         entry = zipfile.ZipInfo(name, _DATE)

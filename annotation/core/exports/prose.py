@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.core.exports import markdown as marks
-from scoring.baselines.latex import escape
+from scoring.baselines.latex_writing import escape
 
 
 @dataclass(frozen=True)
@@ -38,39 +38,45 @@ def cited(*keys: str) -> Cited:
 
 def markdown(paragraph: Paragraph, *, cites: bool = True) -> str:
     """`cites`: whether the keys are shown, as Pandoc writes them."""
-    said = ""
+    text = ""
     for part in paragraph:
         if isinstance(part, Quoted):
-            said += f"“{marks.inline(part.text)}”"
+            text += f"“{marks.inline(part.text)}”"
         elif isinstance(part, Plain):
-            said += marks.inline(part.text)
+            text += marks.inline(part.text)
         elif isinstance(part, Cited):
             if cites:
-                said += f" [{'; '.join(f'@{key}' for key in part.keys)}]"
+                text += f" [{'; '.join(f'@{key}' for key in part.keys)}]"
         else:
-            said += part
-    return said
+            text += part
+    return text
 
 
 def tex(paragraph: Paragraph) -> str:
-    said = ""
+    source = ""
     for part in paragraph:
         if isinstance(part, Quoted):
-            said += f"``{escape(part.text)}''"
+            source += f"``{escape(part.text)}''"
         elif isinstance(part, Plain):
-            said += escape(part.text)
+            source += escape(part.text)
         elif isinstance(part, Cited):
-            said += f"~\\cite{{{','.join(part.keys)}}}"
+            source += f"~\\cite{{{','.join(part.keys)}}}"
         else:
             # Spaces at the ends of a part are kept: they stand between two parts.
             lead = " " if part.startswith(" ") else ""
             trail = " " if part.endswith(" ") and part.strip() else ""
-            said += lead + escape(part) + trail
-    return said
+            source += lead + escape(part) + trail
+    return source
 
 
 def keys_of(paragraphs: Sequence[Paragraph]) -> list[str]:
     """Every key once, in alphabetical order."""
     return sorted(
-        {key for one in paragraphs for part in one if isinstance(part, Cited) for key in part.keys}
+        {
+            key
+            for paragraph in paragraphs
+            for part in paragraph
+            if isinstance(part, Cited)
+            for key in part.keys
+        }
     )

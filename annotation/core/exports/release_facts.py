@@ -53,6 +53,8 @@ class ReleaseFacts:
     exact_times: bool = False
     # Whether what annotators wrote beside their answers is in its tables.
     comments: bool = False
+    # Whether its tables have the columns of the imported file that nobody was shown.
+    metadata: bool = False
 
     @property
     def version(self) -> str:

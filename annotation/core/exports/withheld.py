@@ -1,4 +1,4 @@
-"""What people wrote freely is left out of the tables of a release: it may name somebody."""
+"""What is left out of the tables of a release: free words, and columns nobody was shown."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -10,6 +10,8 @@ from annotation.core.exports.release_facts import ReleaseFacts
 _COMMENT = "comment"
 # Researchers' reasons for opening a part early are about one person; the audit log keeps them.
 _REASONS = ("phases.tsv", "reason")
+# What a file said of its items may be about whoever wrote it, or whoever collected it.
+_METADATA = {("items.tsv", "metadata"), ("items.tsv", "dialogue_metadata")}
 _LEFT_OUT = "empty: left out of this release"
 
 
@@ -22,7 +24,9 @@ def withheld_columns(
     return {
         place: replace(column, meaning=f"{_LEFT_OUT} ({column.meaning})")
         for place, column in enumerate(columns)
-        if (column.name == _COMMENT and not release.comments) or (table, column.name) == _REASONS
+        if (column.name == _COMMENT and not release.comments)
+        or ((table, column.name) in _METADATA and not release.metadata)
+        or (table, column.name) == _REASONS
     }
 
 

@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext as _
 
 _AMOUNT = re.compile(r"[0-9]{1,12}(?:[.,][0-9]{1,2})?")
+CURRENCIES = [(code, code) for code in ("EUR", "GBP", "USD")]
 _SIGNS = {"EUR": "€", "GBP": "£", "USD": "$"}
 
 

@@ -75,10 +75,10 @@ def dialogue_turns(text: str) -> list[dict[str, str]]:
     """Read what `dialogue_text` writes: what stands before the first colon is the speaker."""
     turns = []
     for line in lines(text):
-        speaker, colon, said = line.partition(":")
+        speaker, colon, words = line.partition(":")
         if not colon:
-            speaker, said = "", line
-        turns.append({"speaker": speaker.strip(), "text": said.strip()})
+            speaker, words = "", line
+        turns.append({"speaker": speaker.strip(), "text": words.strip()})
     return turns
 
 

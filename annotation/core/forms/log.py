@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from annotation.core.queries.log_lines import Wanted
+from annotation.core.queries.log_lines import LogFilter
 from annotation.models import AuditEvent, Study
 
 
@@ -41,11 +41,11 @@ class LogForm(forms.Form):
             self.fields["study"].queryset = studies  # type: ignore[attr-defined] # the same
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> LogFilter:
         """What was understood; a field that was not says so beside itself."""
         self.is_valid()
         given = self.cleaned_data
-        return Wanted(
+        return LogFilter(
             user=given.get("who"),
             study=given.get("study"),
             kind=given.get("kind", ""),

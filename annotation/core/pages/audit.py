@@ -30,16 +30,16 @@ def history(request: HttpRequest, study: Study) -> HttpResponseBase:
     """Who did what in a study."""
     events = log_lines.of_study(study)
     form = LogForm(request.GET, log_lines.people(events))
-    found = log_lines.chosen(events, form.wanted)
+    chosen = log_lines.chosen(events, form.wanted)
     if request.GET.get("as") == "tsv":
-        return _tsv(f"{study.slug}-history.tsv", found)
+        return _tsv(f"{study.slug}-history.tsv", chosen)
     return show(
         request,
         study,
         "core/history.html",
         title=_("History"),
         section="history",
-        **_context(request, form, found),
+        **_context(request, form, chosen),
     )
 
 
@@ -50,9 +50,9 @@ def log(request: HttpRequest) -> HttpResponseBase:
     events = log_lines.of_everything(user)
     studies = Study.objects.order_by("title", "pk") if user.is_superuser else None
     form = LogForm(request.GET, log_lines.people(events), studies)
-    found = log_lines.chosen(events, form.wanted)
+    chosen = log_lines.chosen(events, form.wanted)
     if request.GET.get("as") == "tsv":
-        return _tsv("log.tsv", found)
+        return _tsv("log.tsv", chosen)
     return TemplateResponse(
         request,
         "admin/log.html",
@@ -61,13 +61,13 @@ def log(request: HttpRequest) -> HttpResponseBase:
             "title": _("Log"),
             "names_objects": True,
             "is_of_everything": user.is_superuser,
-            **_context(request, form, found),
+            **_context(request, form, chosen),
         },
     )
 
 
-def _context(request: HttpRequest, form: LogForm, found: Any) -> dict[str, Any]:
-    page = page_of(request, found)
+def _context(request: HttpRequest, form: LogForm, events: Any) -> dict[str, Any]:
+    page = page_of(request, events)
     query = request.GET.copy()
     query.pop("page", None)
     on_page = list(log_lines.lines(page.object_list))
@@ -81,9 +81,9 @@ def _context(request: HttpRequest, form: LogForm, found: Any) -> dict[str, Any]:
     }
 
 
-def _tsv(name: str, found: Any) -> HttpResponse:
+def _tsv(name: str, events: Any) -> HttpResponse:
     # Read by people, in spreadsheets, and nothing reads it back.
-    text = "".join(lines(_COLUMNS, log_lines.lines(found), spreadsheet=True))
+    text = "".join(lines(_COLUMNS, log_lines.lines(events), spreadsheet=True))
     response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from annotation.answering.pages.frame import asks_for_json
 from annotation.basics.full_disk import RETRY_AFTER_SECONDS, is_disk_full
+from annotation.core.pages.negotiation import asks_for_json
 from config import bodies
 
 

@@ -214,8 +214,8 @@ def refusals(request: HttpRequest) -> Iterator[None]:
         yield
     except AnnotationError as error:
         # Not cut at line breaks: a name that a sentence quotes may hold one.
-        for said in error.said:
-            messages.error(request, str(said))
+        for message in error.said:
+            messages.error(request, str(message))
 
 
 def log(

@@ -34,11 +34,11 @@ def _time_passed(job: Job) -> str:
         return ""
     seconds = max(0, int((clock.shared_now() - job.started_at).total_seconds()))
     if seconds < 60:
-        said = ngettext("Running for %(n)s second.", "Running for %(n)s seconds.", seconds)
-        return said % {"n": seconds}
+        sentence = ngettext("Running for %(n)s second.", "Running for %(n)s seconds.", seconds)
+        return sentence % {"n": seconds}
     minutes = seconds // 60
-    said = ngettext("Running for %(n)s minute.", "Running for %(n)s minutes.", minutes)
-    return said % {"n": minutes}
+    sentence = ngettext("Running for %(n)s minute.", "Running for %(n)s minutes.", minutes)
+    return sentence % {"n": minutes}
 
 
 def described(request: HttpRequest, study: Study, job: Job | None) -> dict[str, Any] | None:
@@ -84,13 +84,13 @@ def remedy_of(job: Job, *, is_told: bool) -> str:
 @study_page
 @require_GET
 def job(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
-    found = get_object_or_404(study.jobs, pk=job_id)
+    shown_job = get_object_or_404(study.jobs, pk=job_id)
     return show(
         request,
         study,
         "core/job.html",
-        title=capfirst(found.what),
-        job=described(request, study, found),
+        title=capfirst(shown_job.what),
+        job=described(request, study, shown_job),
     )
 
 
@@ -104,18 +104,18 @@ def state(request: HttpRequest, study: Study, job_id: int) -> JsonResponse:
 @require_http_methods(["GET", "POST"])
 def cancel(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     """End a job; one that is at work only after a page has said what is lost."""
-    found = get_object_or_404(study.jobs, pk=job_id)
-    is_confirmed = found.state != Job.State.RUNNING or "confirmed" in request.POST
+    ended_job = get_object_or_404(study.jobs, pk=job_id)
+    is_confirmed = ended_job.state != Job.State.RUNNING or "confirmed" in request.POST
     if request.method == "POST" and is_confirmed:
         with refusals(request):
             # A double click is one.
-            if jobs.cancel(job=found, by=user_of(request)):
-                log(request, study, _("Cancelled: %(job)s.") % {"job": found.what})
-        return to(study, "job", found.pk)
-    if found.is_finished:
-        return to(study, "job", found.pk)
-    page = page_of(found)
-    title = _("Cancel: %(job)s") % {"job": found.what}
+            if jobs.cancel(job=ended_job, by=user_of(request)):
+                log(request, study, _("Cancelled: %(job)s.") % {"job": ended_job.what})
+        return to(study, "job", ended_job.pk)
+    if ended_job.is_finished:
+        return to(study, "job", ended_job.pk)
+    page = page_of(ended_job)
+    title = _("Cancel: %(job)s") % {"job": ended_job.what}
     return show(
         request,
         study,
@@ -130,7 +130,7 @@ def cancel(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
             button=_("Cancel the work"),
             is_dangerous=True,
         ),
-        back=url(study, "job", found.pk),
+        back=url(study, "job", ended_job.pk),
         carried=[("confirmed", "1")],
-        action=url(study, "job_cancel", found.pk),
+        action=url(study, "job_cancel", ended_job.pk),
     )

@@ -45,5 +45,5 @@ def changed_meanwhile(request: HttpRequest, study: Study, form: forms.Form) -> s
 
 
 def _digest(value: object) -> str:
-    said = "" if value is None else str(value)
-    return hashlib.sha256(said.encode()).hexdigest()[:12]
+    text = "" if value is None else str(value)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -1,5 +1,7 @@
 """What annotators wrote beside their answers: the comments that files of a study would hold."""
 
+from datetime import datetime
+
 from django.db.models import QuerySet
 
 from annotation.core.queries.counted_answers import judgments_of
@@ -10,10 +12,10 @@ BLANKED = "…"
 
 
 def comments(study: Study) -> "QuerySet[Judgment]":
-    """Of people, also those of answers that were changed later; not those that were blanked."""
+    """Of the answers of people that stand; not those that were blanked."""
     return (
         judgments_of(study, "people", with_checks=True)
-        .filter(withdrawn_at=None)
+        .current()
         .exclude(comment__in=("", BLANKED))
         .select_related("question", "assignment__booklet", "assignment__annotator")
         .order_by("assignment", "question__screen", "pk")
@@ -24,3 +26,16 @@ def n_comments(study: Study) -> int:
     """How many there are; an imported table has no answers."""
     design = study.designs.order_by("-number").first()
     return comments(study).count() if design else 0
+
+
+# What a table says of its column.
+IN_A_TABLE = "what the annotator wrote beside the answer; empty where the answer was changed later"
+
+
+def in_a_table(comment: str, superseded_at: datetime | None) -> str:
+    """The cell of an answer's comment.
+
+    An earlier answer's comment was deleted or reworded before it was sent, perhaps because it
+    named somebody; where the page saved it half-typed, its writer never meant it to be read.
+    """
+    return comment if superseded_at is None else ""

@@ -37,14 +37,14 @@ def texts(study: Study) -> QuerySet[ConsentText]:
 
 def since(annotator: Annotator) -> tuple[ConsentText | None, list[ConsentText]]:
     """The text that somebody agreed to last, if they did, and those that came after it."""
-    found = list(
+    texts = list(
         annotator.study.consent_texts.filter(version__gte=annotator.consent_version).order_by(
             "version"
         )
     )
-    if found and found[0].version == annotator.consent_version:
-        return found[0], found[1:]
-    return None, found
+    if texts and texts[0].version == annotator.consent_version:
+        return texts[0], texts[1:]
+    return None, texts
 
 
 def was_refused(annotator: Annotator) -> bool:
@@ -69,8 +69,12 @@ def asked_anew(study: Study, people: Collection[Annotator]) -> Mapping[int, Said
     if not study.consent_asked:
         return {}
     of_page = Q(pk__in=[person.pk for person in people])
-    said = {person.pk: _("asked anew") for person in unanswered(study).filter(of_page)}
-    return said | {person.pk: _("did not agree") for person in stopped(study).filter(of_page)}
+    unanswered_people = {
+        person.pk: _("asked anew") for person in unanswered(study).filter(of_page)
+    }
+    return unanswered_people | {
+        person.pk: _("did not agree") for person in stopped(study).filter(of_page)
+    }
 
 
 def _not_agreed(study: Study) -> QuerySet[Annotator]:

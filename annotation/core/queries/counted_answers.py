@@ -21,22 +21,26 @@ SOURCES: dict[Population, tuple[Source, ...]] = {
 
 
 def judgments_of(
-    of: Study | Design, population: Population, *, with_checks: bool = False
+    scope: Study | Design, population: Population, *, with_checks: bool = False
 ) -> JudgmentQuerySet:
     """Every stored answer of one population to a design; of a study: to its design.
 
     Answers to checks say something of people and nothing of texts, so they are asked for by name.
     """
-    design = of.design if isinstance(of, Study) else of
-    found = Judgment.objects.filter(
+    design = scope.design if isinstance(scope, Study) else scope
+    judgments = Judgment.objects.filter(
         question__block__phase__design=design,
         assignment__annotator__source__in=SOURCES[population],
     )
-    return found if with_checks else found.exclude(question__block__purpose=Block.Purpose.CHECK)
+    return (
+        judgments
+        if with_checks
+        else judgments.exclude(question__block__purpose=Block.Purpose.CHECK)
+    )
 
 
 def counted_judgments(
-    of: Study | Design, population: Population, *, also: Collection[int] = ()
+    scope: Study | Design, population: Population, *, also: Collection[int] = ()
 ) -> JudgmentQuerySet:
     """The answers that are scored, each question of a place once, in the order of their storing.
 
@@ -47,7 +51,7 @@ def counted_judgments(
     if also:
         left_out &= ~Q(assignment__annotator__in=also)
     return (
-        judgments_of(of, population)
+        judgments_of(scope, population)
         .current()
         .filter(is_in_counted_run())
         .exclude(left_out)
@@ -103,9 +107,9 @@ class Basis:
 NO_ANSWERS = Basis(0, None, 0)
 
 
-def basis(of: Study | Design, population: Population) -> Basis:
+def basis(scope: Study | Design, population: Population) -> Basis:
     """What a result stored now would be computed from."""
-    design = of.design if isinstance(of, Study) else of
+    design = scope.design if isinstance(scope, Study) else scope
     if totals := imported_totals.of_design(design):
         # Nobody else has answered.
         return Basis(*imported_totals.counted(totals)) if population == "people" else NO_ANSWERS
@@ -127,11 +131,11 @@ NOT_COLLECTED_HERE = (
 
 def note_of(study: Study, population: Population) -> str:
     """What should be known first of an export: that it is imported, or of other answers."""
-    said = (
+    notes = (
         NOT_COLLECTED_HERE if study.is_imported else "",
         other_population_only(study, population),
     )
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, notes))
 
 
 def other_population_only(study: Study, population: Population) -> str:

@@ -47,8 +47,8 @@ class Withdrawn:
 
 def of_designs(designs: Iterable[int]) -> dict[int, ImportedTotals]:
     """By design; what is counted from the rows instead is not there."""
-    found = ImportedTotals.objects.filter(design__in=list(designs), has_other_places=False)
-    return {totals.design_id: totals for totals in found.select_related("design")}
+    rows = ImportedTotals.objects.filter(design__in=list(designs), has_other_places=False)
+    return {totals.design_id: totals for totals in rows.select_related("design")}
 
 
 def of_design(design: Design) -> ImportedTotals | None:
@@ -60,7 +60,9 @@ def of_design(design: Design) -> ImportedTotals | None:
 
 def withdrawn(totals: Iterable[ImportedTotals]) -> dict[int, Withdrawn]:
     """By design, in as many queries for many as for one."""
-    designs = {one.design.study_id: one.design_id for one in totals}
+    designs = {
+        totals_of_design.design.study_id: totals_of_design.design_id for totals_of_design in totals
+    }
     people = Annotator.objects.filter(
         study__in=designs, source=Source.IMPORTED, withdrawn_at__isnull=False
     )
@@ -119,10 +121,10 @@ def excluded_people(totals: ImportedTotals) -> list[int]:
 
 
 def _withdrawn_people(totals: ImportedTotals) -> list[int]:
-    found = Annotator.objects.filter(
+    people = Annotator.objects.filter(
         study=totals.design.study_id, withdrawn_at__isnull=False, source=Source.IMPORTED
     )
-    return list(found.values_list("pk", flat=True))
+    return list(people.values_list("pk", flat=True))
 
 
 def _last(totals: ImportedTotals, people: set[int], booklets: set[int]) -> int:
@@ -146,9 +148,9 @@ def _sums_of_people(some: list[int]) -> Sums:
 
 
 def _sums(**whose: list[int]) -> Sums:
-    found = Judgment.objects.filter(**whose).aggregate(n=Count("pk"), total=Sum("pk"))
+    sums = Judgment.objects.filter(**whose).aggregate(n=Count("pk"), total=Sum("pk"))
     # PostgreSQL answers with a Decimal.
-    return Sums(found["n"], int(found["total"] or 0))
+    return Sums(sums["n"], int(sums["total"] or 0))
 
 
 def _parts(keys: Iterable[Any]) -> Iterator[list[Any]]:

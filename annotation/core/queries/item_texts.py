@@ -52,8 +52,8 @@ class Side:
         shown = self.turns[first : self.place + n_sentences + 1]
         parts = []
         for place, (speaker, text) in enumerate(shown, start=first):
-            said = f"{OPEN}{text}{CLOSE}" if place == self.place else text
-            parts.append(f"{speaker}: {said}" if speaker else said)
+            words = f"{OPEN}{text}{CLOSE}" if place == self.place else text
+            parts.append(f"{speaker}: {words}" if speaker else words)
         # A conversation is read line by line, a document sentence after sentence.
         return ("\n" if any(speaker for speaker, _text in shown) else " ").join(parts)
 
@@ -101,17 +101,17 @@ _Turns = tuple[list[int], list[tuple[str, str]]]
 
 
 def _turns(contexts: set[int]) -> dict[int, _Turns]:
-    found: dict[int, _Turns] = {context: ([], []) for context in contexts}
+    turns: dict[int, _Turns] = {context: ([], []) for context in contexts}
     rows = (
         Turn.objects.filter(context__in=contexts)
         .order_by("context", "position")
         .values_list("context_id", "pk", "speaker", "text")
     )
     for context, pk, speaker, text in rows.iterator(chunk_size=_CHUNK):
-        keys, said = found[context]
+        keys, lines = turns[context]
         keys.append(pk)
-        said.append((speaker, text))
-    return found
+        lines.append((speaker, text))
+    return turns
 
 
 def _side(row: Sequence[Any], contexts: dict[int, _Turns]) -> Side:
@@ -119,6 +119,6 @@ def _side(row: Sequence[Any], contexts: dict[int, _Turns]) -> Side:
     if turn is None:
         # The target of a single text is missing, which is not the same as empty; a file is.
         return Side(text or "")
-    keys, said = contexts[context]
+    keys, lines = contexts[context]
     place = keys.index(turn)
-    return Side(said[place][1], key, group or "", said, place)
+    return Side(lines[place][1], key, group or "", lines, place)

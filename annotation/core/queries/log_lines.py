@@ -12,10 +12,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotation.basics.sentences import read
-from annotation.core.services import audit_log
 from annotation.models import AuditEvent, Study
 
-DOORS: dict[str, str | Promise] = {audit_log.API: _("API")}
+DOORS: dict[str, str | Promise] = {AuditEvent.API: _("API")}
 # Words are looked for in what a line says today, which the database does not know.
 MOST_SEARCHED = 20_000
 
@@ -35,7 +34,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class LogFilter:
     """Which lines; what is empty narrows nothing."""
 
     user: User | None = None
@@ -47,7 +46,7 @@ class Wanted:
 
 
 def of_study(study: Study) -> QuerySet[AuditEvent]:
-    return _with_names(audit_log.of_study(study))
+    return _with_names(AuditEvent.objects.filter(study=study))
 
 
 def of_everything(user: User) -> QuerySet[AuditEvent]:
@@ -61,7 +60,7 @@ def _with_names(events: QuerySet[AuditEvent]) -> QuerySet[AuditEvent]:
     return events.select_related("by")
 
 
-def chosen(events: QuerySet[AuditEvent], wanted: Wanted) -> Any:
+def chosen(events: QuerySet[AuditEvent], wanted: LogFilter) -> Any:
     """Those wanted, the newest first: a queryset, or a list where words were looked for."""
     if wanted.user:
         events = events.filter(by=wanted.user)
@@ -76,12 +75,12 @@ def chosen(events: QuerySet[AuditEvent], wanted: Wanted) -> Any:
     if not wanted.words:
         return events
     words = wanted.words.casefold().split()
-    found = []
+    matching = []
     for event in events[:MOST_SEARCHED].iterator():
         text = f"{event.by.get_username()} {event.about} {read(event.said)}".casefold()
         if all(word in text for word in words):
-            found.append(event)
-    return found
+            matching.append(event)
+    return matching
 
 
 def _midnight(day: date, at: time = time.min) -> datetime:

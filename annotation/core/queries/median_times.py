@@ -89,7 +89,7 @@ def _medians(judgments: QuerySet[Judgment, Any]) -> dict[int, float]:
     for who, ms in _middle(judgments):
         if ms is not None:
             times[who].append(ms)
-    return {who: mean(of) / 1000 for who, of in times.items()}
+    return {who: mean(milliseconds) / 1000 for who, milliseconds in times.items()}
 
 
 def working_times(judgments: QuerySet[Judgment, Any]) -> dict[int, WorkingTime]:

@@ -9,9 +9,10 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from annotation.core.services import trained_models
 from annotation.models import Study
 
+# Those that were trained here lie in it.
+FOLDER = "trained"
 # Deep enough for organisation/model, and for trained/study/name/seed-1/model.
 _DEPTH = 5
 _MOST = 200
@@ -25,15 +26,35 @@ def names(user: User) -> list[str]:
     Of those that were trained here only the ones of studies that the researcher may see.
     """
     seen = set(Study.objects.seen_by(user).values_list("pk", flat=True))
-    found = []
+    folders = []
     for path in _models(settings.MODELS, _DEPTH):
-        study = trained_models.study_of(path.relative_to(settings.MODELS).as_posix())
+        study = study_of(path.relative_to(settings.MODELS).as_posix())
         if study is not None and study not in seen:
             continue
-        found.append(path.relative_to(settings.MODELS).as_posix())
-        if len(found) == _MOST:
+        folders.append(path.relative_to(settings.MODELS).as_posix())
+        if len(folders) == _MOST:
             break
-    return found
+    return folders
+
+
+def study_of(model: str) -> int | None:
+    """Key of the study that a model was trained for; None for models from elsewhere."""
+    models = settings.MODELS.resolve()
+    folder = resolved(model)
+    if folder is None or not folder.is_relative_to(models / FOLDER):
+        return None
+    parts = folder.relative_to(models / FOLDER).parts
+    # Anything else in there is nobody's.
+    return int(parts[0]) if parts and parts[0].isdecimal() else 0
+
+
+def resolved(model: str) -> Path | None:
+    """Where a model lies, by its name below the folder of models."""
+    try:
+        return (settings.MODELS.resolve() / model).resolve()
+    except (OSError, ValueError):
+        # No name of a folder, such as one with NUL; whoever looks for it says so.
+        return None
 
 
 def encoders(user: User) -> list[str]:

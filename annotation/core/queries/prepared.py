@@ -111,12 +111,12 @@ class Prepared(Generic[M]):
     def _compiler(self, arguments: tuple[Argument, ...]) -> Any:
         connection = connections[DEFAULT_DB_ALIAS]
         # A connection belongs to one thread, and so does what is kept with it.
-        kept: dict[Any, _Written] = connection.__dict__.setdefault("_likeness_prepared", {})
+        prepared: dict[Any, _Written] = connection.__dict__.setdefault("_likeness_prepared", {})
         # A list of three is another query than a list of four.
         shape = (self, *(None if isinstance(a, _SINGLE) else len(a) for a in arguments))
-        written = kept.get(shape)
+        written = prepared.get(shape)
         if written is None:
-            written = kept[shape] = _Written(self._build, arguments, connection)
+            written = prepared[shape] = _Written(self._build, arguments, connection)
         return written.with_arguments(arguments, connection)
 
 
@@ -179,10 +179,10 @@ class _Written:
             parameters = tuple(
                 value if number < 0 else values[number] for number, value in self._parameters
             )
-        asked = copy.copy(self._compiler)
-        asked.as_sql = lambda *_, **__: (sql, parameters)
-        asked.get_converters = self._get_converters
-        return asked
+        compiler = copy.copy(self._compiler)
+        compiler.as_sql = lambda *_, **__: (sql, parameters)
+        compiler.get_converters = self._get_converters
+        return compiler
 
     def _get_converters(self, columns: Any) -> Any:
         """How values of the database become Python's: the columns are the same each time."""

@@ -43,11 +43,13 @@ class Places:
     unverified: int = 0
     # All was sent there, faster than anybody reads: a researcher decides.
     held: int = 0
+    # Not done, and held by people who are excluded: nothing that counts will come from there.
+    excluded: int = 0
 
     @property
     def free(self) -> int:
-        bound = self.done + self.in_work + self.waiting + self.unverified + self.held
-        return self.total - bound
+        of_others = self.in_work + self.waiting + self.unverified + self.held
+        return self.total - self.done - of_others - self.excluded
 
     @property
     def share_done(self) -> float:
@@ -72,6 +74,14 @@ def completed_runs() -> QuerySet[PhaseRun]:
     return PhaseRun.objects.filter(is_counted=True).exclude(Exists(later))
 
 
+def is_of_excluded() -> Q:
+    """Of an assignment: whether it or its annotator is excluded now."""
+    standing = Exclusion.objects.in_force()
+    return Q(Exists(standing.filter(annotator=OuterRef("annotator")))) | Q(
+        Exists(standing.filter(assignment=OuterRef("pk")))
+    )
+
+
 def _holding() -> QuerySet[Assignment]:
     """Those who hold a place that is not done."""
     done = completed_runs().filter(place=OuterRef("place"))
@@ -92,18 +102,18 @@ def places_by(
     """
     key = {"design": "booklet__design_id", "booklet": "booklet_id"}[by]
     now = clock.now()
-    found: dict[tuple[int, str], Places] = defaultdict(Places)
+    places_of: dict[tuple[int, str], Places] = defaultdict(Places)
     if by == "design":
         counted = imported_totals.of_designs(designs) if imported is None else imported
         gone = imported_totals.withdrawn(counted.values())
         for design, totals in counted.items():
-            found[design, Source.IMPORTED] = _imported_places(totals, gone[design])
+            places_of[design, Source.IMPORTED] = _imported_places(totals, gone[design])
         designs = [design for design in designs if design not in counted]
         if not designs:
-            return found
+            return places_of
     n_places = Place.objects.filter(booklet__design__in=designs).values_list(key, "source")
     for group, source, n in n_places.annotate(n=Count("pk")).order_by(key, "source"):
-        found[group, source] = Places(total=n)
+        places_of[group, source] = Places(total=n)
 
     done_key = f"place__{key}"
     done = (
@@ -114,32 +124,41 @@ def places_by(
         .order_by(done_key, "place__source")
     )
     for group, source, n in done:
-        found[group, source] = replace(found[group, source], done=n)
+        places_of[group, source] = replace(places_of[group, source], done=n)
 
     holding = (
         _holding()
         .filter(place__booklet__design__in=designs)
-        .annotate(is_held=Exists(PhaseRun.objects.filter(assignment=OuterRef("pk"), is_held=True)))
+        .annotate(
+            is_held=Exists(PhaseRun.objects.filter(assignment=OuterRef("pk"), is_held=True)),
+            is_out=is_of_excluded(),
+        )
         .values_list(
-            done_key, "place__source", "state", "is_held", "last_active_at", "annotator__study_id"
+            *(done_key, "place__source", "state", "is_held", "is_out"),
+            *("last_active_at", "annotator__study_id"),
         )
         .order_by(done_key, "pk")
     )
-    for group, source, state, is_held, last_active_at, study_id in holding:
-        here = found[group, source]
+    for group, source, state, is_held, is_out, last_active_at, study_id in holding:
+        here = places_of[group, source]
+        limit = (idle_minutes or {}).get(study_id)
+        has_idled = limit is not None and last_active_at < now - timedelta(minutes=limit)
+        if state == Assignment.State.ACTIVE and has_idled:
+            continue
+        if is_out:
+            places_of[group, source] = replace(here, excluded=here.excluded + 1)
+            continue
         if state == Assignment.State.SUBMITTED and is_held:
-            found[group, source] = replace(here, held=here.held + 1)
+            places_of[group, source] = replace(here, held=here.held + 1)
             continue
         if state == Assignment.State.SUBMITTED:
-            found[group, source] = replace(here, unverified=here.unverified + 1)
+            places_of[group, source] = replace(here, unverified=here.unverified + 1)
             continue
         if state == Assignment.State.WAITING:
-            found[group, source] = replace(here, waiting=here.waiting + 1)
+            places_of[group, source] = replace(here, waiting=here.waiting + 1)
             continue
-        limit = (idle_minutes or {}).get(study_id)
-        if limit is None or last_active_at >= now - timedelta(minutes=limit):
-            found[group, source] = replace(here, in_work=here.in_work + 1)
-    return found
+        places_of[group, source] = replace(here, in_work=here.in_work + 1)
+    return places_of
 
 
 def _imported_places(totals: ImportedTotals, gone: imported_totals.Withdrawn) -> Places:
@@ -153,12 +172,12 @@ def places(study: Study) -> dict[str, Places]:
     if design is None:
         return {}
     totals = imported_totals.of_design(design)
-    found = places_by(
+    counted = places_by(
         [design.pk],
         idle_minutes={study.pk: study.idle_minutes},
         imported={design.pk: totals} if totals else {},
     )
-    return {source: of for (_, source), of in found.items()}
+    return {source: counts for (_, source), counts in counted.items()}
 
 
 def is_collecting(study: Study, of_places: Places) -> bool:
@@ -218,28 +237,28 @@ def progress(study: Study) -> list[Progress]:
     if design and (totals := imported_totals.of_design(design)):
         return _imported_progress(study, totals)
     of_places = places(study)
-    found = []
+    rows = []
     for source in (Source.REAL, Source.SIMULATED, Source.IMPORTED):
         people = _people(study, source)
-        of = of_places.get(source, Places())
-        if source != Source.REAL and not people.joined and not of.total:
+        counts = of_places.get(source, Places())
+        if source != Source.REAL and not people.joined and not counts.total:
             continue
         # Checks are not what is collected, but answering them is activity.
         is_data = ~Q(question__block__purpose=Block.Purpose.CHECK)
         answers = _answers(study, source).aggregate(
             n=Count("pk", filter=is_data), last=Max("answered_at")
         )
-        found.append(
+        rows.append(
             Progress(
                 source=source,
-                places=of,
+                places=counts,
                 people=people,
                 times=times(study, source),
                 n_judgments=answers["n"],
                 last_answer_at=answers["last"],
             )
         )
-    return found
+    return rows
 
 
 def _imported_progress(study: Study, totals: ImportedTotals) -> list[Progress]:
@@ -302,7 +321,7 @@ def overdue(study: Study) -> Q:
 def _people(study: Study, source: str) -> PeopleOfSource:
     assignments = Assignment.objects.filter(annotator__study=study, annotator__source=source)
     states = Assignment.State
-    late = overdue(study)
+    late, out = overdue(study), is_of_excluded()
     of_platforms = (
         run_status.with_status(PhaseRun.objects.filter(assignment__in=assignments))
         .exclude(assignment__state=states.WITHDRAWN)
@@ -313,8 +332,8 @@ def _people(study: Study, source: str) -> PeopleOfSource:
     # Counted by people, who may hold several booklets one after the other.
     counted = assignments.aggregate(
         joined=Count("annotator", distinct=True),
-        active=Count("annotator", distinct=True, filter=Q(state=states.ACTIVE) & ~late),
-        waiting=Count("annotator", distinct=True, filter=Q(state=states.WAITING)),
+        active=Count("annotator", distinct=True, filter=Q(state=states.ACTIVE) & ~late & ~out),
+        waiting=Count("annotator", distinct=True, filter=Q(state=states.WAITING) & ~out),
         lapsed=Count("annotator", distinct=True, filter=Q(state=states.LAPSED) | late),
         submitted=Count("annotator", distinct=True, filter=Q(state=states.SUBMITTED)),
         surplus=Count("annotator", distinct=True, filter=is_surplus),
@@ -371,15 +390,15 @@ def booklet_rows(study: Study, booklets: Iterable[Booklet]) -> list[BookletRow]:
     rows = list(booklets)
     if not rows:
         return []
-    found = places_by(
+    counted = places_by(
         [rows[0].design_id], by="booklet", idle_minutes={study.pk: study.idle_minutes}
     )
     return [
         BookletRow(
             number=booklet.number,
             n_screens=booklet.n_screens,
-            places=found.get((booklet.pk, Source.REAL), Places()),
-            simulated=found.get((booklet.pk, Source.SIMULATED), Places()),
+            places=counted.get((booklet.pk, Source.REAL), Places()),
+            simulated=counted.get((booklet.pk, Source.SIMULATED), Places()),
         )
         for booklet in rows
     ]

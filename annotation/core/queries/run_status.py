@@ -8,7 +8,7 @@ from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, Valu
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from annotation.crowds.platforms import platforms
+from annotation.core.platforms import platforms
 from annotation.models import PhaseRun, Visit
 from annotation.models.kinds import Outcome
 
@@ -60,7 +60,8 @@ def of_judgment() -> Subquery:
 
 STATUSES = {
     COUNTED: "scored",
-    SURPLUS: "complete, but somebody else completed the same place first; kept, not scored",
+    SURPLUS: "complete, but the place counts for somebody else, who completed it first or was"
+    " given it; kept, not scored",
     HELD: "complete, but answered faster than anybody reads; not scored unless a"
     " researcher lets it count",
     UNVERIFIED: "complete; the platform has not confirmed this submission (yet), so it"

@@ -59,23 +59,23 @@ def token_revoked(user: User, *, name: str) -> None:
 
 
 def invited(user: User, *, by: User) -> None:
-    said = _("Invited %(name)s.") % {"name": user.get_username()}
-    audit_log.write_of_account(user=user, said=said, by=by)
+    message = _("Invited %(name)s.") % {"name": user.get_username()}
+    audit_log.write_of_account(user=user, said=message, by=by)
 
 
 def link_made(user: User, *, by: User) -> None:
-    said = _("Made a link by which %(name)s sets a password.") % {"name": user.get_username()}
-    audit_log.write_of_account(user=user, said=said, by=by)
+    message = _("Made a link by which %(name)s sets a password.") % {"name": user.get_username()}
+    audit_log.write_of_account(user=user, said=message, by=by)
 
 
 def switched(user: User, *, is_on: bool, by: User) -> None:
-    said = _("Switched %(name)s on.") if is_on else _("Switched %(name)s off.")
-    audit_log.write_of_account(user=user, said=said % {"name": user.get_username()}, by=by)
+    message = _("Switched %(name)s on.") if is_on else _("Switched %(name)s off.")
+    audit_log.write_of_account(user=user, said=message % {"name": user.get_username()}, by=by)
 
 
 def made(user: User, *, by: User) -> None:
-    said = _("Made the account %(name)s.") % {"name": user.get_username()}
-    audit_log.write_of_account(user=user, said=said, by=by)
+    message = _("Made the account %(name)s.") % {"name": user.get_username()}
+    audit_log.write_of_account(user=user, said=message, by=by)
 
 
 def changed(user: User, *, fields: Sequence[str], by: User) -> None:
@@ -85,5 +85,5 @@ def changed(user: User, *, fields: Sequence[str], by: User) -> None:
 
 
 def deleted(user: User, *, by: User) -> None:
-    said = _("Deleted the account %(name)s.") % {"name": user.get_username()}
-    audit_log.write_of_account(user=by, said=said)
+    message = _("Deleted the account %(name)s.") % {"name": user.get_username()}
+    audit_log.write_of_account(user=by, said=message)

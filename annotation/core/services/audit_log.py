@@ -16,8 +16,6 @@ from annotation.basics.sentences import Sentence, stored
 from annotation.basics.sentences import sentence as _
 from annotation.models import AuditEvent, Study
 
-# How somebody came who did not come by a page.
-API = "api"
 _DOWNLOADED = _("Downloaded: %(file)s.")
 _door: ContextVar[str] = ContextVar("door", default="")
 
@@ -46,8 +44,8 @@ def write(
 
 def downloaded(*, study: Study, what: str, by: User) -> None:
     """Somebody fetched data of a study: who has a copy must be known when one is to be deleted."""
-    said = _DOWNLOADED % {"file": what}
-    _write(said, by, AuditEvent.Kind.DOWNLOADED, study=study, about=study)
+    message = _DOWNLOADED % {"file": what}
+    _write(message, by, AuditEvent.Kind.DOWNLOADED, study=study, about=study)
 
 
 def has_downloaded(*, study: Study, what: str, by: User) -> bool:
@@ -62,14 +60,14 @@ def write_of_account(*, user: User, said: str | Promise, by: User | None = None)
 
 
 def _write(
-    said: str | Promise, by: User, kind: AuditEvent.Kind, *, about: object, **whose: Any
+    message: str | Promise, by: User, kind: AuditEvent.Kind, *, about: object, **whose: Any
 ) -> None:
     AuditEvent.objects.create(
         by=by,
         kind=kind,
         about=str(about)[:200],
-        said=stored(said),
-        template=said.singular if isinstance(said, Sentence) else "",
+        said=stored(message),
+        template=message.singular if isinstance(message, Sentence) else "",
         door=_door.get(),
         **whose,
     )
@@ -82,5 +80,5 @@ def of_study(study: Study) -> QuerySet[AuditEvent]:
 
 def latest(study: Study, known: Collection[Sentence], *, n: int) -> Sequence[AuditEvent]:
     """The last lines that say one of some sentences, whatever their values."""
-    found = of_study(study).filter(template__in=[sentence.singular for sentence in known])
-    return list(found.select_related("by")[:n])
+    lines = of_study(study).filter(template__in=[sentence.singular for sentence in known])
+    return list(lines.select_related("by")[:n])

@@ -97,8 +97,8 @@ class BoundedWrites:
                 return
             with self._timed():
                 # The base manager: another one may leave out what is not yet complete.
-                found = rows.model._base_manager.filter(pk__in=pks)
-                found._raw_delete(found.db)
+                batch = rows.model._base_manager.filter(pk__in=pks)
+                batch._raw_delete(batch.db)
             self._on_rows(len(pks))
 
     def let_others_in(self) -> None:

@@ -75,13 +75,13 @@ class RowWriter:
         complete = map(self._complete, rows)
         with connection.cursor() as cursor:
             while batch := list(islice(complete, _BATCH)):
-                one = f"({', '.join(['%s'] * self._n_columns)})"
+                placeholders = f"({', '.join(['%s'] * self._n_columns)})"
                 if connection.vendor == "sqlite":
-                    cursor.executemany(self._insert + one, batch)
+                    cursor.executemany(self._insert + placeholders, batch)
                 else:
                     # One statement for all: psycopg2 sends those of executemany one by one.
                     cursor.execute(
-                        self._insert + ", ".join([one] * len(batch)), list(chain(*batch))
+                        self._insert + ", ".join([placeholders] * len(batch)), list(chain(*batch))
                     )
 
     def _complete(self, row: Sequence[Any]) -> tuple[Any, ...]:

@@ -27,6 +27,7 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said, translated
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs
+from annotation.core.services.model_environment import environment
 from annotation.models import Job
 from scoring.arrays import FloatArray
 from scoring.baselines import Pair, Specification
@@ -51,43 +52,7 @@ _LONGEST = 60
 _LONGEST_TEXT = 100
 # Folders without a job that were touched within so many seconds may be those of a job's start.
 _SECONDS_LEFT = 600
-# Of the hub; without its leave nobody fetches anything in the operator's name.
-_TOKENS = {"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"}
 
-# All that a process with a model needs of our environment: no key, no address of a database.
-_NAMES = {
-    "PATH",
-    "HOME",
-    "LANG",
-    "TMPDIR",
-    "TZ",
-    "VIRTUAL_ENV",
-    "XDG_CACHE_HOME",
-    "LD_LIBRARY_PATH",
-    "DYLD_LIBRARY_PATH",
-    "SYSTEMROOT",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "REQUESTS_CA_BUNDLE",
-    "NLTK_DATA",
-}
-_BEGINNINGS = (
-    "LC_",
-    "HF_",
-    "TRANSFORMERS_",
-    "SENTENCE_TRANSFORMERS_",
-    "TOKENIZERS_",
-    "TORCH_",
-    "PYTORCH_",
-    "CUDA_",
-    "NVIDIA_",
-    "OMP_",
-    "MKL_",
-    "OPENBLAS_",
-)
 
 # How many texts were encoded now, and how many were kept from before, for whichever study: who may
 # not see those studies must not be told, else anybody could ask which texts they have.
@@ -162,20 +127,20 @@ def computed(done: dict[str, Any], values_file: Path, n: int) -> Computed:
 
 def text_of(done: dict[str, Any], name: str) -> str:
     """A text or message of what the process says at the end; a text fits into its column."""
-    found = done.get(name) or ""
-    return found if isinstance(found, Message) else str(found)[:_LONGEST_TEXT]
+    text = done.get(name) or ""
+    return text if isinstance(text, Message) else str(text)[:_LONGEST_TEXT]
 
 
 def write_pairs(path: Path, pairs: Sequence[Pair]) -> None:
     with path.open("w", encoding="utf-8") as file:
         for pair in pairs:
-            said = {
+            row = {
                 "first": pair.first,
                 "second": pair.second,
                 "first_context": pair.first_context,
                 "second_context": pair.second_context,
             }
-            file.write(json.dumps(said, ensure_ascii=False) + "\n")
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 def converse(
@@ -186,8 +151,8 @@ def converse(
     Whatever `progress` raises ends the process. Raises as `compute` does.
     """
     request_file = folder / "request.json"
-    kept = {"store": str(_made(settings.DATA / "vectors")), "models": str(settings.MODELS)}
-    request_file.write_text(json.dumps({**kept, **request}), encoding="utf-8")
+    folders = {"store": str(_made(settings.DATA / "vectors")), "models": str(settings.MODELS)}
+    request_file.write_text(json.dumps({**folders, **request}), encoding="utf-8")
     with (folder / "errors.txt").open("w+b") as errors:
         # Its input stays open as long as we live; nothing is ever written into it.
         process = subprocess.Popen(  # noqa: S603 - a fixed command, and a file that we wrote
@@ -202,12 +167,12 @@ def converse(
         with _ended(process):
             last_line = _listen(process.stdout, progress)
             status = process.wait()
-        said = _end_of(errors)
+        problem = _end_of(errors)
     if status == REFUSED and isinstance(refusal := last_line.get("refused"), str):
         logger.info("%s %s was refused: %s", COMMAND, command, refusal)
         raise AnnotationError(translated(without_our_folders(refusal)))
     if status != 0 or not isinstance(done := last_line.get("done"), dict):
-        logger.error("%s %s ended with status %s: %s", COMMAND, command, status, said)
+        logger.error("%s %s ended with status %s: %s", COMMAND, command, status, problem)
         raise BrokenProcessError(f"status {status}")
     return done
 
@@ -233,30 +198,16 @@ def paced(
         said_at = time.monotonic()
         # Both fit into their column, however they are written there.
         what: Said = translated(message.with_texts(_short)) if message else ""
-        said: Said = _short(name) if name else what
+        sentence: Said = _short(name) if name else what
         if name and message:
-            said = _("%(name)s: %(message)s") % {"name": _short(name), "message": what}
-        watcher(low + (high - low) * min(max(share, 0.0), 1.0), said)
+            sentence = _("%(name)s: %(message)s") % {"name": _short(name), "message": what}
+        watcher(low + (high - low) * min(max(share, 0.0), 1.0), sentence)
 
     return progress
 
 
 def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-
-
-def environment() -> dict[str, str]:
-    """Of ours, what the process needs; models come from the hub where the operator allows it."""
-    found = {
-        name: value
-        for name, value in os.environ.items()
-        if name.upper() in _NAMES | _TOKENS or name.upper().startswith(_BEGINNINGS)
-    }
-    if settings.HUB:
-        return found
-    found = {name: value for name, value in found.items() if name.upper() not in _TOKENS}
-    # By the last one it can say why nothing is fetched.
-    return {**found, "HF_HUB_OFFLINE": "1", "LIKENESS_HUB": "0"}
 
 
 def without_our_folders(message: str) -> str:
@@ -266,7 +217,7 @@ def without_our_folders(message: str) -> str:
     return _without_our_folders(message)
 
 
-def _without_our_folders(said: str) -> str:
+def _without_our_folders(text: str) -> str:
     hub = os.environ.get("HF_HUB_CACHE") or os.environ.get("HF_HOME")
     ours = {
         settings.MODELS: "<models>",
@@ -276,10 +227,10 @@ def _without_our_folders(said: str) -> str:
         Path.home(): "~",
     }
     # A folder before that in which it lies.
-    for folder, name in sorted(ours.items(), key=lambda one: -len(str(one[0]))):
+    for folder, name in sorted(ours.items(), key=lambda entry: -len(str(entry[0]))):
         for written in {str(folder.resolve()), str(folder)} - {"/"}:
-            said = re.sub(rf"(?<![\w.~>-]){re.escape(written)}(?![\w.-])", name, said)
-    return said
+            text = re.sub(rf"(?<![\w.~>-]){re.escape(written)}(?![\w.-])", name, text)
+    return text
 
 
 @contextmanager
@@ -339,11 +290,11 @@ def _listen(output: IO[bytes], progress: Progress) -> dict[str, Any]:
         if line is None:
             progress(*last)
             continue
-        said = _object(line)
-        if "done" in said or "refused" in said:
-            last_line = said
-        elif (share := _number(said.get("progress"))) is not None:
-            message = said.get("message")
+        answer = _object(line)
+        if "done" in answer or "refused" in answer:
+            last_line = answer
+        elif (share := _number(answer.get("progress"))) is not None:
+            message = answer.get("message")
             last = share, message if isinstance(message, Message) else None
             progress(*last)
         else:
@@ -373,10 +324,10 @@ def _lines(output: IO[bytes]) -> Iterator[bytes | None]:
 
 def _object(line: bytes) -> dict[str, Any]:
     try:
-        said = json.loads(line, object_hook=of_data)
+        document = json.loads(line, object_hook=of_data)
     except (ValueError, KeyError, TypeError):
         return {}
-    return said if isinstance(said, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def _number(value: Any) -> float | None:
@@ -406,5 +357,5 @@ def read_array(path: Path, shape: tuple[int | None, ...]) -> FloatArray:
     if not fits or values.dtype != np.float64 or np.isinf(values).any():
         logger.error("shape %s and type %s, not %s", values.shape, values.dtype, shape)
         raise BrokenProcessError("other values than were asked for")
-    found: FloatArray = values
-    return found
+    array: FloatArray = values
+    return array

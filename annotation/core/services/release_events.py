@@ -37,10 +37,10 @@ def relabelled(study: Study, *, n_values: int, reason: str, now: datetime) -> No
     """Values were changed for one reason; those that were changed at the same time are added."""
     kind = ReleaseEvent.Kind.RELABELLED
     same = ReleaseEvent.objects.filter(release__study=study, kind=kind, at=now, reason=reason)
-    if told := list(same.values_list("release", flat=True)):
+    if releases := list(same.values_list("release", flat=True)):
         # The base manager: what is told is otherwise never changed.
         ReleaseEvent._base_manager.filter(pk__in=same).update(n_values=F("n_values") + n_values)
-    _of_texts(study, kind, now=now, but=told, n_values=n_values, reason=reason)
+    _of_texts(study, kind, now=now, but=releases, n_values=n_values, reason=reason)
 
 
 def adjudicated(study: Study, *, item: str, reason: str, now: datetime) -> None:
@@ -61,12 +61,12 @@ def _of_people(
     # One that is being stored notices it by itself, and is made anew.
     stored = shares.filter(release__job__state=Job.State.DONE)
     stored = stored.exclude(assignment__state=Assignment.State.WITHDRAWN)
-    found = list(
+    rows = list(
         stored.order_by("release", "assignment__annotator__pseudonym")
         .values_list("release", "release__study", "assignment__annotator__pseudonym")
         .annotate(n=Sum("n_judgments"))
     )
-    latest = {study: _latest_number(study) for study in {study for _r, study, _p, _n in found}}
+    latest = {study: _latest_number(study) for study in {study for _r, study, _p, _n in rows}}
     ReleaseEvent.objects.bulk_create(
         ReleaseEvent(
             release_id=release,
@@ -77,7 +77,7 @@ def _of_people(
             reason=reason,
             latest_number=latest[study],
         )
-        for release, study, pseudonym, n in found
+        for release, study, pseudonym, n in rows
     )
 
 
@@ -101,6 +101,6 @@ def _of_texts(
 
 
 def _latest_number(study_id: int) -> int:
-    found = Release.objects.filter(study=study_id).aggregate(latest=Max("number"))
-    latest: int = found["latest"]
+    newest = Release.objects.filter(study=study_id).aggregate(latest=Max("number"))
+    latest: int = newest["latest"]
     return latest

@@ -15,11 +15,11 @@ from django.contrib.auth.models import User
 from annotation.basics.errors import StateError
 from annotation.basics.scored_pairs import ScoredPairs, pair_key
 from annotation.basics.sentences import sentence as _
+from annotation.core.queries.model_folders import FOLDER, resolved, study_of
 from annotation.models import Study
 from scoring.arrays import BoolArray
 from scoring.baselines import Pair
 
-FOLDER = "trained"
 # Beside the runs, and proposed to nobody: keys of the pairs they were trained on.
 TRAINED_ON = ".trained_on"
 
@@ -50,25 +50,6 @@ def refuse_others(model: str, by: User | None) -> None:
         )
 
 
-def study_of(model: str) -> int | None:
-    """Key of the study that a model was trained for; None for models from elsewhere."""
-    models = settings.MODELS.resolve()
-    folder = _resolved(model)
-    if folder is None or not folder.is_relative_to(models / FOLDER):
-        return None
-    parts = folder.relative_to(models / FOLDER).parts
-    # Anything else in there is nobody's.
-    return int(parts[0]) if parts and parts[0].isdecimal() else 0
-
-
-def _resolved(model: str) -> Path | None:
-    try:
-        return (settings.MODELS.resolve() / model).resolve()
-    except (OSError, ValueError):
-        # No name of a folder, such as one with NUL; whoever looks for it says so.
-        return None
-
-
 def write_keys(folder: Path, pairs: ScoredPairs) -> None:
     """By which the pairs are known again, where the model is held against people's scores."""
     path = folder / TRAINED_ON
@@ -80,11 +61,11 @@ def write_keys(folder: Path, pairs: ScoredPairs) -> None:
 def is_trained_on(model: str, pairs: Sequence[Pair]) -> BoolArray:
     """Which of the pairs a model was trained on here; none of one that came from elsewhere."""
     known = _keys(model)
-    return np.array([pair_key(one.first, one.second) in known for one in pairs], dtype=np.bool_)
+    return np.array([pair_key(pair.first, pair.second) in known for pair in pairs], dtype=np.bool_)
 
 
 def _keys(model: str) -> set[str]:
-    models, folder = settings.MODELS.resolve(), _resolved(model)
+    models, folder = settings.MODELS.resolve(), resolved(model)
     if folder is not None and study_of(model) is not None:
         for above in (folder, *folder.parents):
             if above == models:

@@ -23,24 +23,24 @@ class InvitationSerializer(serializers.Serializer[Any]):
 
 class Invitation(ApiView):
     @operation("invitation_read", answers={200: InvitationSerializer}, tag="people")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: Asked, **ids: Any) -> Response:
         """By which code anybody may join, also from a network from which many have."""
-        return _invitation(asked)
+        return _invitation(call)
 
     @operation("invitation_renew", answers={201: InvitationSerializer}, tag="people")
-    def post(self, asked: Asked, **ids: Any) -> Response:
+    def post(self, call: Asked, **ids: Any) -> Response:
         """A new code; the one before lets nobody in any more."""
-        join_limits.renew_code(study=asked.study)
-        asked.log(collecting.RENEWED)
-        return _invitation(asked, status=201)
+        join_limits.renew_code(study=call.study)
+        call.log(collecting.RENEWED)
+        return _invitation(call, status=201)
 
 
-def _invitation(asked: Asked, *, status: int = 200) -> Response:
-    study = asked.study
+def _invitation(call: Asked, *, status: int = 200) -> Response:
+    study = call.study
     study.refresh_from_db()
     answer = {
         "code": join_limits.code_shown(study),
-        "url": collecting.invitation_url(asked.request, study),
+        "url": collecting.invitation_url(call.request, study),
         "joins_per_network": join_limits.limit_of(study),
     }
     return Response(InvitationSerializer(answer).data, status=status)
@@ -70,10 +70,10 @@ class AnnouncementList(ApiView):
     @operation(
         "announcements_list", answers={200: AnnouncementSerializer(many=True)}, tag="people"
     )
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: Asked, **ids: Any) -> Response:
         """Classes that come or are here."""
-        rows = join_limits.standing(asked.study)
-        return Response(_announcements(asked, rows, many=True).data)
+        rows = join_limits.standing(call.study)
+        return Response(_announcements(call, rows, many=True).data)
 
     @operation(
         "announcements_add",
@@ -81,24 +81,24 @@ class AnnouncementList(ApiView):
         answers={201: AnnouncementSerializer},
         tag="people",
     )
-    def post(self, asked: Asked, **ids: Any) -> Response:
+    def post(self, call: Asked, **ids: Any) -> Response:
         """Announce a class that comes from one network by a link of its own."""
-        announced = join_limits.announce(study=asked.study, by=asked.user, **asked.body)
-        asked.log(collecting.said_of_announcement(announced))
-        row = join_limits.standing(asked.study).get(pk=announced.pk)
-        return Response(_announcements(asked, row).data, status=201)
+        announced = join_limits.announce(study=call.study, by=call.user, **call.body)
+        call.log(collecting.said_of_announcement(announced))
+        row = join_limits.standing(call.study).get(pk=announced.pk)
+        return Response(_announcements(call, row).data, status=201)
 
 
-def _announcements(asked: Asked, rows: Any, *, many: bool = False) -> Any:
-    return AnnouncementSerializer(rows, many=many, context={"request": asked.request})
+def _announcements(call: Asked, rows: Any, *, many: bool = False) -> Any:
+    return AnnouncementSerializer(rows, many=many, context={"request": call.request})
 
 
 class AnnouncementDetail(ApiView):
     @operation("announcements_cancel", answers={204: None}, tag="people")
-    def delete(self, asked: Asked, **ids: Any) -> Response:
+    def delete(self, call: Asked, **ids: Any) -> Response:
         """Let nobody more in by it."""
-        announced = get_object_or_404(asked.study.announcements, pk=ids["announcement_id"])
-        said = collecting.said_of_cancelling(announced)
+        announced = get_object_or_404(call.study.announcements, pk=ids["announcement_id"])
+        sentence = collecting.said_of_cancelling(announced)
         join_limits.cancel(announcement=announced)
-        asked.log(said)
+        call.log(sentence)
         return Response(status=204)

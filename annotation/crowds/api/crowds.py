@@ -44,9 +44,9 @@ class MoneySerializer(serializers.Serializer[Any]):
 
 class Money(ApiView):
     @operation("money_read", answers={200: MoneySerializer}, tag="platforms")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: Asked, **ids: Any) -> Response:
         """What the study may spend and has spent."""
-        study = asked.study
+        study = call.study
         money = {"dry_run": study.dry_run, "accounts": ledger.accounts(study)}
         return Response(MoneySerializer(money).data)
 
@@ -86,20 +86,20 @@ class ListingList(ApiView):
         answers={200: paged_of(ListingSerializer)},
         tag="platforms",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """What the study offers on platforms, in the order in which it was made."""
-        state = asked.query.get("state")
-        rows = [one for one in listings.rows(asked.study) if state in (None, one.listing.state)]
-        return paged(asked, rows, lambda page: ListingSerializer(page, many=True).data)
+        state = call.query.get("state")
+        rows = [row for row in listings.rows(call.study) if state in (None, row.listing.state)]
+        return paged(call, rows, lambda page: ListingSerializer(page, many=True).data)
 
 
 class ListingDetail(ApiView):
     @operation("listings_read", answers={200: ListingSerializer}, tag="platforms")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: Asked, **ids: Any) -> Response:
         """How far one listing is."""
-        listing = get_object_or_404(asked.study.listings, number=ids["listing"])
-        rows = listings.rows(asked.study)
-        row = next(one for one in rows if one.listing.pk == listing.pk)
+        listing = get_object_or_404(call.study.listings, number=ids["listing"])
+        rows = listings.rows(call.study)
+        row = next(row for row in rows if row.listing.pk == listing.pk)
         return Response(ListingSerializer(row).data)
 
 
@@ -142,24 +142,24 @@ class Ledger(ApiView):
         answers={200: paged_of(LedgerEntrySerializer)},
         tag="platforms",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """Every step that was asked of a platform, the latest first."""
-        rows = ledger.entries(asked.study, state=asked.query.get("state", ""))
-        if "kind" in asked.query:
-            rows = rows.filter(kind=asked.query["kind"])
-        if "listing" in asked.query:
-            rows = rows.filter(listing__number=asked.query["listing"])
-        return paged(asked, rows, lambda page: LedgerEntrySerializer(page, many=True).data)
+        rows = ledger.entries(call.study, state=call.query.get("state", ""))
+        if "kind" in call.query:
+            rows = rows.filter(kind=call.query["kind"])
+        if "listing" in call.query:
+            rows = rows.filter(listing__number=call.query["listing"])
+        return paged(call, rows, lambda page: LedgerEntrySerializer(page, many=True).data)
 
 
 class Payments(ApiView):
     @operation("payments_table", answers={(200, _TSV): OpenApiTypes.STR}, tag="platforms")
-    def get(self, asked: Asked, **ids: Any) -> StreamingHttpResponse:
+    def get(self, call: Asked, **ids: Any) -> StreamingHttpResponse:
         """Every step that pays somebody, with its state, by the platform's ids of submissions.
 
         Always TSV. What was paid is `confirmed`; a step that is planned or refused is there, too.
         """
-        study = asked.study
-        asked.hand_out(f"{study.slug}-payments.tsv")
+        study = call.study
+        call.hand_out(f"{study.slug}-payments.tsv")
         table = lines(crowd_tables.payments(), ledger.payments(study))
         return StreamingHttpResponse(table, content_type=f"{_TSV}; charset=utf-8")

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.core.forms.amounts import AmountField
-from annotation.crowds.platforms.base import Capabilities
+from annotation.core.platforms.base import Capabilities
 
 
 class ActionForm(forms.Form):
@@ -56,13 +56,13 @@ class DecisionForm(forms.Form):
         if not pays_twice:
             del self.fields["although_compensated"]
         categories = list(
-            dict.fromkeys(name for one in known for name in one.rejection_categories)
+            dict.fromkeys(name for each in known for name in each.rejection_categories)
         )
         self.least = 1
         if action == "approve":
             del self.fields["reason"]
         if action == "reject":
-            self.least = max((one.reason_length for one in known), default=1)
+            self.least = max((each.reason_length for each in known), default=1)
             if self.least > 1:
                 self.fields["reason"].help_text = _(
                     "At least %(n)s characters: the platform asks for so many."

@@ -7,12 +7,11 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from annotation.core.forms.amounts import AmountField
-from annotation.crowds.platforms import platforms
+from annotation.core.forms.amounts import CURRENCIES, AmountField
+from annotation.core.platforms import platforms
 from annotation.models import Intent, Listing, Study
 from annotation.models.kinds import CrowdPlatform
 
-CURRENCIES = [(code, code) for code in ("EUR", "GBP", "USD")]
 # One choice of the form: a platform in one of its environments.
 _SEPARATOR = "/"
 
@@ -30,13 +29,13 @@ class NewListingForm(forms.Form):
         where = self.fields["where"]
         assert isinstance(where, forms.ChoiceField)
         self.environments = {
-            f"{platform.key}{_SEPARATOR}{one.name}": (platform, one)
+            f"{platform.key}{_SEPARATOR}{environment.name}": (platform, environment)
             for platform in platforms()
-            for one in platform.environments()
+            for environment in platform.environments()
         }
         where.choices = [
-            (value, _label(platform.key, one.label))
-            for value, (platform, one) in self.environments.items()
+            (value, _label(platform.key, environment.label))
+            for value, (platform, environment) in self.environments.items()
         ]
         numbers = phase_numbers(study)
         phase = self.fields["phase_number"]
@@ -55,15 +54,15 @@ class NewListingForm(forms.Form):
 
 
 def _label(platform: str, environment: Any) -> str:
-    """The platform, and its environment where that does not name it already."""
-    name, said = str(CrowdPlatform(platform).label), str(environment)
-    if not said or name.casefold() in said.casefold():
-        return said or name
-    return f"{name}: {said}"
+    """The platform, and its environment if that does not name it already."""
+    name, label = str(CrowdPlatform(platform).label), str(environment)
+    if not label or name.casefold() in label.casefold():
+        return label or name
+    return f"{name}: {label}"
 
 
 def phase_numbers(study: Study) -> list[int]:
-    """Of the design's phases; one where there is no design yet."""
+    """Of the design's phases; one if there is no design yet."""
     design = study.designs.order_by("-number").first()
     if design is None:
         return [1]
@@ -138,7 +137,7 @@ class CapForm(forms.Form):
 
 
 class SumForm(forms.Form):
-    """The computed sum, typed by whoever is about to spend it."""
+    """The computed sum, typed by the person who is about to spend it."""
 
     typed = AmountField(label=gettext_lazy("Type the sum to confirm"), max_digits=12)
 

@@ -26,7 +26,7 @@ from annotation.items.imports.problems import (
 LIMIT_BYTES = 1024 * 1024
 # The links of a roster travel once through a form, which may have one MiB.
 MAX_ENTRIES = 5000
-# Of whoever has an id, a name and an address: of a `RosterEntry`, for instance.
+# Of anything with an id, a name and an address: of a `RosterEntry`, for instance.
 ENTRY_COLUMNS = [
     Column("id", "of the person", lambda entry: entry.platform_id),
     Column("name", "empty without one", lambda entry: entry.name),

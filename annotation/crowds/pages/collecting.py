@@ -4,7 +4,6 @@ from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
@@ -18,17 +17,10 @@ from annotation.crowds.forms.arrivals import AnnouncementForm
 from annotation.models import Announcement, Booklet, Listing, Study
 from annotation.models.kinds import CrowdPlatform, Source
 from annotation.monitoring.queries.phase_progress import phase_progress
+from annotation.studies.pages.open_link import join_url, said_of_link
 from annotation.studies.services import studies
 
 RENEWED = _("Made a new invitation code; the one before lets nobody in any more.")
-
-
-def join_url(request: HttpRequest, study: Study) -> str:
-    return request.build_absolute_uri(reverse("annotator:join", args=[study.join_token]))
-
-
-def said_of_link(is_open: bool) -> Said:
-    return _("The open link is on.") if is_open else _("The open link is off.")
 
 
 def invitation_url(request: HttpRequest, study: Study) -> str:
@@ -82,10 +74,13 @@ def _page(
         joins_in_a_day=join_limits.limit_in_a_day(study),
         code=join_limits.code_shown(study),
         code_link=invitation_url(request, study),
-        announcements=[(one, class_url(request, one)) for one in join_limits.standing(study)],
+        announcements=[
+            (announcement, class_url(request, announcement))
+            for announcement in join_limits.standing(study)
+        ],
         announcing=form,
         panels=study.listings.filter(platform=CrowdPlatform.PANEL, state=Listing.State.PUBLISHED),
-        progress=[(of, phase_progress(study, of.source)) for of in progress.progress(study)],
+        progress=[(row, phase_progress(study, row.source)) for row in progress.progress(study)],
         is_finished=study.state == Study.State.FINISHED,
         n_on_roster=study.annotators.filter(source=Source.REAL, person__platform="roster").count(),
     )
@@ -122,9 +117,9 @@ def announce(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def cancel_announcement(request: HttpRequest, study: Study, announcement_id: int) -> HttpResponse:
     announced = get_object_or_404(study.announcements, pk=announcement_id)
-    said = said_of_cancelling(announced)
+    sentence = said_of_cancelling(announced)
     join_limits.cancel(announcement=announced)
-    done(request, study, said)
+    done(request, study, sentence)
     return to(study, "collect")
 
 

@@ -22,11 +22,12 @@ from annotation.answering.services.join_limits import CrowdedError, Origin
 from annotation.basics import keys
 from annotation.basics.errors import NothingLeftError, PhaseNotOpenError
 from annotation.core.pages.addresses import address_bucket
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Launch, LaunchError, UncheckedLaunchError
 from annotation.core.services import throttle
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Launch, LaunchError, UncheckedLaunchError
-from annotation.crowds.services import endpoints, launches
-from annotation.crowds.services.launches import CodeNeededError, Entered, OpenElsewhereError
+from annotation.crowds.services import endpoints, launch_identity, launches
+from annotation.crowds.services.launch_identity import EnteredVisit
+from annotation.crowds.services.launch_sittings import CodeNeededError, OpenElsewhereError
 from annotation.models import Assignment, ConsentText, Listing, Visit
 from annotation.models.kinds import CrowdPlatform
 from annotation.studies.services import studies
@@ -37,13 +38,13 @@ _LONG_ID = 12
 
 @annotator_page("GET", "POST")
 def launch(request: HttpRequest, listing: Listing) -> HttpResponse:
-    """Whoever comes by a platform: by GET they look, by POST they begin."""
+    """A person who comes by a platform: by GET they look, by POST they begin."""
     if request.method == "POST":
         return _begin(request, listing)
     # Of a repeated parameter the first counts.
     query = {name: values[0] for name, values in request.GET.lists() if values}
     if endpoints.moved(listing):
-        # Whoever signs, shows and pays is not there any more.
+        # The platform that signs, shows and pays is not there any more.
         raise LaunchError(
             _("This task cannot be begun at the moment. Please return it, or come again later.")
         )
@@ -166,7 +167,7 @@ def _crowded_page(listing: Listing, came: Launch, error: CrowdedError, typed: st
 def _decline(listing: Listing, came: Launch) -> HttpResponse:
     if not came.needs_code:
         launches.decline(listing=listing, launch=came)
-        return see_other(_own(launches.key_of(listing, came)))
+        return see_other(_own(launch_identity.key_of(listing, came)))
     # What was begun under this id stays as it is. The page is the same for every id.
     with suppress(CodeNeededError):
         launches.decline(listing=listing, launch=came)
@@ -180,7 +181,7 @@ def _come_back(request: HttpRequest, listing: Listing, came: Launch) -> HttpResp
         return _consent_page(listing, came, code_error=problem_with(form, "code"), status=400)
     typed = form.cleaned_data["code"]
     # As with codes of the open link: right ones pass always, so nobody locks others out.
-    if earlier := launches.of_code(listing, came, typed):
+    if earlier := launch_identity.of_code(listing, came, typed):
         return _lead_on(earlier)
     count_unproven_id(request, listing.study_id)
     return _consent_page(listing, came, code_error=_unknown_code(), typed=typed, status=404)
@@ -198,7 +199,7 @@ def _count(request: HttpRequest, listing: Listing, came: Launch) -> None:
     if came.is_signed:
         return
     _count_address(request, "launch", listing)
-    if ticket := launches.ticket_of(listing, came):
+    if ticket := launch_identity.ticket_of(listing, came):
         throttle.count_try(
             bucket=f"ticket/{ticket.pk}/{address_bucket(request)}",
             limit=settings.JOINS_PER_TICKET_PLACE_PER_HOUR * ticket.n_places,
@@ -214,7 +215,7 @@ def _count_address(request: HttpRequest, what: str, listing: Listing) -> None:
     )
 
 
-def _lead_on(entered: Entered) -> HttpResponse:
+def _lead_on(entered: EnteredVisit) -> HttpResponse:
     return see_other(_own(entered.key))
 
 
@@ -227,7 +228,7 @@ def _consent(listing: Listing) -> ConsentText | None:
 
 
 def _way_back(listing: Listing, came: Launch) -> dict[str, str]:
-    """What the form for a code carries; nothing where an address says enough."""
+    """What the form for a code carries; nothing if an address says enough."""
     consent = _consent(listing)
     if not came.needs_code or consent is None:
         return {}

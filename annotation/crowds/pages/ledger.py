@@ -23,11 +23,11 @@ from annotation.core.pages.frame import (
     to,
     user_of,
 )
+from annotation.core.platforms import platform_of
 from annotation.crowds import exports as crowd_tables
 from annotation.crowds.forms.listings import SettleForm
-from annotation.crowds.platforms import platform_of
 from annotation.crowds.queries import ledger as queries
-from annotation.crowds.services import decisions, settling
+from annotation.crowds.services import decisions, manual_settlement
 from annotation.models import Intent, Study
 
 
@@ -63,14 +63,16 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
     status = 200
     if does in _STEPS:
         with refusals(request):
-            said = _STEPS[does](intent, user_of(request))
-            messages.success(request, str(said % {"what": intent.what}))
+            sentence = _STEPS[does](intent, user_of(request))
+            messages.success(request, str(sentence % {"what": intent.what}))
         return to(study, "ledger")
     if request.method == "POST":
         status = 400
         if form.is_valid():
             try:
-                settling.settle_by_hand(intent=intent, by=user_of(request), **form.cleaned_data)
+                manual_settlement.settle_by_hand(
+                    intent=intent, by=user_of(request), **form.cleaned_data
+                )
             except AnnotationError as error:
                 form.add_error(None, error.message)
                 status = error.status
@@ -97,7 +99,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
 
 
 def _look_again(intent: Intent, by: User) -> Text:
-    settling.look_again(intent=intent, by=by)
+    manual_settlement.look_again(intent=intent, by=by)
     return _("The platform is asked once more what became of it: %(what)s.")
 
 

@@ -28,10 +28,10 @@ def summary(study: Study, people: Sequence[Annotator]) -> dict[str, Any]:
         "refusal": link_messages.refusal(study),
         "n_new": queries.group(study, "new").count(),
         "n_failed": queries.group(study, "failed").count(),
-        "failed": [(one.person, problems[one.pk].problem) for one in failed],
+        "failed": [(message.person, problems[message.pk].problem) for message in failed],
         "may_be_sent": set(
             queries.may_be_sent(study)
-            .filter(pk__in=[one.pk for one in people])
+            .filter(pk__in=[person.pk for person in people])
             .values_list("pk", flat=True)
         ),
         "mailed": queries.mailed_links(people),
@@ -100,7 +100,7 @@ def send_links(request: HttpRequest, study: Study) -> HttpResponse:
         else None,
         recipients=_fingerprint(people),
         sender=settings.DEFAULT_FROM_EMAIL,
-        placeholders=[f"{{{one}}}" for one in link_letters.PLACEHOLDERS],
+        placeholders=[f"{{{placeholder}}}" for placeholder in link_letters.PLACEHOLDERS],
     )
 
 
@@ -117,7 +117,7 @@ def _recipients(study: Study, group: str, who: str) -> list[Annotator]:
 
 def _fingerprint(people: Sequence[Annotator]) -> str:
     """Names exactly those to whom the preview would be sent."""
-    return hashlib.sha256(",".join(str(one.pk) for one in people).encode()).hexdigest()[:16]
+    return hashlib.sha256(",".join(str(person.pk) for person in people).encode()).hexdigest()[:16]
 
 
 def _preview(

@@ -26,6 +26,7 @@ from annotation.core.pages.frame import (
     url,
     user_of,
 )
+from annotation.core.platforms import platform_of
 from annotation.core.services import audit_log
 from annotation.crowds.forms.listing_options import options_form
 from annotation.crowds.forms.listings import (
@@ -35,7 +36,7 @@ from annotation.crowds.forms.listings import (
     UnpaidListingForm,
 )
 from annotation.crowds.pages import publishing_steps as publishing
-from annotation.crowds.platforms import panel, platform_of
+from annotation.crowds.platforms import panel
 from annotation.crowds.queries import ledger, wage_bonuses
 from annotation.crowds.queries import listings as queries
 from annotation.crowds.services import endpoints, listings, spending
@@ -106,8 +107,8 @@ def cap(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _platforms(request, study, status=400, cap_form=form)
     spending.set_cap(study=study, by=user_of(request), **form.cleaned_data)
-    said = _("This study may spend at most %(cap)s %(currency)s.") % form.cleaned_data
-    messages.success(request, str(said))
+    sentence = _("This study may spend at most %(cap)s %(currency)s.") % form.cleaned_data
+    messages.success(request, str(sentence))
     return to(study, "platforms")
 
 
@@ -120,12 +121,12 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
         # What the page said would happen, whatever somebody else switched meanwhile.
         wanted = request.POST.get("dry_run") == "on"
         spending.set_dry_run(study=study, dry_run=wanted, by=user_of(request))
-        said = (
+        sentence = (
             _("This study is a dry run: nothing is published or paid.")
             if wanted
             else _("This study may publish and pay, up to its cap.")
         )
-        messages.success(request, str(said))
+        messages.success(request, str(sentence))
         return to(study, "platforms")
     if wanted:
         consequences = [

@@ -20,13 +20,14 @@ from annotation.core.pages.frame import (
     to,
     user_of,
 )
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.costs import Estimate
 from annotation.crowds.forms.listings import MorePlacesForm, MoreUnpaidPlacesForm, SumForm
 from annotation.crowds.pages.listings import expected_wage, listing_of
 from annotation.crowds.pages.publishing_steps import STEPS, steps_of
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Estimate
 from annotation.crowds.queries import listings as queries
 from annotation.crowds.services import endpoints, publishing, spending
+from annotation.crowds.stored_personal_data import to_be_added
 from annotation.models import Listing, Study
 from annotation.studies.presets import placeholders
 from annotation.studies.services import studies
@@ -77,6 +78,7 @@ def publish(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
         obstacles=_obstacles(row, study, estimate),
         warning="" if is_paid or row.state != State.DRAFT else publishing.too_many_places(row),
         unfilled=placeholders(studies.current_consent(study).text),
+        consent_lacks=to_be_added(study, row.platform),
         left=spending.left(study, row.currency) if is_paid else None,
     )
 
@@ -113,9 +115,9 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
     """Further places for a listing that is out: how many, then at what price."""
     row = listing_of(study, listing_id)
     is_paid = platform_of(row.platform).capabilities.is_paid
-    asked = MorePlacesForm if is_paid else MoreUnpaidPlacesForm
+    form_class = MorePlacesForm if is_paid else MoreUnpaidPlacesForm
     sent = request.POST if request.method == "POST" else None
-    form = asked(sent, currency=row.currency)
+    form = form_class(sent, currency=row.currency)
     problem: Text = ""
     status = 200
     if request.method == "POST":
@@ -133,8 +135,8 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
             except AnnotationError as error:
                 problem, status = error.message, error.status
             else:
-                said = _("Asked for %(n)s further places in listing %(listing)s.")
-                done(request, study, said % {"n": n, "listing": row.number})
+                sentence = _("Asked for %(n)s further places in listing %(listing)s.")
+                done(request, study, sentence % {"n": n, "listing": row.number})
                 return to(study, "listing", row.pk)
     wanted = str((sent or request.GET).get("n", ""))
     places = MoreUnpaidPlacesForm({"n": wanted} if wanted else None)
@@ -191,7 +193,7 @@ def view_of(name: str) -> Callable[..., HttpResponseBase]:
         if request.method == "POST":
             with refusals(request):
                 step.act(listing=row, by=user_of(request))
-                done(request, study, str(step.said) % {"n": row.number})
+                done(request, study, str(step.done_message) % {"n": row.number})
             return to(study, "listing", row.pk)
         possible = dict(steps_of(row))
         return confirm(

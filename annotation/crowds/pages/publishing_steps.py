@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import Text
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.crowds.services import publishing
 from annotation.models import Listing
 
@@ -19,7 +19,7 @@ class Step:
 
     label: Text
     title: Text
-    said: Text
+    done_message: Text
     act: Callable[..., Any]
     states: frozenset[str]
     consequences: Sequence[Text]

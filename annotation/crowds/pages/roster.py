@@ -153,12 +153,12 @@ def _links(
     """The one page that shows personal links."""
     rows = [
         _PersonalLink(
-            platform_id=one.annotator.person.platform_id if one.annotator.person else "",
-            name=one.annotator.person.name if one.annotator.person else "",
-            email=one.annotator.person.email if one.annotator.person else "",
-            address=request.build_absolute_uri(reverse("annotator:own", args=[one.key])),
+            platform_id=made_key.annotator.person.platform_id if made_key.annotator.person else "",
+            name=made_key.annotator.person.name if made_key.annotator.person else "",
+            email=made_key.annotator.person.email if made_key.annotator.person else "",
+            address=request.build_absolute_uri(reverse("annotator:own", args=[made_key.key])),
         )
-        for one in made
+        for made_key in made
     ]
     return show(
         request,
@@ -168,7 +168,7 @@ def _links(
         section="collect",
         rows=rows,
         n_known=n_known,
-        recognised=[one for one in made if one.known_from],
+        recognised=[made_key for made_key in made if made_key.known_from],
         # Signed, so that the download below can only be of links that this page has shown.
         signed=signing.dumps([study.pk, rows], salt=_SALT, compress=True),
     )

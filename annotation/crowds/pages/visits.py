@@ -28,6 +28,7 @@ from annotation.core.pages.frame import (
     to,
     user_of,
 )
+from annotation.core.platforms import platform_of
 from annotation.crowds import exports as crowd_tables
 from annotation.crowds.forms.decisions import (
     ActionForm,
@@ -36,10 +37,9 @@ from annotation.crowds.forms.decisions import (
     DecisionForm,
     NoteForm,
 )
-from annotation.crowds.platforms import platform_of
 from annotation.crowds.queries import visits as queries
 from annotation.crowds.queries import wage_bonuses
-from annotation.crowds.services import decisions, spending
+from annotation.crowds.services import decisions
 from annotation.models import Intent, Listing, Study, Visit
 from annotation.models.kinds import Outcome
 
@@ -83,7 +83,7 @@ def visits(request: HttpRequest, study: Study) -> HttpResponse:
         is_paid=bool(_paid(study)),
         action=proposed or "approve",
         chosen={row.visit.pk for row in rows if proposed and row.proposes == proposed},
-        earned=[(one, wage) for one in _paid(study) if (wage := wage_bonuses.earned(one))],
+        earned=[(row, wage) for row in _paid(study) if (wage := wage_bonuses.earned(row))],
         has_listings=study.listings.count() > 1,
         panels=_panels(study),
         has_checks=any(row.checks for row in rows),
@@ -93,12 +93,12 @@ def visits(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _actions(listings: Iterable[Listing]) -> list[tuple[str, Text]]:
     """Decisions that a platform of the listings knows."""
-    known = [platform_of(key).capabilities for key in {one.platform for one in listings}]
+    known = [platform_of(key).capabilities for key in {listing.platform for listing in listings}]
     possible = {
         "approve": bool(known),
         "exclude": bool(known),
-        "reject": any(one.can_reject for one in known),
-        "ask_return": any(one.can_ask_return for one in known),
+        "reject": any(capabilities.can_reject for capabilities in known),
+        "ask_return": any(capabilities.can_ask_return for capabilities in known),
     }
     return [(name, label) for name, label in ActionForm.ACTIONS if possible[name]]
 
@@ -128,7 +128,7 @@ def credit(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
     if platform_of(listing.platform).capabilities.is_paid:
         # Ids of people whom a platform pays stay out of files.
         raise Http404
-    # Whoever comes chooses the id: it must be no formula where the list is opened.
+    # A person who comes chooses the id: it must be no formula where the list is opened.
     table = lines(crowd_tables.panel_credit(), queries.credit(listing), spreadsheet=True)
     text = "".join(table)
     response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
@@ -145,11 +145,11 @@ def decide(request: HttpRequest, study: Study) -> HttpResponse:
     if not chosen:
         messages.warning(request, str(_("Choose at least one visit first.")))
         return to(study, "visits")
-    asked = ActionForm(request.POST)
-    if not asked.is_valid():
+    action_form = ActionForm(request.POST)
+    if not action_form.is_valid():
         messages.warning(request, str(_("Choose what to do with them first.")))
         return to(study, "visits")
-    action = asked.cleaned_data["action"]
+    action = action_form.cleaned_data["action"]
     rows = queries.rows(study, chosen)
     is_confirmed = request.POST.get("confirmed") == "yes"
     form = DecisionForm(
@@ -199,8 +199,8 @@ def _consequences(action: str, chosen: list[Visit]) -> list[Text]:
     sums: dict[str, Decimal] = {}
     for visit in chosen:
         if visit.listing:
-            of = visit.listing.currency
-            sums[of] = sums.get(of, Decimal("0.00")) + visit.listing.reward
+            unit = visit.listing.currency
+            sums[unit] = sums.get(unit, Decimal("0.00")) + visit.listing.reward
     total = ", ".join(f"{amount} {currency}" for currency, amount in sorted(sums.items()))
     who = ", ".join(filter(None, (_pseudonym(visit) or visit.submission_id for visit in chosen)))
     named: list[Text] = [_("It is about: %(who)s.") % {"who": who}] if who else []
@@ -237,8 +237,8 @@ def _paid_before(rows: Iterable[queries.VisitRow]) -> list[Text]:
 
 def _sums(row: queries.VisitRow) -> str:
     return ", ".join(
-        f"{one.get_kind_display()} {one.pays} {one.currency} ({one.state_label})"
-        for one in row.payments
+        f"{payment.get_kind_display()} {payment.pays} {payment.currency} ({payment.state_label})"
+        for payment in row.payments
     )
 
 
@@ -272,8 +272,8 @@ def _decide(
         else:
             n_done += 1
     if n_done:
-        said = ngettext("%(what)s: %(n)s visit.", "%(what)s: %(n)s visits.", n_done)
-        done(request, study, said % {"what": capfirst(_label(action)), "n": n_done})
+        sentence = ngettext("%(what)s: %(n)s visit.", "%(what)s: %(n)s visits.", n_done)
+        done(request, study, sentence % {"what": capfirst(_label(action)), "n": n_done})
     return to(study, "visits")
 
 
@@ -309,13 +309,6 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
                 return to(study, "visit", row.pk)
     [shown] = queries.rows(study, [row])
     capabilities = platform_of(row.platform).capabilities
-    may_compensate = capabilities.can_compensate and row.remote_state not in {
-        Visit.Remote.SUBMITTED,
-        Visit.Remote.APPROVED,
-    }
-    may_compensate = may_compensate and not any(
-        intent.kind == Intent.Kind.APPROVE for intent in shown.intents
-    )
     return show(
         request,
         study,
@@ -328,7 +321,7 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         actions=_actions([row.listing]) if shown.may_be_decided and capabilities.is_paid else [],
         action=shown.proposes or "approve",
         bonus=forms["bonus"] if capabilities.is_paid else None,
-        compensation=forms["compensation"] if may_compensate else None,
+        compensation=forms["compensation"] if shown.may_be_compensated else None,
         note=forms["note"],
         events=row.events.order_by("-pk")[:50],
         may_forget_key=row.key_hash is not None and decisions.is_open_to_next(row),
@@ -337,7 +330,7 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         and row.outcome in DONE,
         may_overturn=capabilities.can_overturn
         and row.remote_state == Visit.Remote.REJECTED
-        and not any(intent.reason_code == spending.OVERTURN for intent in shown.intents),
+        and not any(intent.reason_code == Intent.OVERTURN for intent in shown.intents),
     )
 
 

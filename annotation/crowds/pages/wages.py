@@ -34,23 +34,23 @@ def wage(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
     floor = FloorForm(given if sent or "floor" in request.GET else None, currency=row.currency)
     form = WageForm(sent, currency=row.currency, message=_in_language_of(study, _MESSAGE))
     status = 200 if not floor.is_bound or floor.is_valid() else 400
-    found = None
+    proposal = None
     if floor.is_bound and floor.is_valid():
-        found = queries.proposal(row, floor=floor.cleaned_data["floor"])
-    obstacles = _obstacles(row, study, found) if found else []
+        proposal = queries.proposal(row, floor=floor.cleaned_data["floor"])
+    obstacles = _obstacles(row, study, proposal) if proposal else []
     if sent is not None:
         status = 400
-        if found and form.is_valid():
+        if proposal and form.is_valid():
             if obstacles:
                 status = 409
-            elif form.cleaned_data["typed"] != found.total:
+            elif form.cleaned_data["typed"] != proposal.total:
                 problem = _("You typed %(typed)s, but this may cost %(sum)s. Type its sum.")
                 form.add_error(
                     "typed",
-                    str(problem % {"typed": form.cleaned_data["typed"], "sum": found.total}),
+                    str(problem % {"typed": form.cleaned_data["typed"], "sum": proposal.total}),
                 )
             else:
-                _pay(request, study, found, form.cleaned_data["message"])
+                _pay(request, study, proposal, form.cleaned_data["message"])
                 return to(study, "visits")
     return show(
         request,
@@ -64,36 +64,36 @@ def wage(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
         earned=queries.earned(row),
         floor=floor,
         form=form,
-        found=found,
+        proposal=proposal,
         obstacles=obstacles,
         left=spending.left(study, row.currency),
     )
 
 
-def _obstacles(row: Listing, study: Study, found: Proposal) -> Sequence[Text]:
-    if not found.each:
+def _obstacles(row: Listing, study: Study, proposal: Proposal) -> Sequence[Text]:
+    if not proposal.each:
         return [_("The median is at least that much already: nobody is paid more.")]
-    if not found.visits:
+    if not proposal.visits:
         return [_("Everybody who can be paid had this bonus before; nobody gets it twice.")]
     obstacles: list[Text] = []
     if study.dry_run:
         obstacles.append(_("This study is a dry run: nothing is paid."))
     left = spending.left(study, row.currency)
-    if found.total > left:
+    if proposal.total > left:
         obstacles.append(
             _("It may cost %(sum)s %(currency)s, and %(left)s are left. Raise the cap first.")
-            % {"sum": found.total, "currency": row.currency, "left": max(left, Decimal("0.00"))}
+            % {"sum": proposal.total, "currency": row.currency, "left": max(left, Decimal("0.00"))}
         )
     return obstacles
 
 
-def _pay(request: HttpRequest, study: Study, found: Proposal, message: str) -> None:
+def _pay(request: HttpRequest, study: Study, proposal: Proposal, message: str) -> None:
     n_done = 0
-    for visit in found.visits:
+    for visit in proposal.visits:
         try:
             decisions.bonus(
                 visit=visit,
-                amount=found.each,
+                amount=proposal.each,
                 reason_code=queries.REASON,
                 message=message,
                 by=user_of(request),
@@ -104,15 +104,15 @@ def _pay(request: HttpRequest, study: Study, found: Proposal, message: str) -> N
         else:
             n_done += 1
     if n_done:
-        said = ngettext(
+        sentence = ngettext(
             "A bonus of %(each)s is on its way to %(n)s person.",
             "A bonus of %(each)s each is on its way to %(n)s people.",
             n_done,
         )
-        done(request, study, said % {"each": found.each, "n": n_done})
+        done(request, study, sentence % {"each": proposal.each, "n": n_done})
 
 
-def _in_language_of(study: Study, said: Any) -> str:
+def _in_language_of(study: Study, text: Any) -> str:
     """People on the platform read the language of the study, whatever the researcher's is."""
     with translation.override(study.language):
-        return str(said)
+        return str(text)

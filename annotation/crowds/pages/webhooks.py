@@ -9,22 +9,22 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from annotation.basics.errors import AnnotationError
-from annotation.crowds.platforms.base import RefusedError
+from annotation.core.platforms.base import RefusedError
 from annotation.crowds.platforms.prolific import webhooks as prolific_webhooks
 from annotation.crowds.platforms.prolific.environments import PRODUCTION, installation
 from annotation.crowds.services import webhooks
 from annotation.models.kinds import CrowdPlatform
 
-_MOST_BYTES = 64 * 1024
+_MAX_BODY_BYTES = 64 * 1024
 # What leaves room in the row's column for the names of platform and environment.
-_MOST_ID, _MOST_KIND = 50, 60
+_MAX_ID_LENGTH, _MAX_KIND_LENGTH = 50, 60
 
 
 @csrf_exempt  # the signature over the body is the only authority; no cookie is read here
 @require_POST
 def prolific(request: HttpRequest, environment: str = PRODUCTION) -> HttpResponse:
     """An event of Prolific's; anything but 2xx has it sent again later."""
-    if _length(request) > _MOST_BYTES:
+    if _length(request) > _MAX_BODY_BYTES:
         return _said(_("This is longer than any event."), status=413)
     try:
         where = installation(environment)
@@ -36,7 +36,7 @@ def prolific(request: HttpRequest, environment: str = PRODUCTION) -> HttpRespons
         return _said(error.message, status=error.status)
     event_id = request.headers.get(prolific_webhooks.EVENT_ID, "")
     event = _read(body)
-    if event is None or not 1 <= len(event_id) <= _MOST_ID or not event_id.isprintable():
+    if event is None or not 1 <= len(event_id) <= _MAX_ID_LENGTH or not event_id.isprintable():
         return _said(_("This is no event that can be read."), status=400)
     kind, about = prolific_webhooks.told_of(event)
     webhooks.record(
@@ -44,7 +44,7 @@ def prolific(request: HttpRequest, environment: str = PRODUCTION) -> HttpRespons
         environment=environment,
         event_id=event_id,
         signature=request.headers[prolific_webhooks.SIGNATURE],
-        kind=kind[:_MOST_KIND],
+        kind=kind[:_MAX_KIND_LENGTH],
         about=about,
         payload={
             **event,
@@ -65,14 +65,14 @@ def _length(request: HttpRequest) -> int:
 
 def _read(body: bytes) -> dict[str, Any] | None:
     try:
-        told = json.loads(body, parse_constant=_refuse)
+        content = json.loads(body, parse_constant=_refuse)
         # PostgreSQL keeps no NUL and no half of a surrogate pair.
-        json.dumps(told, ensure_ascii=False).encode()
+        json.dumps(content, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
-    if not isinstance(told, dict) or "\\u0000" in json.dumps(told):
+    if not isinstance(content, dict) or "\\u0000" in json.dumps(content):
         return None
-    return told
+    return content
 
 
 def _refuse(constant: str) -> None:

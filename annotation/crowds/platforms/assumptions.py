@@ -91,13 +91,13 @@ PROLIFIC_VAT_PERCENT = Decimal(20)
 # Fee and tax are each rounded half up to the cent, for each payment.
 PROLIFIC_ROUNDING = ROUND_HALF_UP
 # Per hour, by the median time; below it a study is not published, or flagged.
-PROLIFIC_LEAST_PER_HOUR = {"GBP": Decimal("6.00"), "USD": Decimal("8.00")}
+PROLIFIC_MIN_PER_HOUR = {"GBP": Decimal("6.00"), "USD": Decimal("8.00")}
 PROLIFIC_ADVISED_PER_HOUR = {"GBP": Decimal("9.00"), "USD": Decimal("12.00")}
 # "Less than 24 hours"; where a researcher gives none, as much as this for a number of minutes.
-PROLIFIC_LONGEST_MINUTES = 24 * 60 - 1
-PROLIFIC_USUAL_LONGEST = (2, 10)
+PROLIFIC_MAX_MINUTES = 24 * 60 - 1
+PROLIFIC_USUAL_MAX_MINUTES = (2, 10)
 # A study's texts: what is longer is refused here before it is there.
-PROLIFIC_MOST_TITLE, PROLIFIC_MOST_DESCRIPTION = 200, 20_000
+PROLIFIC_MAX_TITLE_LENGTH, PROLIFIC_MAX_DESCRIPTION_LENGTH = 200, 20_000
 # The key set is public: it is fetched without the account's token.
 PROLIFIC_ISSUER = "https://www.prolific.com"
 PROLIFIC_JWKS_PATH = "/.well-known/study/jwks.json"

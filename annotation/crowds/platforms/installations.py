@@ -5,11 +5,11 @@ from typing import TypeVar
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms.base import LaunchError, RefusedError
 from annotation.crowds.platforms.addresses import address_obstacles
-from annotation.crowds.platforms.base import LaunchError, RefusedError
 from annotation.models import Listing
 
-MOST_PLACES = 100_000
+MAX_PLACES = 100_000
 T = TypeVar("T")
 
 
@@ -22,15 +22,15 @@ def not_set(names: Sequence[str]) -> Said:
 
 def obstacles(listing: Listing, *, missing: Sequence[str]) -> list[Said]:
     """What keeps a listing from being published anywhere; `missing`: environment variables."""
-    found: list[Said] = [not_set(missing)] if missing else []
-    found += address_obstacles()
-    if not 1 <= listing.n_places <= MOST_PLACES:
-        found.append(_("Ask for between 1 and 100000 places."))
-    return found
+    sentences: list[Said] = [not_set(missing)] if missing else []
+    sentences += address_obstacles()
+    if not 1 <= listing.n_places <= MAX_PLACES:
+        sentences.append(_("Ask for between 1 and 100000 places."))
+    return sentences
 
 
 def of_launch(find: Callable[[str], T], listing: Listing) -> T:
-    """The installation that somebody came by. Raises LaunchError where it was taken away."""
+    """The installation that somebody came by. Raises LaunchError if it was taken away."""
     try:
         return find(listing.environment)
     except RefusedError as error:

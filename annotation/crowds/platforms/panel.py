@@ -13,15 +13,15 @@ from urllib.parse import quote, urlsplit
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Capabilities,
     Completion,
     Environment,
-    Estimate,
     Launch,
     LaunchError,
     Platform,
 )
+from annotation.core.platforms.costs import Estimate
 from annotation.models import Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 
@@ -65,11 +65,11 @@ class Options:
 
     def problems(self) -> list[Said]:
         """What is wrong with them, each with its remedy."""
-        found: list[Said] = []
+        sentences: list[Said] = []
         names = [self.person, *filter(None, [self.submission]), *self.expected]
         for name in names:
             if not _PARAMETER.fullmatch(name):
-                found.append(
+                sentences.append(
                     _(
                         "%(name)s cannot be the name of a parameter: use letters, digits,"
                         " hyphens and underscores, and begin with a letter."
@@ -77,26 +77,26 @@ class Options:
                     % {"name": repr(name)}
                 )
         if len(set(names)) < len(names):
-            found.append(_("Two parameters have the same name; give each a name of its own."))
+            sentences.append(_("Two parameters have the same name; give each a name of its own."))
         for name, value in self.expected.items():
             if not _CONSTANT.fullmatch(value):
-                found.append(
+                sentences.append(
                     _("The value of %(name)s must have 1 to 200 characters in one line.")
                     % {"name": name}
                 )
         for outcome, address in self.redirects.items():
             if outcome not in Outcome.values:
-                found.append(
+                sentences.append(
                     _("%(name)s is no outcome; known are: %(known)s.")
                     % {"name": repr(outcome), "known": ", ".join(Outcome.values)}
                 )
             elif address:
-                found += [
+                sentences += [
                     _("Address for %(outcome)s: %(problem)s")
                     % {"outcome": str(Outcome(outcome).label), "problem": problem}
                     for problem in _problems_of_address(address, has_submission=self.submission)
                 ]
-        return found
+        return sentences
 
 
 def _problems_of_address(address: str, *, has_submission: str) -> list[Said]:

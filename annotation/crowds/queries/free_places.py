@@ -35,4 +35,4 @@ def _n_promised(listing: Listing) -> int:
     out = Listing.objects.filter(
         study=listing.study_id, phase_number=listing.phase_number, state__in=_OUT
     )
-    return sum(max(0, one.n_places - one.n_came) for one in out.annotate(n_came=came))
+    return sum(max(0, ticket.n_places - ticket.n_came) for ticket in out.annotate(n_came=came))

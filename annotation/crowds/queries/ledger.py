@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.services import spending
+from annotation.core.platforms import platform_of
+from annotation.core.queries import commitments
 from annotation.models import Budget, Intent, Listing, Study, Visit
 
 ZERO = Decimal("0.00")
@@ -24,7 +24,7 @@ class Account:
     Parameters
     ----------
     cap : Decimal or None
-        None where nobody has allowed anything: then nothing is spent.
+        None if nobody has allowed anything: then nothing is spent.
     committed : Decimal
         What may be spent because of what was asked for, in the worst case, with fees.
     paid, fees : Decimal
@@ -64,16 +64,18 @@ def accounts(study: Study) -> list[Account]:
             n_for_people=Count("pk", filter=Q(state=Intent.State.NEEDS_PERSON)),
         )
     }
-    unasked: dict[str, list[Unasked]] = defaultdict(list)
-    for one in paid_unasked(study):
-        unasked[one.currency].append(one)
+    unasked: dict[str, list[UnrequestedPayment]] = defaultdict(list)
+    for payment in paid_unasked(study):
+        unasked[payment.currency].append(payment)
     return [
         Account(
             currency,
             caps.get(currency),
-            spending.committed(study, currency),
-            _money(sums, currency, "paid") + sum((one.paid for one in unasked[currency]), ZERO),
-            _money(sums, currency, "fees") + sum((one.fee for one in unasked[currency]), ZERO),
+            commitments.committed(study, currency),
+            _money(sums, currency, "paid")
+            + sum((payment.paid for payment in unasked[currency]), ZERO),
+            _money(sums, currency, "fees")
+            + sum((payment.fee for payment in unasked[currency]), ZERO),
             _money(sums, currency, "waiting"),
             int(sums.get(currency, _NONE).get("n_doubtful", 0)),
             int(sums.get(currency, _NONE).get("n_for_people", 0)),
@@ -83,7 +85,7 @@ def accounts(study: Study) -> list[Account]:
 
 
 @dataclass(frozen=True)
-class Unasked:
+class UnrequestedPayment:
     """A visit that the platform paid without being asked, and what it took for that."""
 
     visit: Visit
@@ -92,15 +94,15 @@ class Unasked:
     fee: Decimal
 
 
-def paid_unasked(study: Study) -> Iterator[Unasked]:
+def paid_unasked(study: Study) -> Iterator[UnrequestedPayment]:
     """Approved by the platform's clock, by its rules, or on its own pages: by no intent of ours.
 
     An approval that stands is counted as what it is, whatever the platform shows meanwhile.
     """
-    asked = Intent.objects.standing().filter(visit=OuterRef("pk"), kind=Intent.Kind.APPROVE)
+    approvals = Intent.objects.standing().filter(visit=OuterRef("pk"), kind=Intent.Kind.APPROVE)
     visits = (
         Visit.objects.filter(
-            ~Exists(asked),
+            ~Exists(approvals),
             listing__study=study,
             remote_state__in=(Visit.Remote.APPROVED, Visit.Remote.SCREENED_OUT),
         )
@@ -116,13 +118,13 @@ def paid_unasked(study: Study) -> Iterator[Unasked]:
             continue
         if (fee := fees.get((listing.pk, paid))) is None:
             fee = fees[listing.pk, paid] = platform.fee(listing, paid, is_bonus=False)
-        yield Unasked(visit, listing.currency, paid, fee)
+        yield UnrequestedPayment(visit, listing.currency, paid, fee)
 
 
 def _money(sums: Mapping[str, Mapping[str, Any]], currency: str, name: str) -> Decimal:
     # SQLite sums decimals as floats: two places are what was stored.
-    found: Decimal = sums.get(currency, _NONE).get(name) or ZERO
-    return found.quantize(ZERO)
+    amount: Decimal = sums.get(currency, _NONE).get(name) or ZERO
+    return amount.quantize(ZERO)
 
 
 def entries(study: Study, *, state: str = "") -> QuerySet[Intent]:
@@ -181,17 +183,17 @@ def payments(study: Study) -> Iterator[PaymentRecord]:
             requested_by=row.requested_by.get_username() if row.requested_by else "",
             intent=str(row.pk),
         )
-    for one in paid_unasked(study):
-        listing, run = one.visit.listing, one.visit.run
+    for payment in paid_unasked(study):
+        listing, run = payment.visit.listing, payment.visit.run
         assert listing is not None  # `paid_unasked` looks through it
         yield PaymentRecord(
             listing=listing,
             pseudonym=run.assignment.annotator.pseudonym if run else "",
-            submission_id=one.visit.submission_id,
+            submission_id=payment.visit.submission_id,
             kind=Intent.Kind.APPROVE,
             reason_code="by the platform",
-            currency=one.currency,
-            paid=one.paid,
-            fee=one.fee,
+            currency=payment.currency,
+            paid=payment.paid,
+            fee=payment.fee,
             state=Intent.State.CONFIRMED,
         )

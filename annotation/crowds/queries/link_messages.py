@@ -17,7 +17,7 @@ UNCERTAIN = _("It is not known whether this message was sent: the work was inter
 
 @dataclass(frozen=True)
 class MailedLink:
-    """What became of somebody's latest message; both empty where none was tried."""
+    """What became of somebody's latest message; both empty if none was tried."""
 
     sent_at: datetime | None = None
     problem: str = ""
@@ -51,12 +51,12 @@ def group(study: Study, name: str) -> QuerySet[Annotator]:
 
 def mailed_links(people: Iterable[Annotator]) -> dict[int, MailedLink]:
     """By annotator, in one query: what became of the latest message that was tried."""
-    found: dict[int, MailedLink] = {}
-    rows = _tried().filter(annotator__in=[one.pk for one in people]).select_related("job")
+    by_annotator: dict[int, MailedLink] = {}
+    rows = _tried().filter(annotator__in=[person.pk for person in people]).select_related("job")
     for row in rows:
-        if row.annotator_id not in found:
-            found[row.annotator_id] = MailedLink(row.sent_at, _problem(row))
-    return found
+        if row.annotator_id not in by_annotator:
+            by_annotator[row.annotator_id] = MailedLink(row.sent_at, _problem(row))
+    return by_annotator
 
 
 def unfinished(study: Study) -> Job | None:

@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from annotation.basics.sentences import read
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Environment
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Environment
 from annotation.models import Intent, Listing, PlatformEvent, Study, Visit
 
 POLL_FAILED = "poll failed"
@@ -36,9 +36,9 @@ class ListingRow:
 
 @dataclass(frozen=True)
 class PollFailure:
-    """Why a platform could not be asked what was handed in; empty where no words were found."""
+    """Why a platform could not be asked what was handed in; empty if no words were found."""
 
-    said: str
+    message: str
     tried_at: datetime
 
 
@@ -76,7 +76,7 @@ def rows(study: Study) -> list[ListingRow]:
 
 
 def poll_failure(listing: Listing) -> PollFailure | None:
-    """Of the last poll; None where it went well."""
+    """Of the last poll; None if it went well."""
     if listing.pk not in _unread([listing]):
         return None
     event = _failures([listing]).latest("seen_at", "pk")
@@ -158,6 +158,8 @@ def _is_asked_for(*kinds: Intent.Kind) -> Exists:
 
 
 def environment_of(listing: Listing) -> Environment | None:
-    """None where the operator has taken it out of this server since."""
+    """None if the operator has taken it out of this server since."""
     known = platform_of(listing.platform).environments()
-    return next((one for one in known if one.name == listing.environment), None)
+    return next(
+        (environment for environment in known if environment.name == listing.environment), None
+    )

@@ -12,9 +12,10 @@ from django.db.models.functions import Coalesce
 
 from annotation.basics.sentences import Said, read
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.crowds.queries.listings import asked_to_return, decided, to_review
 from annotation.kinds.queries import check_answers
+from annotation.kinds.registry import kind_of
 from annotation.models import (
     AnnotatorStatistics,
     Exclusion,
@@ -25,7 +26,6 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.kinds import Outcome
-from annotation.people.queries.people import agreement_text
 from scoring import CheckScore
 
 # Filters of the page: (name, condition).
@@ -58,8 +58,16 @@ class VisitRow:
     @property
     def is_decided(self) -> bool:
         """Whether an approval or a rejection stands, or is on its way."""
-        decisions = {Intent.Kind.APPROVE, Intent.Kind.REJECT}
-        return any(intent.kind in decisions for intent in self.intents)
+        return self._has(Intent.Kind.APPROVE, Intent.Kind.REJECT)
+
+    @property
+    def may_be_compensated(self) -> bool:
+        """Whether it can be paid for otherwise than by an approval, and is not paid by one."""
+        return (
+            platform_of(self.visit.platform).capabilities.can_compensate
+            and self.visit.remote_state not in {Visit.Remote.SUBMITTED, Visit.Remote.APPROVED}
+            and not self._has(Intent.Kind.APPROVE)
+        )
 
     @property
     def payments(self) -> list[Intent]:
@@ -68,7 +76,10 @@ class VisitRow:
 
     @property
     def is_compensated(self) -> bool:
-        return any(intent.kind == Intent.Kind.COMPENSATE for intent in self.intents)
+        return self._has(Intent.Kind.COMPENSATE)
+
+    def _has(self, *kinds: Intent.Kind) -> bool:
+        return any(intent.kind in kinds for intent in self.intents)
 
     @property
     def may_be_decided(self) -> bool:
@@ -82,13 +93,13 @@ class VisitRow:
 
     @property
     def panel_id(self) -> str:
-        """Whoever gives credit has only this to know people by."""
+        """Those who give credit have only this to know people by."""
         is_paid = platform_of(self.visit.platform).capabilities.is_paid
         return self.visit.person.platform_id if self.visit.person and not is_paid else ""
 
     @property
     def proposes(self) -> str:
-        """What the page proposes: whoever did the work is paid; nothing: somebody must look."""
+        """What the page proposes: who did the work is paid; if empty, somebody must look."""
         if not self.may_be_decided:
             return ""
         if self._unclear:
@@ -100,25 +111,27 @@ class VisitRow:
         """Why it is not simply proposed for approval."""
         if not self.may_be_decided:
             return [self.doubt] if self.doubt else []
-        found = self._unclear
+        sentences = self._unclear
         if self.visit.outcome == Outcome.FAILED_CHECKS:
-            found.append(_("Failed the checks: proposed to be paid, but left out of the data."))
-        return found
+            sentences.append(
+                _("Failed the checks: proposed to be paid, but left out of the data.")
+            )
+        return sentences
 
     @property
     def _unclear(self) -> list[Said]:
-        found: list[Said] = [self.doubt] if self.doubt else []
+        sentences: list[Said] = [self.doubt] if self.doubt else []
         if self.is_compensated:
-            found.append(_("Was compensated already: to approve it is to pay them twice."))
+            sentences.append(_("Was compensated already: to approve it is to pay them twice."))
         if self.exclusion:
-            found.append(_("Already left out of the data."))
+            sentences.append(_("Already left out of the data."))
         if self.visit.verified_at is None and not self.doubt:
-            found.append(_("Nobody has vouched yet for who this was."))
+            sentences.append(_("Nobody has vouched yet for who this was."))
         if not self.visit.outcome:
-            found.append(_("Handed in on the platform, but not finished here."))
+            sentences.append(_("Handed in on the platform, but not finished here."))
         elif self.visit.outcome not in {Outcome.COMPLETED, Outcome.FAILED_CHECKS}:
-            found.append(_("Did not do the work; look whether something is owed for it."))
-        return found
+            sentences.append(_("Did not do the work; look whether something is owed for it."))
+        return sentences
 
     @property
     def hourly(self) -> Decimal | None:
@@ -142,11 +155,11 @@ def of_study(study: Study, *, shown: str, listing: Listing | None = None) -> Que
 
 def counts(study: Study) -> dict[str, int]:
     """How many visits each filter shows."""
-    found: dict[str, int] = Visit.objects.filter(listing__study=study).aggregate(
+    n_by_tab: dict[str, int] = Visit.objects.filter(listing__study=study).aggregate(
         **{name: Count("pk", filter=condition) for name, condition in SHOWN.items() if condition},
         all=Count("pk"),
     )
-    return found
+    return n_by_tab
 
 
 def rows(study: Study, visits: Iterable[Visit]) -> list[VisitRow]:
@@ -179,11 +192,11 @@ def rows(study: Study, visits: Iterable[Visit]) -> list[VisitRow]:
         for key in [("assignment", row.assignment_id), ("annotator", row.annotator_id)]
         if key[1] is not None
     }
-    found = []
+    visit_rows = []
     for visit in some:
         assignment = visit.run.assignment if visit.run else None
         person = assignment.annotator if assignment else None
-        found.append(
+        visit_rows.append(
             VisitRow(
                 visit=visit,
                 pseudonym=person.pseudonym if person else "",
@@ -202,7 +215,7 @@ def rows(study: Study, visits: Iterable[Visit]) -> list[VisitRow]:
                 intents=intents[visit.pk],
             )
         )
-    return found
+    return visit_rows
 
 
 class CreditRecord(NamedTuple):
@@ -221,11 +234,11 @@ class CreditRecord(NamedTuple):
 def credit(listing: Listing) -> Iterator[CreditRecord]:
     """A row for every visit of a panel's listing, in the order in which they began.
 
-    The code is what its last page shows; none where that leads back by an address. Answers are
+    The code is what its last page shows; none if that leads back by an address. Answers are
     those of the listing's phase.
     """
     platform = platform_of(listing.platform)
-    # Whoever withdrew has none any more.
+    # A person who withdrew has none any more.
     answers = (
         Judgment.objects.current()
         .filter(
@@ -279,4 +292,5 @@ def _agreement(study: Study, people: list[int]) -> dict[int, str]:
     rows = AnnotatorStatistics.objects.filter(
         result__in=latest, annotator__in=people, compliance__isnull=False
     )
-    return {row.annotator_id: agreement_text(study.kind, row.compliance) for row in rows}
+    part = kind_of(study).people
+    return {row.annotator_id: part.agreement_text(row.compliance) for row in rows}

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from django.db.models import Exists, OuterRef
 
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.crowds.queries import wages
 from annotation.crowds.queries.wages import Wage
 from annotation.models import Intent, Listing, Visit
@@ -42,7 +42,7 @@ class Proposal:
 
 
 def earned(listing: Listing) -> Wage | None:
-    """What people earned by our clock; None where nobody did, or the platform pays nothing."""
+    """What people earned by our clock; None if nobody did, or the platform pays nothing."""
     if not platform_of(listing.platform).capabilities.is_paid:
         return None
     return wages.wages(listing).here

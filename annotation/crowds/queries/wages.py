@@ -8,14 +8,14 @@ from math import ceil
 
 from django.db.models import QuerySet, Sum
 
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import Outcome
 
 CENT = Decimal("0.01")
 _MICROSECOND = timedelta(microseconds=1)
 _HOUR = timedelta(hours=1) // _MICROSECOND
-# Whoever reached one of these did the work.
+# A person who reached one of these did the work.
 _DONE = (Outcome.COMPLETED, Outcome.FAILED_CHECKS)
 # Nothing is paid for these.
 _UNPAID = (Visit.Remote.REJECTED, Visit.Remote.RETURNED, Visit.Remote.TIMED_OUT)
@@ -60,7 +60,7 @@ class Wages:
 
 
 @dataclass(frozen=True)
-class _Timed:
+class _TimedVisit:
     paid: Decimal
     took: timedelta
 
@@ -79,7 +79,7 @@ def top_up(listing: Listing, *, floor: Decimal, by_platform: bool = False) -> To
     timed = _timed(listing)[by_platform]
     if not timed:
         return None
-    paid = _median([one.paid for one in timed])
+    paid = _median([visit.paid for visit in timed])
     owed = floor * _median_microseconds(timed) / _HOUR - paid
     # A cent too little would leave the median below the floor.
     each = max(owed, Decimal(0)).quantize(CENT, ROUND_UP)
@@ -87,7 +87,7 @@ def top_up(listing: Listing, *, floor: Decimal, by_platform: bool = False) -> To
 
 
 def visits_done(listing: Listing) -> QuerySet[Visit]:
-    """Whoever did the work of a listing and is paid for it, as far as is known."""
+    """People who did the work of a listing and are paid for it, as far as is known."""
     visits = Visit.objects.filter(
         listing=listing, state=Visit.State.ENDED, outcome__in=_DONE
     ).exclude(remote_state__in=_UNPAID)
@@ -97,7 +97,7 @@ def visits_done(listing: Listing) -> QuerySet[Visit]:
     return visits
 
 
-def _timed(listing: Listing) -> tuple[list[_Timed], list[_Timed]]:
+def _timed(listing: Listing) -> tuple[list[_TimedVisit], list[_TimedVisit]]:
     visits = visits_done(listing)
     bonuses = dict(
         Intent.objects.filter(
@@ -107,8 +107,8 @@ def _timed(listing: Listing) -> tuple[list[_Timed], list[_Timed]]:
         .values_list("visit")
         .annotate(total=Sum("pays"))
     )
-    here: list[_Timed] = []
-    platform: list[_Timed] = []
+    here: list[_TimedVisit] = []
+    platform: list[_TimedVisit] = []
     for visit in visits.order_by("pk"):
         paid = listing.reward + bonuses.get(visit.pk, Decimal(0))
         for times, begun, ended in (
@@ -116,32 +116,32 @@ def _timed(listing: Listing) -> tuple[list[_Timed], list[_Timed]]:
             (platform, visit.accepted_at, visit.submitted_at),
         ):
             if took := _between(begun, ended):
-                times.append(_Timed(paid, took))
+                times.append(_TimedVisit(paid, took))
     return here, platform
 
 
 def _between(begun: datetime | None, ended: datetime | None) -> timedelta | None:
-    """How long it took; None where that is not known, or makes no sense."""
+    """How long it took; None if that is not known, or makes no sense."""
     if begun is None or ended is None or ended <= begun:
         return None
     return ended - begun
 
 
-def _wage(timed: Sequence[_Timed]) -> Wage | None:
+def _wage(timed: Sequence[_TimedVisit]) -> Wage | None:
     if not timed:
         return None
-    hourly = sorted(one.paid * _HOUR / (one.took // _MICROSECOND) for one in timed)
+    hourly = sorted(visit.paid * _HOUR / (visit.took // _MICROSECOND) for visit in timed)
     return Wage(
         n=len(timed),
         median=_median(hourly),
         lowest_tenth=hourly[ceil(len(hourly) / 10) - 1],
         median_time=int(_median_microseconds(timed)) * _MICROSECOND,
-        total_time=sum((one.took for one in timed), timedelta()),
+        total_time=sum((visit.took for visit in timed), timedelta()),
     )
 
 
-def _median_microseconds(timed: Sequence[_Timed]) -> Decimal:
-    return _median([Decimal(one.took // _MICROSECOND) for one in timed])
+def _median_microseconds(timed: Sequence[_TimedVisit]) -> Decimal:
+    return _median([Decimal(visit.took // _MICROSECOND) for visit in timed])
 
 
 def _median(values: Sequence[Decimal]) -> Decimal:

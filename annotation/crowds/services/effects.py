@@ -5,7 +5,7 @@ from django.db.models import Q
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
 from annotation.basics.sentences import stored
-from annotation.crowds.platforms.base import NewTicket, Sent
+from annotation.core.platforms.base import NewTicket, Sent
 from annotation.models import Intent, Listing, Ticket
 
 _STATE, _KIND = Intent.State, Intent.Kind

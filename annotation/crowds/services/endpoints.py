@@ -12,9 +12,9 @@ from django.db import transaction
 from annotation.basics import clock
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms import platform_of, platforms
+from annotation.core.platforms.base import UnavailableError
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of, platforms
-from annotation.crowds.platforms.base import UnavailableError
 from annotation.models import Listing, PlatformEvent
 
 _USUAL_PORTS = {"https": 443, "http": 80}
@@ -45,9 +45,9 @@ def one_spelling(address: str) -> str:
 
 def current(listing: Listing) -> str:
     """Where its environment is called now; empty: nowhere, or nobody names it any more."""
-    for one in platform_of(listing.platform).environments():
-        if one.name == listing.environment:
-            return one_spelling(one.endpoint)
+    for environment in platform_of(listing.platform).environments():
+        if environment.name == listing.environment:
+            return one_spelling(environment.endpoint)
     return ""
 
 
@@ -75,27 +75,31 @@ def moved(listing: Listing) -> list[Said]:
 
 
 def refuse_moved(listing: Listing) -> None:
-    """Raises MovedError where the platform must not be asked; to be called before each time."""
+    """Raises MovedError if the platform must not be asked; to be called before each time."""
     # A listing from before addresses were kept is taken to be where it is now.
     keep(listing)
-    for said in moved(listing):
-        raise MovedError(said)
+    for problem in moved(listing):
+        raise MovedError(problem)
 
 
 def moves(environment: str) -> list[Move]:
     """The listings, of all platforms, that a name leads elsewhere for.
 
-    Raises UnavailableError where nobody names such an environment.
+    Raises UnavailableError if nobody names such an environment.
     """
     keys = [
-        one.key for one in platforms() if environment in {each.name for each in one.environments()}
+        platform.key
+        for platform in platforms()
+        if environment in {each.name for each in platform.environments()}
     ]
     if not environment or not keys:
         raise UnavailableError(
             _("This server has no environment %(name)s.") % {"name": environment}
         )
-    found = Listing.objects.filter(platform__in=keys, environment=environment).exclude(endpoint="")
-    rows = found.select_related("study").order_by("pk")
+    listings = Listing.objects.filter(platform__in=keys, environment=environment).exclude(
+        endpoint=""
+    )
+    rows = listings.select_related("study").order_by("pk")
     return [Move(row, row.endpoint, current(row)) for row in rows if moved(row)]
 
 

@@ -14,9 +14,10 @@ from django.db.models import Max, QuerySet
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms.base import Planned
+from annotation.core.queries import commitments
 from annotation.core.services import audit_log
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms.base import Planned
 from annotation.crowds.services import endpoints, spending
 from annotation.models import Intent, Listing, Ticket, Visit
 
@@ -40,13 +41,13 @@ def plan(
     planned: Planned,
     visit: Visit | None = None,
     ticket: Ticket | None = None,
-    pays: Decimal = spending.NOTHING,
-    fee: Decimal = spending.NOTHING,
+    pays: Decimal = commitments.NOTHING,
+    fee: Decimal = commitments.NOTHING,
     by: User | None = None,
 ) -> Intent:
     """Write down what shall be asked for, in the transaction of the decision.
 
-    The same asked for twice, as by a double click, is the first one. Raises BudgetError where it
+    The same asked for twice, as by a double click, is the first one. Raises BudgetError if it
     would go beyond the cap.
     """
     study = lock_study(listing.study_id)
@@ -65,7 +66,7 @@ def plan(
             _("This was asked for before, with other words or another amount: %(what)s.")
             % {"what": str(standing)}
         )
-    before = spending.committed(study, listing.currency) if _may_cost(planned) else None
+    before = commitments.committed(study, listing.currency) if _may_cost(planned) else None
     intent = Intent.objects.create(
         listing=listing,
         visit=visit,
@@ -81,7 +82,7 @@ def plan(
         requested_by=by,
     )
     if before is not None:
-        after = spending.committed(study, listing.currency)
+        after = commitments.committed(study, listing.currency)
         cap = spending.cap_of(study, listing.currency)
         # A poll that ends in between releases money, and nothing is cheaper for that.
         if (commits or after > before) and after > cap:
@@ -94,7 +95,7 @@ def plan(
                     "more": max(after - before, commits),
                     "currency": listing.currency,
                     "cap": cap,
-                    "left": max(cap - before, spending.NOTHING),
+                    "left": max(cap - before, commitments.NOTHING),
                 }
             )
     return intent
@@ -102,7 +103,7 @@ def plan(
 
 def _may_cost(planned: Planned) -> bool:
     # To overturn a rejection takes back what was released by it.
-    return bool(planned.commits) or planned.reason_code == spending.OVERTURN
+    return bool(planned.commits) or planned.reason_code == Intent.OVERTURN
 
 
 def _after_the_last(listing: Listing) -> datetime:
@@ -145,8 +146,8 @@ def refuse_unless_over(intent: Intent) -> None:
 def write_again(intent: Intent, by: User) -> None:
     """Let the history say who asked once more."""
     what = f"{intent.get_kind_display()} {intent.reason_code}".strip()
-    said = _("Asked for again: %(what)s.") % {"what": what}
-    audit_log.write(study=intent.listing.study, said=said, by=by)
+    sentence = _("Asked for again: %(what)s.") % {"what": what}
+    audit_log.write(study=intent.listing.study, said=sentence, by=by)
 
 
 def read(intent_id: UUID) -> Intent:

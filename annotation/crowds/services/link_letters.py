@@ -79,7 +79,7 @@ def read(subject: str, text: str) -> Letter:
                     _("There is no placeholder {%(name)s}; those that work are: %(known)s.")
                     % {
                         "name": placeholder,
-                        "known": ", ".join(f"{{{one}}}" for one in PLACEHOLDERS),
+                        "known": ", ".join(f"{{{placeholder}}}" for placeholder in PLACEHOLDERS),
                     }
                 )
     if "{link}" in letter.subject:
@@ -103,7 +103,7 @@ def contact_refusal(letter: Letter, user: User) -> Said:
 
 
 def contact_of(user: User) -> str:
-    """Whom people can write to: whoever sends the messages."""
+    """Whom people can write to: the person who sends the messages."""
     name = user.get_full_name() or user.get_username()
     return f"{name}, {user.email}" if user.email else name
 

@@ -1,7 +1,7 @@
 """Personal links by e-mail: in a job, each message once, and none to who has started.
 
 Only a hash of a key is stored, so every message brings a new link, and the one before it stops
-working. Where the mail server refuses a message for certain, the link before it works again. A
+working. If the mail server refuses a message for certain, the link before it works again. A
 message is claimed before it is sent: a worker that dies in between leaves one of which nobody
 knows whether it was sent, which is said and not sent again unasked.
 """
@@ -82,7 +82,7 @@ def refusal(study: Study) -> Said:
 def start(
     *, study: Study, annotators: Sequence[Annotator], letter: Letter, base_url: str, by: User
 ) -> Job:
-    """Queue the messages. Raises StateError where none can be sent."""
+    """Queue the messages. Raises StateError if none can be sent."""
     parameters = _parameters(study, annotators, letter, base_url, by)
     job = jobs.start(study=study, kind=Job.Kind.SEND_LINKS, parameters=parameters, by=by)
     if job.parameters != parameters:
@@ -115,7 +115,7 @@ def _parameters(
     if reason := link_letters.contact_refusal(letter, by):
         raise AnnotationError(reason)
     return {
-        "annotators": [one.pk for one in annotators],
+        "annotators": [annotator.pk for annotator in annotators],
         "subject": letter.subject,
         "text": letter.text,
         "base_url": base_url.rstrip("/"),
@@ -168,7 +168,7 @@ def _claim_rows(job: Job) -> None:
         people = queries.may_be_sent(job.study).filter(pk__in=job.parameters["annotators"])
         # Rows of a run before this one stay as they are.
         LinkMessage.objects.bulk_create(
-            [LinkMessage(job=job, annotator=one) for one in people], ignore_conflicts=True
+            [LinkMessage(job=job, annotator=person) for person in people], ignore_conflicts=True
         )
         LinkMessage.objects.filter(job=job, state=State.SENDING).update(
             state=State.FAILED, error=stored(queries.UNCERTAIN)
@@ -183,10 +183,10 @@ def _share(job: Job, n_all: int) -> float:
 def _so_far(job: Job) -> Said:
     messages = LinkMessage.objects.filter(job=job)
     n_sent = messages.filter(state=State.SENT).count()
-    said = ngettext(
+    sentence = ngettext(
         "%(n)s message sent, %(failed)s failed", "%(n)s messages sent, %(failed)s failed", n_sent
     )
-    return said % {"n": n_sent, "failed": messages.filter(state=State.FAILED).count()}
+    return sentence % {"n": n_sent, "failed": messages.filter(state=State.FAILED).count()}
 
 
 def _send(job: Job, pk: int, connection: Any) -> None:
@@ -222,7 +222,7 @@ def _send(job: Job, pk: int, connection: Any) -> None:
 
 @transaction.atomic
 def _new_link(job: Job, message: int) -> _NewLink | None:
-    """Give somebody a new key; None where they have started, or are not on the roster any more."""
+    """Give somebody a new key; None if they have started, or are not on the roster any more."""
     # Starting takes the same lock first, so nobody starts in between.
     study = lock_study(job.study_id)
     annotator = (

@@ -11,9 +11,9 @@ from django.db.models import Max
 
 from annotation.basics.errors import AnnotationError, FrozenError, StateError
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms import platform_of
 from annotation.core.services.imported_rules import refuse_asking
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
 from annotation.models import Design, Listing, Place, Study
 from annotation.models.kinds import CrowdPlatform, Outcome, Source
 
@@ -36,12 +36,12 @@ def create(
 ) -> Listing:
     """A listing in draft, with codes of its own for each outcome.
 
-    `by` is whoever asked for it, for the study's history.
+    `by` is the person who asked for it, for the study's history.
     """
     key = CrowdPlatform(platform)
     study = lock_study(study.pk)
     refuse_asking(study)
-    known = {one.name for one in platform_of(key).environments()}
+    known = {environment.name for environment in platform_of(key).environments()}
     if environment not in known:
         raise AnnotationError(
             _("This server has no environment %(name)s of that platform.") % {"name": environment}

@@ -10,11 +10,11 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from annotation.basics import clock
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Planned
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Planned
 from annotation.crowds.services import intents
-from annotation.crowds.services.decisions import ids_of
+from annotation.crowds.services.decision_intents import ids_of
 from annotation.models import Assignment, Intent, Listing, PhaseRun, Visit
 from annotation.models.kinds import Outcome
 
@@ -83,7 +83,7 @@ def _runs_of(phase_number: int) -> QuerySet[PhaseRun]:
 def _due(listing: Listing) -> list[Visit]:
     """Whose next part is open now, and who was never let in, or not since they were shut out.
 
-    Whoever did not come until its end was shut out; a person may have opened it for them again.
+    People who did not come until its end were shut out; a researcher may have let them in again.
     """
     now = clock.now()
     is_open = _runs_of(listing.phase_number).filter(
@@ -93,10 +93,10 @@ def _due(listing: Listing) -> list[Visit]:
         assignment__state__in=(Assignment.State.WAITING, Assignment.State.LAPSED),
     )
     # A refused one is not asked for again by itself, every minute; a person may.
-    found = _with_last(listing, _earlier_visits(listing)).filter(
+    visits = _with_last(listing, _earlier_visits(listing)).filter(
         Q(last_kind=None) | Q(last_kind=_KIND.REVOKE, last_state=_CONFIRMED), Exists(is_open)
     )
-    by_person = {visit.person_id: visit for visit in found.order_by("-pk")}
+    by_person = {visit.person_id: visit for visit in visits.order_by("-pk")}
     return list(by_person.values())
 
 
@@ -108,8 +108,8 @@ def _granted(listing: Listing, following: Intent.Kind) -> QuerySet[Visit]:
     visits = Visit.objects.filter(Exists(granted), person__isnull=False)
     if following == _KIND.REVOKE:
         return _with_last(listing, visits).filter(Q(last_kind=_KIND.GRANT, last_state=_CONFIRMED))
-    asked = Intent.objects.filter(visit=OuterRef("pk"), listing=listing, kind=following)
-    return visits.filter(~Exists(asked))
+    intents = Intent.objects.filter(visit=OuterRef("pk"), listing=listing, kind=following)
+    return visits.filter(~Exists(intents))
 
 
 def _of_entrance(listing: Listing) -> QuerySet[Intent]:
@@ -123,10 +123,12 @@ def _of_entrance(listing: Listing) -> QuerySet[Intent]:
 
 def _with_last(listing: Listing, visits: QuerySet[Visit]) -> QuerySet[Visit]:
     """With what was asked for their person last: to be let in, or shut out."""
-    asked = _of_entrance(listing).filter(visit__person=OuterRef("person")).order_by("-planned_at")
+    intents = (
+        _of_entrance(listing).filter(visit__person=OuterRef("person")).order_by("-planned_at")
+    )
     return visits.annotate(
-        last_kind=Subquery(asked.values("kind")[:1]),
-        last_state=Subquery(asked.values("state")[:1]),
+        last_kind=Subquery(intents.values("kind")[:1]),
+        last_state=Subquery(intents.values("state")[:1]),
     )
 
 
@@ -145,13 +147,13 @@ def _once(listing: Listing, visit: Visit, kind: Intent.Kind, **payload: str) -> 
     """Plan it, unless another worker did meanwhile."""
     with transaction.atomic():
         lock_study(listing.study_id)
-        asked = Intent.objects.filter(listing=listing, visit__person=visit.person_id)
+        earlier = Intent.objects.filter(listing=listing, visit__person=visit.person_id)
         if kind == _KIND.MESSAGE:
-            if asked.filter(kind=kind).exists():
+            if earlier.filter(kind=kind).exists():
                 return 0
-        elif _is_last(_of_entrance(listing) & asked, kind):
+        elif _is_last(_of_entrance(listing) & earlier, kind):
             return 0
-        n_before = asked.filter(visit=visit, kind=kind).count()
+        n_before = earlier.filter(visit=visit, kind=kind).count()
         intents.plan(
             listing=listing,
             visit=visit,
@@ -166,7 +168,6 @@ def _once(listing: Listing, visit: Visit, kind: Intent.Kind, **payload: str) -> 
     return 1
 
 
-def _is_last(asked: QuerySet[Intent], kind: Intent.Kind) -> bool:
+def _is_last(intents: QuerySet[Intent], kind: Intent.Kind) -> bool:
     """Whether this was asked for last of the two, and the other not since."""
-    last = asked.order_by("-planned_at").first()
-    return last is not None and last.kind == kind
+    return intents.order_by("-planned_at").values_list("kind", flat=True).first() == kind

@@ -24,9 +24,8 @@ from annotation.basics import clock
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said, stored
 from annotation.basics.sentences import sentence as _
-from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
     Found,
@@ -36,30 +35,31 @@ from annotation.crowds.platforms.base import (
     Sent,
     UnavailableError,
 )
+from annotation.core.services.locks import lock_study
 from annotation.crowds.services import effects, endpoints
+from annotation.crowds.services.intent_order import earlier_in_order
 from annotation.crowds.services.intents import DRY_RUN, STOPPING, read
-from annotation.crowds.services.platform_events import record_call
+from annotation.crowds.services.platform_events import of_error, of_sent, record_call
 from annotation.models import Intent, Visit
 
 logger = logging.getLogger("annotation.outbox")
 
 AT_ONCE = 200
 # One sweep occupies a worker no longer than this, and comes again seconds later.
-LONGEST_SWEEP_SECONDS = 30
-# Longer than any call may take: whoever holds an intent so long has died.
+MAX_SWEEP_SECONDS = 30
+# Longer than any call may take: a worker that holds an intent so long has died.
 LEASE = timedelta(minutes=3)
 # Platforms know a token for 24 hours; an hour is left for clocks that differ.
 TOKEN_LIFE = timedelta(hours=23)
 # What is not clear by then is left to a person.
 GIVE_UP = timedelta(hours=24)
-_SHORTEST_WAIT, _LONGEST_WAIT = timedelta(seconds=5), timedelta(minutes=30)
+_MIN_WAIT, _MAX_WAIT = timedelta(seconds=5), timedelta(minutes=30)
 # A worker that asks what became of an intent has so long before another one asks as well.
 _ASKING = timedelta(minutes=3)
 
-_LONGEST_CODE = 60
+_MAX_CODE_LENGTH = 60
 
-_STATE, _KIND = Intent.State, Intent.Kind
-_OF_TICKETS = (_KIND.PAUSE, _KIND.RESUME, _KIND.CLOSE)
+_STATE = Intent.State
 
 _DIED = _("The worker died while it asked; what became of it is being found out.")
 _CAME_LATE = _(
@@ -83,7 +83,7 @@ _NOT_AGAIN = _(
 def send_due() -> int:
     """Send what is due and ask about what is in doubt; return how many were looked at."""
     find_dead()
-    until = time.monotonic() + LONGEST_SWEEP_SECONDS
+    until = time.monotonic() + MAX_SWEEP_SECONDS
     n_done = 0
     due = _due(clock.shared_now()).order_by("planned_at", "id").values_list("pk", "state")
     for pk, state in list(due[:AT_ONCE]):
@@ -115,12 +115,12 @@ def find_dead() -> int:
 
 
 def _correct_times_ahead(now: datetime) -> None:
-    """Where the clock was put back, nothing may wait until it is again as late as it was."""
+    """If the clock was put back, nothing may wait until it is again as late as it was."""
     unsettled = Intent.objects.filter(state__in=Intent.UNSETTLED)
-    too_late = now + _LONGEST_WAIT + clock.MAX_DIFFERENCE
+    too_late = now + _MAX_WAIT + clock.MAX_DIFFERENCE
     unsettled.filter(next_try_at__gt=too_late).update(next_try_at=now)
     unsettled.filter(last_sent_at__gt=clock.latest()).update(last_sent_at=now)
-    # Nobody knows how old its token is: where that matters, it is too old.
+    # Nobody knows how old its token is: if that matters, it is too old.
     unsettled.filter(first_sent_at__gt=clock.latest()).update(first_sent_at=now - TOKEN_LIFE)
 
 
@@ -139,16 +139,16 @@ def send(intent_id: UUID) -> None:
         endpoints.refuse_moved(intent.listing)
         sent = platform.send(intent, lambda remote_id: _keep(intent, lease, remote_id))
     except RefusedError as error:
-        record_call(intent, "refused", _of_error(error))
+        record_call(intent, "refused", of_error(error))
         if intent.attempts > 1:
             _doubt(intent, lease, error.said[0])
         else:
             _refuse(intent, stored(error.said[0]), state=_STATE.SENDING, lease=lease)
     except UnavailableError as error:
-        record_call(intent, "unavailable", _of_error(error))
+        record_call(intent, "unavailable", of_error(error))
         _put_off(intent, lease, error.said[0])
     except DoubtfulError as error:
-        record_call(intent, "doubtful", _of_error(error))
+        record_call(intent, "doubtful", of_error(error))
         _doubt(intent, lease, error.said[0])
     except BaseException as error:
         # A mistake of ours, or the process is told to end: the call may have been made.
@@ -156,14 +156,14 @@ def send(intent_id: UUID) -> None:
         _doubt(intent, lease, _DIED)
         raise
     else:
-        record_call(intent, "sent", _of_sent(sent))
+        record_call(intent, "sent", of_sent(sent))
         confirm(intent, sent)
 
 
 def _keep(intent: Intent, lease: UUID, remote_id: str) -> None:
     """What is known half-way, stored before the other half is asked for.
 
-    Raises RefusedError where this worker was taken for dead meanwhile: then it asks for no more.
+    Raises RefusedError if this worker was taken for dead meanwhile: then it asks for no more.
     """
     held = Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease)
     if not held.update(remote_id=remote_id):
@@ -177,7 +177,7 @@ def _take(intent_id: UUID, lease: UUID) -> bool:
         Q(next_try_at=None) | Q(next_try_at__lte=now), pk=intent_id, state=_STATE.PLANNED
     )
     first = Intent.objects.filter(pk=intent_id).select_related("listing__study").get()
-    if _stands_behind(first).exists():
+    if earlier_in_order(first).exists():
         return False
     if first.listing.study.dry_run and first.kind not in STOPPING:
         ready.update(next_try_at=now + timedelta(minutes=1), error=stored(DRY_RUN))
@@ -191,21 +191,6 @@ def _take(intent_id: UUID, lease: UUID) -> bool:
         next_try_at=None,
     )
     return bool(taken)
-
-
-def _stands_behind(intent: Intent) -> QuerySet[Intent]:
-    """What must be settled before: steps of publishing, and of opening and shutting a ticket."""
-    earlier = Intent.objects.filter(listing=intent.listing_id, planned_at__lt=intent.planned_at)
-    if intent.kind == _KIND.PUBLISH:
-        return earlier.filter(
-            kind=_KIND.PUBLISH, state__in=(*Intent.UNSETTLED, _STATE.NEEDS_PERSON)
-        )
-    if intent.kind in _OF_TICKETS:
-        # A person's delay must not keep anybody from closing.
-        return earlier.filter(
-            ticket=intent.ticket_id, kind__in=_OF_TICKETS, state__in=Intent.UNSETTLED
-        )
-    return Intent.objects.none()
 
 
 def _may_be_sent_again(platform: Platform, intent: Intent) -> bool:
@@ -226,7 +211,7 @@ def _may_be_sent_again(platform: Platform, intent: Intent) -> bool:
 
 @transaction.atomic
 def confirm(intent: Intent, sent: Sent, **columns: Any) -> None:
-    """It happened; whoever else holds it by now finds it settled."""
+    """It happened; another worker that holds it by now finds it settled."""
     lock_study(intent.listing.study_id)
     open_still = (_STATE.PLANNED, _STATE.SENDING, _STATE.AMBIGUOUS, _STATE.NEEDS_PERSON)
     if sent.remote_id:
@@ -248,7 +233,7 @@ def confirm(intent: Intent, sent: Sent, **columns: Any) -> None:
 def _confirm_late(intent: Intent, columns: dict[str, Any]) -> bool:
     """It happened after a person had said that it did not, or another answer had.
 
-    Where the same was asked for again since, both stand, and a person looks; one that was not sent
+    If the same was asked for again since, both stand, and a person looks; one that was not sent
     yet is not sent any more. The caller holds the study's lock.
     """
     if intent.state not in {_STATE.REFUSED, _STATE.GIVEN_UP}:
@@ -270,7 +255,7 @@ def _confirm_late(intent: Intent, columns: dict[str, Any]) -> bool:
             return False
         # The database keeps two of the same name apart.
         late = f"{intent.reason_code} late {intent.reference}".strip()
-        columns |= {"reason_code": late[-_LONGEST_CODE:], "error": stored(_CAME_LATE)}
+        columns |= {"reason_code": late[-_MAX_CODE_LENGTH:], "error": stored(_CAME_LATE)}
         if intent.visit_id:
             Visit.objects.filter(pk=intent.visit_id).update(doubt=stored(_CAME_LATE))
     Intent.objects.filter(pk=intent.pk).update(
@@ -294,41 +279,41 @@ def _refuse(intent: Intent, error: str, **held: Any) -> None:
         effects.came_to_nothing(read(intent.pk))
 
 
-def _doubt(intent: Intent, lease: UUID, said: Said) -> None:
+def _doubt(intent: Intent, lease: UUID, reason: Said) -> None:
     Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease).update(
         state=_STATE.AMBIGUOUS,
         lease=None,
-        next_try_at=clock.shared_now() + _jitter(_SHORTEST_WAIT),
-        error=stored(said),
+        next_try_at=clock.shared_now() + _jitter(_MIN_WAIT),
+        error=stored(reason),
     )
 
 
-def _put_off(intent: Intent, lease: UUID, said: Said) -> None:
+def _put_off(intent: Intent, lease: UUID, reason: Said) -> None:
     """The platform did nothing: the next try is a first one again, if this one was."""
     if intent.attempts > 1:
-        _doubt(intent, lease, said)
+        _doubt(intent, lease, reason)
         return
     now = clock.shared_now()
     tries = intent.events.filter(kind="send: unavailable")
     since = tries.earliest("pk").seen_at
     held = Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease)
     if now - since >= GIVE_UP:
-        held.update(state=_STATE.NEEDS_PERSON, lease=None, error=stored(said))
+        held.update(state=_STATE.NEEDS_PERSON, lease=None, error=stored(reason))
         return
-    wait = min(_SHORTEST_WAIT * 2 ** min(tries.count(), 10), _LONGEST_WAIT)
+    wait = min(_MIN_WAIT * 2 ** min(tries.count(), 10), _MAX_WAIT)
     held.update(
         state=_STATE.PLANNED,
         lease=None,
         attempts=0,
         first_sent_at=None,
         next_try_at=now + _jitter(wait),
-        error=stored(said),
+        error=stored(reason),
     )
 
 
-def _leave_to_person(intent: Intent, said: Said, *, state: str) -> None:
+def _leave_to_person(intent: Intent, reason: Said, *, state: str) -> None:
     Intent.objects.filter(pk=intent.pk, state=state, attempts=intent.attempts).update(
-        state=_STATE.NEEDS_PERSON, lease=None, next_try_at=None, error=stored(said)
+        state=_STATE.NEEDS_PERSON, lease=None, next_try_at=None, error=stored(reason)
     )
 
 
@@ -347,7 +332,7 @@ def settle(intent_id: UUID) -> None:
         looked_up = platform.look_up(intent)
     except AnnotationError as error:
         # It cannot be asked just now, or not without what the environment lacks.
-        record_call(intent, "unavailable", _of_error(error), call="look up")
+        record_call(intent, "unavailable", of_error(error), call="look up")
         _wait(intent)
         return
     except Exception:
@@ -363,7 +348,7 @@ def settle(intent_id: UUID) -> None:
 
 
 def _conclude(platform: Platform, intent: Intent, looked_up: LookedUp) -> None:
-    answer = {"found": looked_up.found.value, **_of_sent(looked_up.sent)}
+    answer = {"found": looked_up.found.value, **of_sent(looked_up.sent)}
     record_call(intent, looked_up.found.value, answer, call="look up")
     match looked_up.found:
         case Found.DONE:
@@ -375,11 +360,11 @@ def _conclude(platform: Platform, intent: Intent, looked_up: LookedUp) -> None:
 
 
 def _not_done(platform: Platform, intent: Intent) -> None:
-    """It certainly did not happen: refused, or sent again where that cannot do it twice."""
+    """It certainly did not happen: refused, or sent again if that cannot do it twice."""
     # Another worker may have asked meanwhile, and sent it since.
     as_seen = {"state": _STATE.AMBIGUOUS, "attempts": intent.attempts}
-    last = intent.events.filter(kind__startswith="send: ").order_by("-pk").first()
-    if last and last.kind == "send: refused":
+    sendings = intent.events.filter(kind__startswith="send: ").order_by("-pk")
+    if sendings.values_list("kind", flat=True).first() == "send: refused":
         _refuse(intent, intent.error, **as_seen)
     elif _may_be_sent_again(platform, intent):
         Intent.objects.filter(pk=intent.pk, **as_seen).update(
@@ -403,23 +388,9 @@ def _wait(intent: Intent) -> None:
 def _back_off(intent: Intent) -> timedelta:
     """As long again as it has been in doubt."""
     assert intent.first_sent_at is not None  # constraint intent_sent_since
-    return min(max(clock.shared_now() - intent.first_sent_at, _SHORTEST_WAIT), _LONGEST_WAIT)
+    return min(max(clock.shared_now() - intent.first_sent_at, _MIN_WAIT), _MAX_WAIT)
 
 
 def _jitter(wait: timedelta) -> timedelta:
     # Many that were put off together must not come back together.
     return wait * uniform(0.7, 1.0)  # noqa: S311 - no secret is drawn
-
-
-# -- what is kept of it ---------------------------------------------------------------------------
-
-
-def _of_error(error: AnnotationError) -> dict[str, Any]:
-    return {"error": type(error).__name__, "said": stored(error.said[0])}
-
-
-def _of_sent(sent: Sent) -> dict[str, Any]:
-    said: dict[str, Any] = {"remote_id": sent.remote_id, "answer": dict(sent.answer)}
-    if sent.ticket:
-        said["ticket"] = {"remote_id": sent.ticket.remote_id, "n_places": sent.ticket.n_places}
-    return said

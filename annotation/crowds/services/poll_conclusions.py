@@ -11,8 +11,8 @@ from django.db.models import QuerySet
 from annotation.answering.services import visits
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms.base import Platform, UnavailableError
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms.base import Platform, UnavailableError
 from annotation.crowds.services import intents
 from annotation.models import Intent, Listing, PlatformEvent, Visit
 from annotation.models.kinds import Outcome
@@ -23,7 +23,7 @@ logger = logging.getLogger("annotation.reconciling")
 GRACE = timedelta(days=1)
 # Nobody accepts a compensation any more that was offered so long ago.
 LAST_OFFER = timedelta(days=31)
-# Whoever reached one of these has sent everything.
+# A person who reached one of these has sent everything.
 DONE = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS})
 _NEVER_SHOWN = "never shown"
 
@@ -31,7 +31,7 @@ MISSING = _("All was done here, and the platform has never shown it.")
 
 
 def record(
-    listing: Listing, kind: str, said: Mapping[str, Any], visit: Visit | None = None
+    listing: Listing, kind: str, content: Mapping[str, Any], visit: Visit | None = None
 ) -> PlatformEvent:
     """Keep what a poll told, as it came."""
     return PlatformEvent.objects.create(
@@ -39,19 +39,19 @@ def record(
         visit=visit,
         source=PlatformEvent.Source.POLL,
         kind=kind,
-        payload=said,
+        payload=content,
         seen_at=clock.now(),
     )
 
 
 def offered(listing: Listing, now: datetime) -> QuerySet[Intent]:
     """Compensations that may still be accepted, as far as is known."""
-    found = Intent.objects.offered().filter(listing=listing)
-    return found.filter(settled_at__gte=now - LAST_OFFER)
+    intents = Intent.objects.offered().filter(listing=listing)
+    return intents.filter(settled_at__gte=now - LAST_OFFER)
 
 
 def look_for_taken(platform: Platform, listing: Listing, now: datetime) -> None:
-    """Whoever was offered a compensation is paid by it once they accept."""
+    """A person who was offered a compensation is paid by it once they accept."""
     for intent in intents.with_all(offered(listing, now)):
         try:
             is_taken = platform.is_taken(intent)
@@ -84,4 +84,4 @@ def look_for_missing(platform: Platform, listing: Listing, now: datetime) -> Non
             if held.state == Visit.State.WORKING:
                 visits.close(visit=held)
             elif held.outcome in DONE:
-                visits.doubt(visit=held, said=MISSING)
+                visits.doubt(visit=held, reason=MISSING)

@@ -16,9 +16,11 @@ from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Planned, Platform
+from annotation.core.platforms.costs import Estimate
+from annotation.core.queries import commitments
 from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import Estimate, Planned, Platform
 from annotation.crowds.queries.free_places import free_for
 from annotation.crowds.services import endpoints, intents, spending
 from annotation.models import Intent, Listing, Ticket
@@ -32,7 +34,7 @@ _STATE, _KIND = Listing.State, Intent.Kind
 def publish(*, listing: Listing, typed: Decimal, by: User) -> Listing:
     """Plan what makes a draft visible, after its greatest cost was typed to the cent.
 
-    Raises AnnotationError where something must be mended first, or another sum was typed.
+    Raises AnnotationError if something must be mended first, or another sum was typed.
     """
     listing = _hold(listing)
     platform = platform_of(listing.platform)
@@ -79,7 +81,7 @@ def top_up(
 
 @transaction.atomic
 def pause(*, listing: Listing, by: User) -> Listing:
-    """Plan that nobody new is sent for a while; whoever has come may finish."""
+    """Plan that nobody new is sent for a while; anybody who has come may finish."""
     listing = _hold(listing)
     platform = platform_of(listing.platform)
     if listing.state != _STATE.PUBLISHED:
@@ -109,7 +111,7 @@ def resume(*, listing: Listing, by: User) -> Listing:
 
 @transaction.atomic
 def close(*, listing: Listing, by: User) -> Listing:
-    """Send nobody any more. Whoever has come may finish, and is paid.
+    """Send nobody any more. A person who has come may finish, and is paid.
 
     What was not asked for yet is not asked for; what the platform makes meanwhile is closed, too.
     """
@@ -133,15 +135,15 @@ def close_left_open() -> int:
     left = Ticket.objects.filter(state=Ticket.State.OPEN, listing__state=_STATE.CLOSED).exclude(
         intents__kind=_KIND.CLOSE
     )
-    found = list(Listing.objects.filter(pk__in=left.values("listing")).order_by("pk"))
-    for listing in found:
+    listings = list(Listing.objects.filter(pk__in=left.values("listing")).order_by("pk"))
+    for listing in listings:
         try:
             with transaction.atomic():
                 _plan_for_tickets(_hold(listing), _KIND.CLOSE, by=None)
         except Exception:
             # One by one: what is wrong with a listing keeps none of the others open.
             logger.exception("end of listing %s", listing.pk)
-    return len(found)
+    return len(listings)
 
 
 def _hold(listing: Listing) -> Listing:
@@ -170,7 +172,7 @@ def _refuse_unready(platform: Platform, listing: Listing) -> None:
 def too_many_places(listing: Listing) -> Said:
     """Why so many places cannot be promised; empty if the study has them.
 
-    Whoever comes when all are taken has worked for nothing, or must be paid for nothing.
+    A person who comes when all are taken has worked for nothing, or must be paid for nothing.
     """
     free = free_for(listing)
     if listing.n_places <= free:
@@ -204,7 +206,7 @@ def _plan_steps(
     platform: Platform, listing: Listing, estimate: Estimate, *, by: User, prefix: str = ""
 ) -> list[Intent]:
     steps = platform.plan_publishing(listing)
-    total = sum((step.commits for step in steps), spending.NOTHING)
+    total = sum((step.commits for step in steps), commitments.NOTHING)
     if total > estimate.worst:
         raise AnnotationError(
             _(

@@ -10,65 +10,44 @@ person.
 
 import logging
 import time
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from random import Random
-from typing import Any
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 
-from annotation.answering.services import visits
-from annotation.basics import clock, keys
+from annotation.basics import clock
 from annotation.basics.errors import AnnotationError
-from annotation.basics.sentences import Said, stored
 from annotation.basics.sentences import sentence as _
-from annotation.core.services.locks import lock_study
-from annotation.crowds.platforms import platform_of
-from annotation.crowds.platforms.base import RECEIPT, Platform, Submission, UnavailableError
+from annotation.basics.sentences import stored
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Platform, Submission, UnavailableError
 from annotation.crowds.queries.listings import POLL_FAILED
 from annotation.crowds.services import endpoints
-from annotation.crowds.services.decisions import ask_what_follows
 from annotation.crowds.services.platform_events import plain
 from annotation.crowds.services.poll_conclusions import (
-    DONE,
     GRACE,
     look_for_missing,
     look_for_taken,
     offered,
     record,
 )
-from annotation.models import Listing, Person, PlatformEvent, Ticket, Visit
+from annotation.crowds.services.submission_events import SubmissionEvents, is_news, store_event
+from annotation.crowds.services.submission_visits import follow_submission
+from annotation.models import Listing, PlatformEvent, Ticket, Visit
 
 logger = logging.getLogger("annotation.reconciling")
 
-LONGEST_SWEEP_SECONDS = 30
+MAX_SWEEP_SECONDS = 30
 # Platforms forget, and nothing changes any more.
 LAST_POLL = timedelta(days=30)
-# So long nobody asks again where asking came to nothing.
+# How long nobody asks again after asking failed.
 AFTER_FAILURE = timedelta(minutes=1)
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _DAILY = 86400
 
 _REMOTE, _STATE = Visit.Remote, Visit.State
-_HANDED_IN = frozenset({_REMOTE.SUBMITTED, _REMOTE.APPROVED, _REMOTE.REJECTED})
-_GONE = frozenset({_REMOTE.RETURNED, _REMOTE.TIMED_OUT})
-# Of a submission: what is said of it beside times and the platform's own words.
-_SAYS = ("person_id", "ticket_id", "state", "handed_in", "doubt")
-_SUBMISSION = "submission"
-
-UNKNOWN = _("The platform shows this submission, and nobody came here by it.")
-SOMEBODY_ELSE = _("The platform says that this submission is somebody else's.")
-ANOTHER_TASK = _("The platform shows this submission for another task than the one done here.")
-UNFINISHED = _("It was handed in on the platform, and not finished here.")
-CLOSED_HERE = _("It was handed in on the platform, after another visit had taken its place here.")
-NO_RECEIPT = _("It was handed in without the receipt of the last page.")
-WRONG_RECEIPT = _("It was handed in with a receipt that no visit was given.")
-OTHERS_RECEIPT = _("It was handed in with the receipt of another visit.")
-LENT_RECEIPT = _("Somebody else handed in the receipt of this visit.")
-DONE_AND_GONE = _("All was done here; the platform says that it was returned, or ran out of time.")
 
 
 def wake(listing: Listing) -> None:
@@ -78,10 +57,10 @@ def wake(listing: Listing) -> None:
 
 def poll_due() -> int:
     """Poll the listings whose turn it is; return how many were."""
-    until = time.monotonic() + LONGEST_SWEEP_SECONDS
+    until = time.monotonic() + MAX_SWEEP_SECONDS
     now = clock.shared_now()
     n_polled = 0
-    # Whoever was erased would come back with the next poll.
+    # A person who was erased would come back with the next poll.
     published = Listing.objects.exclude(state=Listing.State.DRAFT).filter(study__erased_at=None)
     # The clock was put back since: nobody knows when these were polled or read last.
     published.filter(polled_at__gt=clock.latest()).update(polled_at=None)
@@ -159,12 +138,12 @@ def poll(listing: Listing) -> None:
         return
     endpoints.refuse_moved(listing)
     begun_with = Listing.objects.values_list("polled_at", flat=True).get(pk=listing.pk)
-    told = _Told(listing)
+    events = SubmissionEvents(listing)
     began = clock.shared_now()
     n_unread = 0
     for submission in platform.submissions(listing):
         try:
-            _take_in(platform, listing, submission, told)
+            _take_in(platform, listing, submission, events)
         except Exception:
             # One by one: what is wrong with a submission stops none of the others.
             logger.exception("a submission of listing %s", listing.pk)
@@ -184,7 +163,7 @@ def poll(listing: Listing) -> None:
     )
     look_for_missing(platform, listing, now)
     look_for_taken(platform, listing, now)
-    if told.n_left:
+    if events.n_left:
         wake(listing)
     else:
         # Not if it was woken meanwhile: what happened may stand on a page that was read before.
@@ -192,109 +171,31 @@ def poll(listing: Listing) -> None:
         Listing.objects.filter(pk=listing.pk).update(read_at=began)
 
 
-class _Told:
-    """What the platform said last of each submission of a listing, whichever worker heard it.
-
-    Events are written under the study's lock, so that those with greater keys came later.
-    """
-
-    def __init__(self, listing: Listing) -> None:
-        self._events = listing.events.filter(source=PlatformEvent.Source.POLL, kind=_SUBMISSION)
-        latest = (
-            self._events.order_by()
-            .values("payload__submission_id")
-            .annotate(latest=Max("pk"))
-            .values("latest")
-        )
-        self._last: dict[str, PlatformEvent] = {}
-        self._n_seen = 0
-        self._read(PlatformEvent.objects.filter(pk__in=latest))
-        self._others: set[str] = set()
-        # How many submissions were left to others.
-        self.n_left = 0
-
-    def last(self, submission_id: str) -> PlatformEvent | None:
-        return self._last.get(submission_id)
-
-    def is_others(self, submission_id: str) -> bool:
-        """Whether another poll has said something of it since this one began.
-
-        Which of the two asked later nobody knows. The caller holds the study.
-        """
-        self._others |= self._read(self._events.filter(pk__gt=self._n_seen))
-        return submission_id in self._others
-
-    def add(self, event: PlatformEvent) -> None:
-        self._last[event.payload["submission_id"]] = event
-        self._n_seen = event.pk
-
-    def _read(self, events: QuerySet[PlatformEvent]) -> set[str]:
-        found = set()
-        for event in events.order_by("pk").iterator():
-            self.add(event)
-            found.add(event.payload["submission_id"])
-        return found
-
-
-def _take_in(platform: Platform, listing: Listing, submission: Submission, told: _Told) -> None:
+def _take_in(
+    platform: Platform, listing: Listing, submission: Submission, events: SubmissionEvents
+) -> None:
     if not submission.submission_id.strip() or not submission.person_id.strip():
-        # Nobody's: it would close the sitting of whoever came here by that id.
+        # Nobody's: it would close the sitting of the person who came here by that id.
         raise UnavailableError(_("The platform does not say whose submission this is."))
-    said = plain(asdict(submission) | {"doubt": _doubt_of(submission)})
-    event = told.last(submission.submission_id)
+    content = plain(asdict(submission) | {"doubt": _doubt_of(submission)})
+    event = events.last(submission.submission_id)
     # A person may have settled since what the platform said before.
     was_told = bool(
-        event and event.visit_id is not None and event.payload.get("doubt", "") == said["doubt"]
+        event and event.visit_id is not None and event.payload.get("doubt", "") == content["doubt"]
     )
-    if event is None or _news_in(said, event.payload):
-        event = _keep(listing, said, told)
+    if event is None or is_news(content, event.payload):
+        event = store_event(listing, content, events)
     if event and event.visit_id is None:
         doubt = "" if was_told else submission.doubt
-        _follow(platform, listing, replace(submission, doubt=doubt), event, told)
-
-
-def _news_in(said: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
-    """Whether anything differs but the platform's own words, of which nothing is concluded."""
-    return any(value != _before(before, name) for name, value in said.items() if name != "raw")
-
-
-def _before(payload: Mapping[str, Any], name: str) -> Any:
-    # Events from before doubts were told have none.
-    return payload.get(name, "" if name == "doubt" else None)
-
-
-@transaction.atomic
-def _keep(listing: Listing, said: Mapping[str, Any], told: _Told) -> PlatformEvent | None:
-    """Keep what the platform says before anything is concluded from it.
-
-    Where times alone differ from what it said last, that is what it says now, and no event more:
-    one that shows another time at each poll fills no table.
-
-    None: another poll has heard of it meanwhile; the next one, soon, sees whether that stands.
-    """
-    lock_study(listing.study_id)
-    submission_id = said["submission_id"]
-    if told.is_others(submission_id):
-        told.n_left += 1
-        return None
-    before = told.last(submission_id)
-    if before is None or any(said[name] != _before(before.payload, name) for name in _SAYS):
-        event = record(listing, _SUBMISSION, said)
-        told.add(event)
-        return event
-    before.payload, before.seen_at = dict(said), clock.now()
-    # To be followed once more.
-    before.visit = None
-    before.save(update_fields=["payload", "seen_at", "visit"])
-    return before
+        follow_submission(platform, listing, replace(submission, doubt=doubt), event, events)
 
 
 def _record_failure(listing: Listing, error: Exception) -> None:
     words = stored(error.said[0]) if isinstance(error, AnnotationError) else ""
-    said = plain({"error": type(error).__name__, "said": words})
+    content = plain({"error": type(error).__name__, "said": words})
     last = listing.events.filter(source=PlatformEvent.Source.POLL).order_by("-pk").first()
-    if last is None or (last.kind, last.payload) != (POLL_FAILED, said):
-        record(listing, POLL_FAILED, said)
+    if last is None or (last.kind, last.payload) != (POLL_FAILED, content):
+        record(listing, POLL_FAILED, content)
         return
     # Once however often, and it is known when it was tried last.
     last.seen_at = clock.shared_now()
@@ -312,148 +213,5 @@ def _last_failures() -> dict[int, datetime]:
     return dict(failures.values_list("listing").annotate(Max("seen_at")).order_by())
 
 
-@transaction.atomic
-def _follow(
-    platform: Platform,
-    listing: Listing,
-    submission: Submission,
-    event: PlatformEvent,
-    told: _Told,
-) -> None:
-    """Let the visit be what the platform says; an event with a visit has been followed."""
-    lock_study(listing.study_id)
-    if told.is_others(submission.submission_id):
-        return  # what they heard stands, and may be newer
-    event.refresh_from_db(fields=["visit"])
-    if event.visit_id is not None:
-        return
-    of_submission = Visit.objects.filter(
-        platform=listing.platform,
-        environment=listing.environment,
-        submission_id=submission.submission_id,
-    ).select_related("person")
-    mine, others = None, []
-    for visit in of_submission.order_by("pk"):
-        if visit.person is None or visit.person.platform_id == submission.person_id:
-            mine = visit
-        elif visit.state != _STATE.CLOSED:
-            others.append(visit)
-    for other in others:
-        # A launch that nobody signed claimed it; its answers stay, and are not counted.
-        visits.close(visit=other)
-        visits.doubt(visit=other, said=SOMEBODY_ELSE)
-    if mine is None:
-        if submission.state not in _HANDED_IN:
-            return  # they may come yet
-        mine = _make(listing, submission)
-    elif mine.listing_id not in {None, listing.pk}:
-        # They came by the address of one task with the sitting of another, which is what is paid.
-        visits.doubt(visit=mine, said=ANOTHER_TASK)
-    else:
-        _take_over(platform, listing, mine, submission)
-    event.visit = mine
-    event.save(update_fields=["visit"])
-
-
-def _columns(listing: Listing, submission: Submission) -> dict[str, Any]:
-    ticket = listing.tickets.filter(remote_id=submission.ticket_id).first()
-    columns: dict[str, Any] = {
-        "remote_state": submission.state,
-        "accepted_at": submission.accepted_at,
-        "submitted_at": submission.submitted_at,
-        "deadline": submission.deadline,
-        "handed_in": plain(dict(submission.handed_in)),
-    }
-    return columns | ({"ticket": ticket} if ticket else {})
-
-
-def _make(listing: Listing, submission: Submission) -> Visit:
-    """What the platform has and nobody came here for."""
-    person, _made = Person.objects.get_or_create(
-        platform=listing.platform,
-        environment=listing.environment,
-        platform_id=submission.person_id,
-    )
-    return Visit.objects.create(
-        listing=listing,
-        person=person,
-        platform=listing.platform,
-        environment=listing.environment,
-        submission_id=submission.submission_id,
-        state=_STATE.REMOTE,
-        doubt=stored(UNKNOWN),
-        **_columns(listing, submission),
-    )
-
-
-def _take_over(platform: Platform, listing: Listing, visit: Visit, submission: Submission) -> None:
-    visit = visits.hold(visit)
-    columns = _columns(listing, submission)
-    # Judged once: what a person has settled is not put in doubt again by a payment.
-    is_news = visit.remote_state not in _HANDED_IN or visit.handed_in != columns["handed_in"]
-    for name, value in columns.items():
-        setattr(visit, name, value)
-    visit.save(update_fields=list(columns))
-    if submission.state in _GONE:
-        _let_go(visit)
-        visits.recount(visit=visit)
-    elif submission.state in _HANDED_IN:
-        if is_news:
-            _judge(platform, visit, submission)
-        visits.recount(visit=visit)
-    elif not platform.capabilities.returns_receipts and visit.state != _STATE.REMOTE:
-        _vouch(platform, visit, submission)
-    if submission.doubt:
-        visits.doubt(visit=visit, said=submission.doubt)
-
-
 def _doubt_of(submission: Submission) -> str:
     return stored(submission.doubt) if submission.doubt else ""
-
-
-def _let_go(visit: Visit) -> None:
-    if visit.state not in {_STATE.WORKING, _STATE.ENDED}:
-        return
-    was_done = visit.state == _STATE.ENDED and visit.outcome in DONE
-    visits.close(visit=visit)
-    if was_done:
-        visits.doubt(visit=visit, said=DONE_AND_GONE)
-
-
-def _judge(platform: Platform, visit: Visit, submission: Submission) -> None:
-    """Whether what was handed in is the work that was done here."""
-    if visit.state == _STATE.REMOTE:
-        return  # in doubt as it is
-    if said := _why_not_proven(platform, visit, submission):
-        visits.doubt(visit=visit, said=said)
-        return
-    _vouch(platform, visit, submission)
-    visit.refresh_from_db()
-    if visit.state == _STATE.WORKING:
-        visits.doubt(visit=visit, said=UNFINISHED)
-    elif visit.state == _STATE.CLOSED:
-        visits.doubt(visit=visit, said=CLOSED_HERE)
-
-
-def _vouch(platform: Platform, visit: Visit, submission: Submission) -> None:
-    is_first_time = visit.verified_at is None
-    if is_first_time or visit.state == _STATE.CLOSED:
-        visits.verify(visit=visit, at=submission.submitted_at or clock.now())
-    if not is_first_time:
-        return
-    ask_what_follows(visit)
-
-
-def _why_not_proven(platform: Platform, visit: Visit, submission: Submission) -> Said:
-    if not platform.capabilities.returns_receipts:
-        return ""  # the platform shows who and where, and that is all there is
-    told = submission.handed_in.get(RECEIPT, "").strip()
-    if not told:
-        return NO_RECEIPT
-    if visits.is_receipt(visit, told):
-        return ""
-    shown = Visit.objects.filter(listing=visit.listing_id, receipt_hash=keys.key_hash(told))
-    if other := shown.exclude(pk=visit.pk).first():
-        visits.doubt(visit=other, said=LENT_RECEIPT)
-        return OTHERS_RECEIPT
-    return WRONG_RECEIPT

@@ -30,8 +30,8 @@ def record(
     `about` is the platform's id of a ticket or a submission. In one transaction: an event that is
     kept and forgotten would never be sent again. Returns whether it is new.
 
-    The event's id is not part of what was signed, so that whoever has overheard one could send it
-    under other ids for as long as its signature is believed: one signature is one event.
+    The event's id is not part of what was signed, so that anybody who has overheard one could send
+    it under other ids for as long as its signature is believed: one signature is one event.
     """
     heard = f"webhook/{environment}/{signature}"
     if throttle.count(bucket=heard, minutes=_HEARD_MINUTES) > 1:

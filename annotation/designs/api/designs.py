@@ -11,15 +11,11 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.api.jobs import JobSerializer, started
 from annotation.core.api.operations import ApiView, Asked, operation
 from annotation.core.api.serializing import Strict, data_of, fields_of, wrong_fields
-from annotation.designs.forms.planning import FORMS, usual
 from annotation.designs.pages.design import AnyForm, field_at_fault, form_of
-from annotation.designs.queries import any_forecast, any_plan
+from annotation.designs.queries.prices import priced
 from annotation.designs.services import designs
-from annotation.kinds.best_worst.queries import certificates, plans
 from annotation.kinds.design_parameters import ImpossibleParametersError
-from annotation.kinds.forms.designs import DesignForm
-from annotation.kinds.rating.forms.designs import RatingDesignForm
-from annotation.kinds.selection.forms.designs import SelectionDesignForm
+from annotation.kinds.registry import KINDS, kind_of
 from annotation.models import Study
 from annotation.studies.services import studies
 
@@ -43,7 +39,7 @@ class NumbersSerializer(Strict):
     """Numbers of a design: those that its kind has; what is left out stays as it is."""
 
     def get_fields(self) -> dict[str, Any]:
-        return fields_of(DesignForm, RatingDesignForm, SelectionDesignForm)
+        return fields_of(*(kind.designs.form for kind in KINDS.values()))
 
 
 class Design(ApiView):
@@ -90,7 +86,7 @@ class DesignMake(ApiView):
 def _save(study: Study, form: AnyForm) -> None:
     if not form.design.is_frozen:
         # Refused here, with the nearest numbers that work, rather than later by a job.
-        any_plan.plan_of(study, form.parameters)
+        kind_of(study).designs.refuse_impossible(study, form.parameters)
     if form.changes_design:
         seed = form.cleaned_data["seed"]
         designs.set_parameters(study=study, parameters=form.parameters, seed=seed)
@@ -100,7 +96,7 @@ def _save(study: Study, form: AnyForm) -> None:
 def _shown(study: Study) -> Any:
     form = form_of(study)
     row = form.design
-    certificate = row.certificate
+    of_kind = kind_of(study).designs
     return DesignSerializer(
         {
             "number": row.number,
@@ -113,9 +109,9 @@ def _shown(study: Study) -> Any:
             "made_at": row.made_at,
             "frozen_at": row.frozen_at,
             "code_version": row.code_version,
-            "certificate": certificate,
-            "sentences": certificates.of_design(row),
-            "warnings": [str(one) for one in plans.warnings(row)],
+            "certificate": row.certificate,
+            "sentences": of_kind.certificate(row),
+            "warnings": [str(one) for one in of_kind.warnings(row)],
         }
     ).data
 
@@ -128,8 +124,9 @@ class PlanQuery(Strict):
 
     def get_fields(self) -> dict[str, Any]:
         every: dict[str, Any] = {}
-        for form in FORMS.values():
-            every |= fields_of(form, without=("known_from",))
+        for kind in KINDS.values():
+            if form := kind.designs.plan_form:
+                every |= fields_of(form, without=("known_from",))
         return every
 
 
@@ -179,20 +176,21 @@ class Plan(ApiView):
     def get(self, asked: Asked) -> Response:
         """What a study may be expected to find and to cost, simulated."""
         study = asked.study
-        if study.kind not in FORMS:
-            raise StateError(_("What people select has no reliability that could be forecast."))
+        plan_form = kind_of(study).designs.plan_form
+        if plan_form is None:
+            raise StateError(kind_of(study).designs.no_forecast)
         if not study.has_material:
             raise StateError(_("There are no items yet: import them first."))
-        known = usual(study)
+        known = plan_form.usual(study)
         if unfit := sorted({*asked.query} - {*known}):
             raise serializers.ValidationError(
                 {name: str(_("A study of this kind does not suppose this.")) for name in unfit}
             )
         supposed = {**known, **asked.query}
-        form = FORMS[study.kind](study, [], supposed)
+        form = plan_form(study, [], supposed)
         if not form.is_valid():
             raise wrong_fields(form)
-        found = any_forecast.forecast_of(study, form.asked())
+        found = priced(study, form.forecast(), **form.pay)
         answer = {
             "supposed": supposed,
             "figure": found.words.figure,

@@ -8,7 +8,6 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Said, in_words
 from annotation.basics.sentences import sentence as _
-from annotation.core.pages import counts
 from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import (
     Confirmation,
@@ -22,41 +21,19 @@ from annotation.core.pages.frame import (
     user_of,
 )
 from annotation.core.pages.meanwhile import basis_of, changed_meanwhile
-from annotation.designs.queries import any_plan
 from annotation.designs.services import designs
-from annotation.kinds.best_worst.queries import certificates, plans
-from annotation.kinds.design_parameters import (
-    AnyParameters,
-    BestWorstParameters,
-    ImpossibleParametersError,
-    RatingParameters,
-    SelectionParameters,
-)
-from annotation.kinds.forms.designs import DesignForm
-from annotation.kinds.label.forms.designs import LabelDesignForm
-from annotation.kinds.pages.design_of_checks import with_checks
-from annotation.kinds.rating.forms.designs import RatingDesignForm
-from annotation.kinds.rating.pages.design import consequences_of_pairs, first_questions
-from annotation.kinds.rating.queries import plans as rating_plans
-from annotation.kinds.selection.forms.designs import SelectionDesignForm
-from annotation.kinds.selection.pages.design import consequences_of_selections, first_sentences
-from annotation.kinds.selection.queries import plans as selection_plans
+from annotation.kinds.design_parameters import ImpossibleParametersError
+from annotation.kinds.forms.designs import NumbersForm
+from annotation.kinds.registry import kind_of
 from annotation.models import Design, Job, Study
-from annotation.models.kinds import QuestionKind
 from annotation.studies.services import studies
 
-AnyForm = DesignForm | RatingDesignForm | SelectionDesignForm
+AnyForm = NumbersForm[Any]
 
 
 def form_of(study: Study, data: Any = None) -> AnyForm:
     """The form that fits what the study asks."""
-    if study.kind == QuestionKind.LABEL:
-        return LabelDesignForm(study, data)
-    if study.asks_about_pairs:
-        return RatingDesignForm(study, data)
-    if study.kind == QuestionKind.SELECTION:
-        return SelectionDesignForm(study, data)
-    return DesignForm(study, data)
+    return kind_of(study).designs.form(study, data)
 
 
 @study_page
@@ -65,7 +42,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
     """Choose the numbers; "make" also starts the job that draws the tuples."""
     form = form_of(study, request.POST if request.method == "POST" else None)
     # On the page, where it is seen before it is saved.
-    proposed = form.propose_calibration() if isinstance(form, RatingDesignForm) else []
+    form.propose()
     status = 200
     if form.is_bound:
         status = 400
@@ -81,6 +58,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
                 form.add_error(None, error.message)
                 status = error.status
     row = form.design
+    of_kind = kind_of(study).designs
     job = study.jobs.filter(kind=Job.Kind.MAKE_DESIGN).order_by("-pk").first()
     sentence, problem = _sentence(study, form)
     return show(
@@ -97,14 +75,11 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
         sentence=sentence,
         problem=problem,
         certificate=_certificate(row),
-        warnings=plans.warnings(row),
-        sample=_sample(row),
-        questions=first_questions(row),
-        sentences=first_sentences(row),
-        has_tuples=study.kind == QuestionKind.BEST_WORST,
-        calibrated_before=rating_plans.calibrated_before(study),
-        proposed_calibration=proposed,
-        known_answers=rating_plans.with_known_answer(study) if study.asks_about_pairs else [],
+        certificate_template=of_kind.certificate_template,
+        warnings=of_kind.warnings(row),
+        remedy=of_kind.remedy,
+        questions=of_kind.first_questions(row),
+        can_forecast=of_kind.plan_form is not None,
         job=job_pages.described(request, study, job)
         if job and job.state != Job.State.DONE
         else None,
@@ -112,8 +87,8 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def field_at_fault(form: AnyForm, error: ImpossibleParametersError) -> str | None:
-    name = any_plan.field_at_fault(form.study, form.parameters, error)
-    return name if name in form.fields else None
+    """The field of the number to mend; None where it is not one alone."""
+    return error.field if error.field in form.fields else None
 
 
 def _save(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
@@ -125,7 +100,7 @@ def _save(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
             )
     else:
         # Refused here, with the nearest numbers that work, rather than minutes later by a job.
-        any_plan.plan_of(study, form.parameters)
+        kind_of(study).designs.refuse_impossible(study, form.parameters)
         if row.is_made and form.changes_design and request.POST.get("replace") != "yes":
             return _ask(request, study, form)
         designs.set_parameters(
@@ -170,6 +145,7 @@ def make(request: HttpRequest, study: Study) -> HttpResponse:
     """Make the design of the saved numbers, again if need be."""
     if request.method == "POST":
         return _make(request, study)
+    of_kind = kind_of(study).designs
     return confirm(
         request,
         study,
@@ -178,11 +154,7 @@ def make(request: HttpRequest, study: Study) -> HttpResponse:
             consequences=[
                 _("Tuples are drawn and booklets composed from the saved numbers and seed."),
                 _("A design that was made before is replaced; nobody has answered it yet."),
-                *(
-                    rating_plans.scored_known_answers(study, RatingParameters.of(study.design))
-                    if study.asks_about_pairs
-                    else []
-                ),
+                *of_kind.warnings_before_making(study, of_kind.parameters.of(study.design)),
             ],
             button=_("Make the design"),
         ),
@@ -214,39 +186,17 @@ def _sentence(study: Study, form: AnyForm) -> tuple[Said, str]:
     if form.is_bound:
         if wrong := form.wrong_numbers():
             return "", " ".join(wrong)
-        parameters: AnyParameters = form.parameters
-    elif isinstance(form, RatingDesignForm | SelectionDesignForm):
-        parameters = form.stored
+        parameters = form.parameters
     else:
-        parameters = BestWorstParameters.of(form.design)
+        parameters = form.stored
     if not study.has_material:
         return _(
             "Import the items first; then the numbers of tuples and places are said here."
         ), ""
     try:
-        if isinstance(parameters, RatingParameters):
-            return consequences_of_pairs(study, parameters), ""
-        if isinstance(parameters, SelectionParameters):
-            return consequences_of_selections(selection_plans.plan(study, parameters)), ""
-        return _of_tuples(plans.plan(study, parameters), parameters.annotations_per_tuple), ""
+        return kind_of(study).designs.consequences(study, parameters), ""
     except AnnotationError as error:
         return "", error.message
-
-
-def _of_tuples(plan: plans.Plan, n_people: int) -> Said:
-    said = _(
-        "%(items)s give %(tuples)s in %(booklets)s of about %(questions)s each. With"
-        " %(people)s per tuple that is %(places)s and %(answers)s."
-    ) % {
-        "items": counts.items(plan.n_items),
-        "tuples": counts.tuples(plan.n_tuples),
-        "booklets": counts.booklets(plan.n_booklets),
-        "questions": counts.questions(plan.questions_per_booklet),
-        "people": counts.people(n_people),
-        "places": counts.places(plan.n_places),
-        "answers": counts.answers(plan.n_answers),
-    }
-    return with_checks(said, plan.n_checks)
 
 
 def _certificate(row: Design) -> dict[str, Any] | None:
@@ -256,8 +206,7 @@ def _certificate(row: Design) -> dict[str, Any] | None:
         return None
     booklets = certificate.get("booklets", {})
     return {
-        "kind": certificate.get("kind", ""),
-        "sentences": certificates.of_design(row),
+        "sentences": kind_of(row.study).designs.certificate(row),
         "booklets": {
             **booklets,
             "strata": [in_words(name) for name in booklets.get("strata", [])],
@@ -269,23 +218,3 @@ def _certificate(row: Design) -> dict[str, Any] | None:
             for group in certificate.get("groups", [])
         ],
     }
-
-
-def _sample(row: Design, n: int = 5) -> list[dict[str, Any]]:
-    """The first tuples, in their stored order."""
-    tuples = (
-        row.tuples.select_related("pool")
-        .prefetch_related("members__item__candidate_turn")
-        .order_by("number")[:n]
-    )
-    return [
-        {
-            "number": one.number,
-            "pool": one.pool.key,
-            "candidates": [
-                member.item.candidate
-                for member in sorted(one.members.all(), key=lambda member: member.position)
-            ],
-        }
-        for one in tuples
-    ]

@@ -14,13 +14,13 @@ from django.views.decorators.http import require_http_methods
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.core.pages.frame import Text, done, log, refusals, show, study_page, to, user_of
+from annotation.core.pages.frame import done, log, refusals, show, study_page, to, user_of
 from annotation.core.queries import counted_answers
 from annotation.designs.forms.piloting import PilotForm
 from annotation.designs.services import pilots as services
 from annotation.kinds.design_parameters import ImpossibleParametersError
+from annotation.kinds.registry import kind_of
 from annotation.models import AuditEvent, Study
-from annotation.models.kinds import QuestionKind
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,14 @@ class Pilot:
 @require_http_methods(["GET", "POST"])
 def pilots(request: HttpRequest, study: Study) -> HttpResponse:
     """The pilots of a study, and the form for another one."""
+    of_kind = kind_of(study).designs
     refusal = services.refusal(study)
     seen = Study.objects.seen_by(user_of(request)).filter(pilot_of=study)
     form = None
     if not refusal:
-        there = services.parts(study)
+        there = of_kind.pilot_parts(study)
         data = request.POST if request.method == "POST" else None
-        form = PilotForm(len(there), services.fewest(study), data)
+        form = PilotForm(len(there), of_kind.fewest_pilot_parts(study), data)
     if request.method == "POST" and (form is None or form.is_valid()):
         try:
             pilot = services.begin(
@@ -68,7 +69,8 @@ def pilots(request: HttpRequest, study: Study) -> HttpResponse:
         status=400 if form is not None and form.errors else 200,
         form=form,
         refusal=refusal,
-        unit=_unit(study),
+        unit=of_kind.pilot_unit(study),
+        can_forecast=of_kind.plan_form is not None,
         pilots=[
             Pilot(
                 one,
@@ -115,15 +117,6 @@ def said_of_taken(pilot: Study, taken: Sequence[services.Changed]) -> Said:
         "pilot": pilot.title,
         "names": ", ".join(str(one.label) for one in taken),
     }
-
-
-def _unit(study: Study) -> Text:
-    """What is drawn."""
-    if study.kind == QuestionKind.SELECTION:
-        return gettext("Incidents are drawn.")
-    if study.pools.exclude(context=None).exists():
-        return gettext("Dialogues are drawn, each with all of its items.")
-    return gettext("Items are drawn; a group is drawn as a whole.")
 
 
 def _shown(value: Any) -> str:

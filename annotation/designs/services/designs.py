@@ -14,24 +14,15 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs
 from annotation.core.services.imported_rules import refuse_asking
 from annotation.core.services.locks import lock_study
-from annotation.kinds.best_worst.services import designs as best_worst_designs
-from annotation.kinds.design_parameters import (
-    AnyParameters,
-)
-from annotation.kinds.rating.services import designs as rating_designs
-from annotation.kinds.selection.services import designs as selection_designs
+from annotation.kinds.design_parameters import DesignParameters
+from annotation.kinds.registry import kind_of
 from annotation.kinds.services.design_rows import refuse_frozen
-from annotation.models import (
-    Design,
-    Job,
-    Study,
-)
-from annotation.models.kinds import QuestionKind
+from annotation.models import Design, Job, Study
 from annotation.studies.services import studies
 from annotation.studies.services.filling import delete_unmade, filling, last_keys, take_up_again
 
 
-def set_parameters(*, study: Study, parameters: AnyParameters, seed: int) -> Design:
+def set_parameters(*, study: Study, parameters: DesignParameters, seed: int) -> Design:
     """Choose the numbers of a draft design; rows made from other numbers are dropped."""
     parameters.check()
     design, is_changed = _set(study, parameters, seed)
@@ -41,7 +32,7 @@ def set_parameters(*, study: Study, parameters: AnyParameters, seed: int) -> Des
 
 
 @transaction.atomic
-def _set(study: Study, parameters: AnyParameters, seed: int) -> tuple[Design, bool]:
+def _set(study: Study, parameters: DesignParameters, seed: int) -> tuple[Design, bool]:
     study = lock_study(study.pk)
     refuse_asking(study)
     design = study.design
@@ -87,7 +78,7 @@ def make(
     progress: Callable[[float, Said], None] = lambda share, message: None,
     run: jobs.Run | None = None,
 ) -> Design:
-    """Draw tuples and compose booklets, then store all of it or nothing.
+    """Draw the questions and compose booklets, then store all of it or nothing.
 
     A job, with its `run`, stores it in short transactions; else it is done in one. Raises
     ImpossibleParametersError, with the nearest numbers that work.
@@ -96,12 +87,7 @@ def make(
     refuse_asking(study)
     studies.refuse_filling(study)
     there = last_keys(study)
-    if study.asks_about_pairs:
-        drawn = rating_designs.draw_design(design, progress)
-    elif study.kind == QuestionKind.SELECTION:
-        drawn = selection_designs.draw_design(design, progress)
-    else:
-        drawn = best_worst_designs.draw_design(design, progress)
+    drawn = kind_of(study).designs.draw(design, progress)
     progress(0.5, drawn.writing)
     n_written = 0
 

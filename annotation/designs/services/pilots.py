@@ -4,7 +4,7 @@ Whatever the pilot teaches, such as better instructions, can then be changed in 
 people answered stays with the wording that they saw, and is never scored with what comes later.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,15 +16,9 @@ from annotation.basics.errors import StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.services.locks import lock_study
-from annotation.kinds.design_parameters import (
-    BestWorstParameters,
-    ImpossibleParametersError,
-    RatingParameters,
-)
-from annotation.kinds.services import copied_material
-from annotation.models import Item, Study
-from annotation.models.items import ONE_POOL
-from annotation.models.kinds import QuestionKind
+from annotation.kinds.design_parameters import ImpossibleParametersError
+from annotation.kinds.registry import kind_of
+from annotation.models import Study
 from annotation.studies import presets
 from annotation.studies.services import researchers, studies
 
@@ -46,15 +40,6 @@ TEXTS: dict[str, str | Promise] = {
 
 
 @dataclass(frozen=True)
-class Part:
-    """Something that is drawn whole: a dialogue, a group of items, an item, an incident."""
-
-    name: str
-    # Of the items, or of the incident's contexts.
-    pks: tuple[int, ...]
-
-
-@dataclass(frozen=True)
 class Changed:
     """A text that reads differently in the pilot."""
 
@@ -62,33 +47,6 @@ class Changed:
     label: str | Promise
     here: Any
     there: Any
-
-
-def parts(study: Study) -> list[Part]:
-    """What a pilot can be drawn from. What calibrates or checks is in every pilot."""
-    if study.kind == QuestionKind.SELECTION:
-        incidents: dict[int, list[int]] = {}
-        rows = study.contexts.exclude(group=None).order_by("group", "pk")
-        for group, context in rows.values_list("group_id", "pk"):
-            incidents.setdefault(group, []).append(context)
-        names = dict(study.context_groups.values_list("pk", "key"))
-        return [Part(names[group], tuple(pks)) for group, pks in incidents.items()]
-    calibrates = _calibrates(study)
-    found: dict[tuple[str, str], list[int]] = {}
-    items = study.items.without_checks().order_by("number")
-    for pk, key, pool in items.values_list("pk", "key", "pool__key"):
-        if key not in calibrates:
-            found.setdefault((pool, key if pool == ONE_POOL else ""), []).append(pk)
-    return [Part(key or pool, tuple(pks)) for (pool, key), pks in found.items()]
-
-
-def fewest(study: Study) -> int:
-    """With how few parts there is anything to compare."""
-    if study.kind != QuestionKind.BEST_WORST:
-        return 1
-    if study.pools.filter(key=ONE_POOL).exists():
-        return BestWorstParameters.of(study.design).tuple_size
-    return 1
 
 
 def refusal(study: Study) -> Said:
@@ -122,11 +80,7 @@ def begin(*, study: Study, n_parts: int) -> Study:
     number = study.pilots.count() + 1
     chosen = _draw(study, n_parts, number=number)
     pilot = _copy_study(study, number=number)
-    if study.kind == QuestionKind.SELECTION:
-        copied = copied_material.contexts(pilot, study, only=chosen)
-        copied_material.turns(study, copied)
-    else:
-        _copy_items(study, pilot, chosen)
+    kind_of(study).designs.copy_to_pilot(study, pilot, chosen)
     return pilot
 
 
@@ -155,16 +109,11 @@ def take_texts(*, study: Study, pilot: Study, names: Collection[str]) -> list[Ch
     return taken
 
 
-def _calibrates(study: Study) -> set[str]:
-    if study.kind != QuestionKind.RATING:
-        return set()
-    return {*RatingParameters.of(study.design).calibration}
-
-
 def _draw(study: Study, n_parts: int, *, number: int) -> set[int]:
     """The keys of what is in the pilot, and would not be in every one."""
-    there = parts(study)
-    least = fewest(study)
+    of_kind = kind_of(study).designs
+    there = of_kind.pilot_parts(study)
+    least = of_kind.fewest_pilot_parts(study)
     if n_parts < least:
         raise ImpossibleParametersError(
             _("Choose at least %(n)s: fewer cannot be compared.") % {"n": least}, "n_parts"
@@ -192,38 +141,3 @@ def _copy_study(study: Study, *, number: int) -> Study:
     )
     researchers.share_pilot(study=study, pilot=pilot)
     return pilot
-
-
-def _copy_items(study: Study, pilot: Study, chosen: set[int]) -> None:
-    data = {pk for part in parts(study) for pk in part.pks}
-    items = [
-        item
-        for item in study.items.select_related(
-            "pool", "target_turn__context", "candidate_turn__context"
-        ).order_by("number")
-        # What is not to be drawn is taken as it is: what calibrates, and what checks.
-        if item.pk in chosen or item.pk not in data
-    ]
-    contexts = copied_material.contexts(pilot, study, only=_contexts(items))
-    turns = copied_material.turns(study, contexts)
-    pools = copied_material.pools(pilot, items, contexts)
-    copies = copied_material.items(
-        pilot,
-        items,
-        turns=turns,
-        pools=pools,
-        # What an earlier round asked about; a pilot is none.
-        columns=lambda item: {
-            "earlier_rating": item.earlier_rating,
-            "derived_from_id": item.derived_from_id,
-        },
-    )
-    copied_material.checks(pilot, study, items=copies, pools=pools)
-
-
-def _contexts(items: Iterable[Item]) -> set[int]:
-    """Those that the items are compared in, or stand in."""
-    found = {item.pool.context_id for item in items if item.pool.context_id is not None}
-    for item in items:
-        found |= {turn.context_id for turn in (item.target_turn, item.candidate_turn) if turn}
-    return found

@@ -11,11 +11,12 @@ from annotation.core.exports.columns import FORMAT, SPREADSHEET, Column, section
 from annotation.core.exports.members import Archive
 from annotation.core.queries import counted_answers
 from annotation.core.queries.item_texts import ItemTexts, Side, item_texts
+from annotation.core.shown_items import beside_columns
 from annotation.kinds.queries.study_facts import versions
 from annotation.kinds.rating.queries.answers import item_table
 from annotation.kinds.rating.queries.exporting import known
+from annotation.kinds.registry import kind_of
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind
 
 _CHUNK = 2000
 
@@ -50,6 +51,10 @@ class _ItemRecord(NamedTuple):
     intended_class: str
     expected: float
     earlier: float
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        return beside_columns(self.texts.metadata, domain=self.domain, source=self.source)
 
 
 def _texts() -> list[Column]:
@@ -97,7 +102,7 @@ def _texts() -> list[Column]:
         Column(
             "metadata",
             "every further column of the imported file, as JSON",
-            lambda row: as_json(row.texts.metadata) if row.texts.metadata else "",
+            lambda row: as_json(row.metadata) if row.metadata else "",
         ),
     ]
 
@@ -175,7 +180,8 @@ def _facts(study: Study, population: str, names: Sequence[str]) -> dict[str, Any
             "state": study.state,
             "preset": study.preset,
             "imported_at": iso(study.closed_at),
-            **_question(study),
+            # What was asked elsewhere, as the researchers describe it.
+            **kind_of(study).studies.question(study),
         },
         "value_columns": list(names),
         "counts": {"items": study.items.without_checks().count(), "pools": study.pools.count()},
@@ -183,14 +189,6 @@ def _facts(study: Study, population: str, names: Sequence[str]) -> dict[str, Any
         "result": None,
         "versions": versions(),
     }
-
-
-def _question(study: Study) -> dict[str, Any]:
-    """What was asked elsewhere, as the researchers describe it."""
-    if study.kind == QuestionKind.BEST_WORST:
-        return {"most_question": study.most_question, "least_question": study.least_question}
-    answers_are = {"categories": study.categories} if study.categories else {"scale": study.scale}
-    return {"rating_question": study.rating_question, **answers_are}
 
 
 def _readme(archive: Archive, names: Sequence[str], numbers: Sequence[str]) -> str:

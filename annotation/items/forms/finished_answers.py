@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from annotation.items.imports.foreign.reading import FORMATS
 from annotation.items.imports.foreign.roles import Roles
 from annotation.items.services.finished_answers import Source
+from annotation.kinds.registry import kind_of
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind
 
 _SAID = ("format", "columns", "person", "with_rejected")
 _ROLES = [field.name for field in fields(Roles)]
@@ -44,7 +44,7 @@ class FinishedAnswersForm(forms.Form):
 
     def __init__(self, study: Study, data: Any = None) -> None:
         super().__init__(data)
-        compares = study.kind == QuestionKind.BEST_WORST
+        compares = kind_of(study).items.compares_items
         choice = self.fields["format"]
         assert isinstance(choice, forms.ChoiceField)
         choice.choices = [

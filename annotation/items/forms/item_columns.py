@@ -6,7 +6,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.items.imports.columns import LEAVE_OUT, METADATA, FoundColumn, roles
+from annotation.items.imports.columns import LEAVE_OUT, METADATA, FoundColumn
+from annotation.kinds.contract.items import ItemsPart
 
 _LABELS = {
     "id": _("Id"),
@@ -33,10 +34,10 @@ _LABELS = {
 class ItemColumnsForm(forms.Form):
     """A choice for each column; whether they fit together is said by what reads the file."""
 
-    def __init__(self, kind: str, found: Sequence[FoundColumn], data: Any = None) -> None:
+    def __init__(self, kind: ItemsPart, found: Sequence[FoundColumn], data: Any = None) -> None:
         super().__init__(data)
         self._found = found
-        choices = [(role, _LABELS[role]) for role in (*roles(kind), METADATA, LEAVE_OUT)]
+        choices = [(role, _LABELS[role]) for role in (*kind.column_roles, METADATA, LEAVE_OUT)]
         for number, column in enumerate(found):
             self.fields[f"column-{number}"] = forms.ChoiceField(
                 label=column.name, choices=choices, initial=column.suggested

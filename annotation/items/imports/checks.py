@@ -9,6 +9,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.items.imports.numbers import is_empty, number_in
 from annotation.items.imports.parsed import ParsedCheck, ParsedItem, ParsedPool
 from annotation.items.imports.problems import length_problem, shown, text_problem
+from annotation.kinds.contract.items import AnswerForm, ItemsPart
 
 COLUMNS = frozenset({"check", "explanation", "tolerance"})
 EXPLANATION_LIMIT = 2000
@@ -27,7 +28,7 @@ def is_check(entry: Mapping[str, Any]) -> bool:
 
 
 def read_check(
-    entry: Mapping[str, Any], kind: str, add: Add, names: Sequence[str] = ()
+    entry: Mapping[str, Any], kind: ItemsPart, add: Add, names: Sequence[str] = ()
 ) -> ParsedCheck | None:
     """The check that an entry is, if it is one; what is wrong with it is added.
 
@@ -76,12 +77,12 @@ def read_check(
         style.strip().lower(),
         explanation.strip(),
         _tolerance(entry, kind, add),
-        _categories(entry, add, names) if kind == "label" else (),
+        _categories(entry, add, names) if kind.answer_form == AnswerForm.NAMES else (),
     )
 
 
-def _tolerance(entry: Mapping[str, Any], kind: str, add: Add) -> Decimal:
-    if kind != "rating" and not is_empty(entry.get("tolerance")):
+def _tolerance(entry: Mapping[str, Any], kind: ItemsPart, add: Add) -> Decimal:
+    if kind.answer_form != AnswerForm.NUMBER and not is_empty(entry.get("tolerance")):
         add(
             "tolerance",
             Problem("wrong_value", _("%(field)s is for ratings only"), _("leave it empty")),
@@ -131,9 +132,11 @@ def _categories(entry: Mapping[str, Any], add: Add, names: Sequence[str]) -> tup
     return found
 
 
-def known_answer_problem(check: ParsedCheck | None, kind: str, expected: Decimal | None) -> Said:
+def known_answer_problem(
+    check: ParsedCheck | None, kind: ItemsPart, expected: Decimal | None
+) -> Said:
     """Why nobody could say whether a rating is right; empty if everybody can."""
-    if check and kind == "rating" and expected is None:
+    if check and kind.answer_form == AnswerForm.NUMBER and expected is None:
         return Problem(
             "missing", _("%(field)s is missing"), _("write the known answer of the check")
         )

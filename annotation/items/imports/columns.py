@@ -8,16 +8,10 @@ from annotation.basics.errors import AnnotationError, ImportProblemsError
 from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.problems import shown, text_problem
+from annotation.kinds.contract.items import PAIR_COLUMNS, ItemsPart
 
 # What a column can be beside a role: kept under its own name, or not imported at all.
 METADATA, LEAVE_OUT = "metadata", "leave_out"
-_TEXT_OF_PAIRS = ("target", "candidate", "target_context", "candidate_context")
-_OF_ALL = ("group", "intended_class", "domain", "source", "check", "expected", "explanation")
-_ROLES = {
-    "best_worst": ("id", *_TEXT_OF_PAIRS, "text", *_OF_ALL),
-    "rating": ("id", *_TEXT_OF_PAIRS, "question", *_OF_ALL, "tolerance", "earlier_rating"),
-    "label": ("id", *_TEXT_OF_PAIRS, "text", "question", *_OF_ALL),
-}
 # Common names of columns, in small letters and without anything that is no letter or digit.
 _COMMON_NAMES = {
     "id": ("id", "pairid", "itemid", "key", "nr", "no", "number", "nummer", "index"),
@@ -59,7 +53,7 @@ class FoundColumn:
 class UnknownColumnsError(ImportProblemsError):
     """The names of a table's columns do not say which of them hold the texts."""
 
-    def __init__(self, names: Sequence[str], kind: str) -> None:
+    def __init__(self, names: Sequence[str], kind: ItemsPart) -> None:
         super().__init__(
             [
                 Problem(
@@ -73,15 +67,6 @@ class UnknownColumnsError(ImportProblemsError):
                 % {"names": _listed(names), "needed": _needed(kind)}
             ]
         )
-
-
-def roles(kind: str) -> tuple[str, ...]:
-    """What a column can be in a study of this kind; empty where no table is taken."""
-    return _ROLES.get(kind, ())
-
-
-def takes_single_texts(kind: str) -> bool:
-    return "text" in roles(kind)
 
 
 def parse(parts: Iterable[str]) -> dict[str, str]:
@@ -128,10 +113,10 @@ def of_json(text: str) -> dict[str, str]:
     return dict(columns)
 
 
-def problems_of(columns: Mapping[str, str], names: Sequence[str], kind: str) -> list[Said]:
+def problems_of(columns: Mapping[str, str], names: Sequence[str], kind: ItemsPart) -> list[Said]:
     """What is wrong with the roles that somebody gave to columns of a file."""
     problems: list[Said] = []
-    known = roles(kind)
+    known = kind.column_roles
     for name, role in columns.items():
         if name not in names:
             problems.append(
@@ -160,17 +145,17 @@ def problems_of(columns: Mapping[str, str], names: Sequence[str], kind: str) -> 
     return problems
 
 
-def suggestions(names: Sequence[str], kind: str) -> list[str]:
+def suggestions(names: Sequence[str], kind: ItemsPart) -> list[str]:
     """What each column probably is; what its name does not tell is metadata."""
     found: dict[str, int] = {}
     plain = [_plain(name) for name in names]
-    for role in roles(kind):
+    for role in kind.column_roles:
         for common in _COMMON_NAMES[role]:
             if common in plain and plain.index(common) not in found.values():
                 found[role] = plain.index(common)
                 break
     has_pairs = all(side in found or f"{side}_context" in found for side in _SIDES)
-    for role in ("text",) if has_pairs else _TEXT_OF_PAIRS if "text" in found else ():
+    for role in ("text",) if has_pairs else PAIR_COLUMNS if "text" in found else ():
         found.pop(role, None)
     by_place = {place: role for role, place in found.items()}
     return [by_place.get(place, METADATA) for place in range(len(names))]
@@ -191,7 +176,7 @@ def _listed(names: Sequence[str]) -> str:
     return f"{listed}, …" if len(names) > 30 else listed
 
 
-def _needed(kind: str) -> Said:
-    if takes_single_texts(kind):
+def _needed(kind: ItemsPart) -> Said:
+    if kind.takes_single_texts:
         return _("target and candidate of a pair, or a single text")
     return _("target and candidate")

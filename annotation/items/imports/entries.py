@@ -21,10 +21,10 @@ from annotation.items.imports.parsed import (
     ParsedItems,
     ParsedPool,
     ParsedTurn,
-    Shape,
     Spot,
 )
 from annotation.items.imports.problems import Problems, length_problem, shown, text_problem
+from annotation.kinds.contract.items import ItemsPart, Shape
 from annotation.models.items import ONE_POOL
 
 # As long as their columns in the database.
@@ -41,27 +41,6 @@ _FILES: dict[Shape, Said] = {
         "The file has incidents (a summary and its reports), which only a selection study takes."
     ),
 }
-_TAKEN: dict[str, tuple[frozenset[Shape], Said]] = {
-    "best_worst": (
-        frozenset({"dialogues", "pairs", "single"}),
-        _("This is a best-worst study: upload dialogues with candidates, pairs or single texts."),
-    ),
-    "rating": (
-        frozenset({"dialogues", "pairs"}),
-        _(
-            "This is a rating study: upload pairs (id, target, candidate) or dialogues with"
-            " candidates."
-        ),
-    ),
-    "label": (
-        frozenset({"dialogues", "pairs", "single"}),
-        _("This is a study of labels: upload pairs, dialogues with candidates or single texts."),
-    ),
-    "selection": (
-        frozenset({"incidents"}),
-        _("This is a selection study: upload incidents (id, summary, reports)."),
-    ),
-}
 
 
 class Builder:
@@ -71,7 +50,7 @@ class Builder:
         self,
         problems: Problems,
         tuple_size: int,
-        kind: str = "best_worst",
+        kind: ItemsPart,
         categories: Sequence[str] = (),
         *,
         allows_repeats: bool = False,
@@ -80,7 +59,7 @@ class Builder:
         # Published tables may list a pair more than once, each time with a value of its own.
         self._allows_repeats = allows_repeats
         # How many items of a pool are shown at once; one where nothing is compared.
-        self.tuple_size = tuple_size if kind == "best_worst" else 1
+        self.tuple_size = tuple_size if kind.compares_items else 1
         self.kind = kind
         # The names that a label study has for its items, as far as they are known.
         self.categories = categories
@@ -115,11 +94,10 @@ class Builder:
     def takes(self, shape: Shape) -> bool:
         """Whether a study of this kind can have what the file holds; it is a problem if not."""
         self.shape = shape
-        shapes, said = _TAKEN[self.kind]
-        self._is_taken = shape in shapes
+        self._is_taken = shape in self.kind.shapes
         if not self._is_taken:
             self.problems.add(
-                None, _("%(file)s %(study)s") % {"file": _FILES[shape], "study": said}
+                None, _("%(file)s %(study)s") % {"file": _FILES[shape], "study": self.kind.takes}
             )
         return self._is_taken
 
@@ -186,7 +164,7 @@ class Builder:
 
     def dialogue_pool(self, key: str, context: int) -> int:
         """The pool of a dialogue's candidates. Only what is compared is in pools of its own."""
-        if self.kind != "best_worst":
+        if not self.kind.compares_items:
             return self._pools.setdefault(ONE_POOL, 0)
         self._dialogue_pools.append(ParsedPool(key, context))
         return len(self._dialogue_pools) - 1
@@ -216,7 +194,7 @@ class Builder:
                 self._groups_of_checks.add(group)
         elif is_check:
             pass  # of those that are compared `parsed` says what is wrong
-        elif not (may_be_alone and self.kind != "best_worst"):
+        elif self.kind.compares_items or not may_be_alone:
             self._ungrouped.append(line)
         key = group or ONE_POOL
         return self._pools.setdefault(key, len(self._pools))
@@ -236,7 +214,7 @@ class Builder:
                 % {"line": line, "limit": grouped(settings.IMPORT_LIMIT_ITEMS)}
             )
         # What is compared in several groups is several items; nothing is rated twice.
-        scope = group if self.kind == "best_worst" else ""
+        scope = group if self.kind.compares_items else ""
         pair = (scope, item.target_at or item.target, item.candidate_at or item.candidate)
         before = self._pair_lines.setdefault(pair, line)
         if before != line and not self._allows_repeats:
@@ -299,7 +277,7 @@ class Builder:
         pools = self._dialogue_pools or [
             ParsedPool(key, is_group=key in self._group_sizes) for key in self._pools
         ]
-        if self.kind == "best_worst" and not self.problems and not is_beginning:
+        if self.kind.compares_items and not self.problems and not is_beginning:
             self._check_checks(pools)
         return ParsedItems(
             self.shape,
@@ -348,19 +326,19 @@ class Builder:
                 Problem(
                     "missing",
                     _("group is missing, but others have one"),
+                    _("give every item a group, or none"),
+                )
+                if self.kind.compares_items
+                else Problem(
+                    "missing",
+                    _("group is missing, but others have one"),
                     _(
                         "give every item a group, or none (only a pair with an expected value"
                         " may do without)"
                     ),
-                )
-                if self.kind != "best_worst"
-                else Problem(
-                    "missing",
-                    _("group is missing, but others have one"),
-                    _("give every item a group, or none"),
                 ),
             )
-        if not self.has_all_groups or self.kind != "best_worst":
+        if not self.has_all_groups or not self.kind.compares_items:
             # Whether the people fit groups of different sizes is said by the design.
             return
         for group, n in self._group_sizes.items():

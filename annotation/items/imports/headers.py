@@ -10,12 +10,11 @@ from annotation.items.imports.columns import (
     METADATA,
     is_second_text,
     problems_of,
-    roles,
-    takes_single_texts,
 )
 from annotation.items.imports.entries import NAME_LIMIT, Builder
 from annotation.items.imports.lines import Record
 from annotation.items.imports.problems import length_problem, shown, text_problem
+from annotation.kinds.contract.items import ItemsPart
 
 MOST_COLUMNS = 1000
 # Where the researcher says of each column what it is: a form has a field for each.
@@ -43,15 +42,16 @@ _ALIASES = {
 
 
 def column_names(
-    cells: Sequence[str], columns: Mapping[str, str] | None = None, kind: str = ""
+    cells: Sequence[str], columns: Mapping[str, str] | None = None, roles: Sequence[str] = ()
 ) -> list[str]:
     """The names of a header, where other programs' names of what is needed become ours.
 
-    `columns`: what somebody said that they are, which goes before what their names say.
+    `columns`: what somebody said that they are, which goes before what their names say; `roles`:
+    what they can be.
     """
     names = [cell.strip() for cell in cells]
     if columns:
-        return _names_as_said(names, columns, kind)
+        return _names_as_said(names, columns, roles)
     names = [name.lower() if name.lower() in SPECIAL else name for name in names]
     if "id" not in names:
         _rename(names, "id")
@@ -66,7 +66,9 @@ def column_names(
     return names
 
 
-def _names_as_said(names: Sequence[str], columns: Mapping[str, str], kind: str) -> list[str]:
+def _names_as_said(
+    names: Sequence[str], columns: Mapping[str, str], roles: Sequence[str]
+) -> list[str]:
     """A column of which nothing is said keeps the meaning of its name, if no other has it."""
     taken = set(columns.values())
     ours = []
@@ -78,22 +80,22 @@ def _names_as_said(names: Sequence[str], columns: Mapping[str, str], kind: str) 
             taken.add(role)
         if role in (None, METADATA):
             # Kept under its own name, unless that would say something else of the item.
-            is_reserved = name.lower() in {*SPECIAL, *roles(kind)}
+            is_reserved = name.lower() in {*SPECIAL, *roles}
             role = f"original_{name}" if is_reserved else name
         ours.append(role)
     return ours
 
 
-def is_understood(names: Sequence[str], kind: str) -> bool:
+def is_understood(names: Sequence[str], kind: ItemsPart) -> bool:
     """Whether a header tells by itself which columns hold the texts."""
     if not is_of_pairs(names) and any(is_second_text(name) for name in names):
         return False  # two texts, and only one of them would be shown
     return not missing_columns(names, kind)
 
 
-def missing_columns(names: Sequence[str], kind: str) -> list[str]:
+def missing_columns(names: Sequence[str], kind: ItemsPart) -> list[str]:
     """What a table of items needs, and no column is."""
-    is_single = not is_of_pairs(names) and takes_single_texts(kind)
+    is_single = not is_of_pairs(names) and kind.takes_single_texts
     required = ("id", "text") if is_single else ("id", "target", "candidate")
     return [name for name in required if not _has(names, name)]
 

@@ -34,6 +34,7 @@ from annotation.items.imports.parsed import ParsedItems
 from annotation.items.imports.problems import MAX_VALUES_KEPT, Problems, Volume
 from annotation.items.imports.tables import read_table
 from annotation.items.imports.texts import read_texts
+from annotation.kinds.contract.items import ItemsPart
 from annotation.models.items import ONE_POOL
 
 N_VALUES_SHOWN = 2
@@ -46,7 +47,7 @@ def read(
     *,
     filename: str,
     limit_bytes: int,
-    kind: str = "best_worst",
+    kind: ItemsPart,
     tuple_size: int = 1,
     categories: Sequence[str] = (),
     allows_repeats: bool = False,
@@ -56,8 +57,8 @@ def read(
 ) -> ParsedItems:
     """Read a file, whose shape is told by its name's ending or by its first line.
 
-    `kind` is that of the study; best-worst questions show `tuple_size` items at once, and
-    `categories` are the names that label questions offer, as far as they are known.
+    `kind` says what such a study takes; questions that compare items show `tuple_size` at once,
+    and `categories` are the names that label questions offer, as far as they are known.
     `allows_repeats`: two items may have the same texts, as in a table of published values.
     `columns`: what the columns of a table are, by their names; see `columns`.
     Of a file longer than `beginning_bytes` only the lines that begin there are read, and what only
@@ -106,7 +107,7 @@ def read(
 
 
 def found_columns(
-    source: str | Path | IO[bytes], *, filename: str, kind: str, beginning_bytes: int
+    source: str | Path | IO[bytes], *, filename: str, kind: ItemsPart, beginning_bytes: int
 ) -> list[FoundColumn]:
     """The columns of a table with their first values, and what they probably are.
 

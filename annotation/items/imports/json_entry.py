@@ -24,6 +24,7 @@ from annotation.items.imports.problems import (
     shown,
     text_problem,
 )
+from annotation.kinds.contract.items import AnswerForm
 
 # Of the metadata of one object: as many as a table may have columns.
 MAX_KEYS = MOST_COLUMNS
@@ -228,7 +229,7 @@ class Entry(ABC):
     ) -> Decimal | None:
         """The known answer as a number; categories are names, and stand in the check."""
         kind = self.builder.kind
-        if kind == "label":
+        if kind.answer_form == AnswerForm.NAMES:
             return None
         n_before = len(self.builder.problems)
         value = self.number_of(entry, "expected", where)
@@ -240,7 +241,7 @@ class Entry(ABC):
     def known_of_check(self, entry: dict[str, Any]) -> set[str]:
         """Which keys of an object say that it is a check, and are no metadata."""
         known = set(COLUMNS) if "check" in entry else set()
-        if self.builder.kind != "label" or is_check(entry):
+        if self.builder.kind.answer_form != AnswerForm.NAMES or is_check(entry):
             known.add("expected")
         return known
 

@@ -12,7 +12,7 @@ from annotation.items.imports.json_entry import Entry
 from annotation.items.imports.json_lines import decode, kind_of
 from annotation.items.imports.json_pairs import Pair
 from annotation.items.imports.lines import Lines
-from annotation.items.imports.parsed import Shape
+from annotation.kinds.contract.items import Shape
 
 _KEYS: dict[Shape, frozenset[str]] = {
     "dialogues": frozenset({"turns", "candidates"}),

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from annotation.core.shown_items import AROUND, ShownItem, ShownText, ShownTurn
-
-Shape = Literal["dialogues", "pairs", "single", "incidents"]
+from annotation.kinds.contract.items import Shape
 
 
 class ParsedTurn(NamedTuple):

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.basics.scale import plain
+from annotation.core.shown_items import beside_columns, own_label
 from annotation.items.imports.checks import STYLES, check_of_pool
 from annotation.items.imports.parsed import ParsedCheck, ParsedItem, ParsedItems
 
 # What is said of the texts of a pair, or of the turns of a context, is kept under these names.
 _PARTS = frozenset({"target", "candidate", "turns"})
+# An item without a context has columns of these names in every file.
+_LABELS = ("domain", "source")
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,10 @@ def metadata_names(parsed: ParsedItems, *, without: Collection[str] = ()) -> lis
     for context in parsed.contexts:
         names.update(dict.fromkeys(_names(context.metadata)))
     for item in parsed.items:
-        names.update(dict.fromkeys(_names(item.metadata)))
+        labels = {name: own_label(item.metadata, name) for name in _LABELS}
+        is_alone = item.candidate_at is None and item.target_at is None
+        metadata = beside_columns(item.metadata, **labels) if is_alone else item.metadata
+        names.update(dict.fromkeys(_names(metadata)))
     return [name for name in names if name not in without]
 
 

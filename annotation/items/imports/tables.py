@@ -9,7 +9,7 @@ from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.checks import COLUMNS as CHECK_COLUMNS
 from annotation.items.imports.checks import is_check, known_answer_problem, read_check
-from annotation.items.imports.columns import LEAVE_OUT, UnknownColumnsError, takes_single_texts
+from annotation.items.imports.columns import LEAVE_OUT, UnknownColumnsError
 from annotation.items.imports.entries import NAME_LIMIT, Builder, class_problem, group_problem
 from annotation.items.imports.headers import (
     SPECIAL,
@@ -34,6 +34,7 @@ from annotation.items.imports.problems import (
     text_problem,
 )
 from annotation.items.imports.texts import read_column
+from annotation.kinds.contract.items import AnswerForm
 
 
 def read_table(
@@ -46,7 +47,7 @@ def read_table(
     first = next(records, None)
     if first is None:
         return
-    names = column_names(first.cells, columns, builder.kind)
+    names = column_names(first.cells, columns, builder.kind.column_roles)
     if not names:
         look_further(records)
         return
@@ -56,7 +57,7 @@ def read_table(
     pairs = is_of_pairs(names)
     # A rating study takes no single texts: two columns of texts are a pair of other names.
     may_be_pairs = bool(columns) or (
-        not takes_single_texts(builder.kind) and len({*names} - {"id"}) > 1
+        not builder.kind.takes_single_texts and len({*names} - {"id"}) > 1
     )
     if not builder.takes("pairs" if pairs or may_be_pairs else "single"):
         return
@@ -119,7 +120,7 @@ class _Row:
         target = self.cell("target") if pairs else None
         candidate = self.cell("candidate" if pairs else "text")
         check = read_check(row, self.builder.kind, self.add, self.builder.categories)
-        has_names = self.builder.kind == "label"
+        has_names = self.builder.kind.answer_form == AnswerForm.NAMES
         expected = None if has_names else self.number("expected")
         if is_empty(row.get("expected")):
             self.add("expected", known_answer_problem(check, self.builder.kind, expected))

@@ -162,6 +162,7 @@ def _looked(found: Finished) -> dict[str, Any]:
         "roles": found.roles,
         "left_out": _beside(found),
         "answers": found.first(),
+        "n_parts": found.n_parts,
         "compares": bool(found.summary["n_tuples"]),
         "categories": found.summary.get("categories", []),
     }

@@ -24,15 +24,15 @@ from annotation.core.shown_items import ABOVE
 from annotation.items.example_files import example_of, numbers_of
 from annotation.items.forms.item_columns import ItemColumnsForm
 from annotation.items.imports import previews
-from annotation.items.imports.columns import UnknownColumnsError, of_json, takes_single_texts
+from annotation.items.imports.columns import UnknownColumnsError, of_json
 from annotation.items.imports.parsed import ParsedItems
 from annotation.items.imports.problems import MAX_TEXT_LENGTH
 from annotation.items.pages import lexical
 from annotation.items.queries import item_rows
 from annotation.items.services import adding, imports
 from annotation.kinds.rating.queries import plans as rating_plans
+from annotation.kinds.registry import kind_of
 from annotation.models import Check, Job, Study
-from annotation.models.kinds import QuestionKind
 from annotation.studies import presets
 from annotation.studies.services import imported_studies, studies
 
@@ -47,7 +47,8 @@ def _items(
     request: HttpRequest, study: Study, *, problems: list[str] | None = None, filename: str = ""
 ) -> HttpResponse:
     """The items there are, and the form for a file; with the problems of the last one."""
-    holds_incidents = study.kind == QuestionKind.SELECTION
+    kind = kind_of(study)
+    holds_incidents = kind.items.holds_incidents
     page = (
         page_of(request, item_rows.incidents(study), size=10)
         if holds_incidents
@@ -62,6 +63,7 @@ def _items(
         title=_("Items"),
         section="items",
         status=400 if problems else 200,
+        kind=kind,
         page=page,
         incidents=item_rows.shown_incidents(page) if holds_incidents else [],
         items=[] if holds_incidents else item_rows.shown(page),
@@ -150,7 +152,7 @@ def columns(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     try:
         _refuse_opened(study)
         found = imports.found_columns(study=study, name=name, filename=filename)
-        form = ItemColumnsForm(study.kind, found, request.POST if is_chosen else None)
+        form = ItemColumnsForm(kind_of(study).items, found, request.POST if is_chosen else None)
         if form.is_valid():
             try:
                 return _preview(request, study, name, filename, form.columns)
@@ -173,7 +175,7 @@ def columns(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         filename=filename,
         form=form,
         problems=problems,
-        takes_single_texts=takes_single_texts(study.kind),
+        takes_single_texts=kind_of(study).items.takes_single_texts,
     )
 
 
@@ -205,6 +207,7 @@ def _preview(
     status: int = 200,
 ) -> HttpResponse:
     parsed = imports.read_beginning(study=study, name=name, filename=filename, columns=columns)
+    kind = kind_of(study)
     return show(
         request,
         study,
@@ -212,6 +215,7 @@ def _preview(
         title=_("Import these incidents?") if parsed.groups else _("Import these items?"),
         section="items",
         status=status,
+        kind=kind,
         name=name,
         filename=filename,
         columns=json.dumps(columns) if columns else "",
@@ -221,17 +225,15 @@ def _preview(
         questions=parsed.first(3),
         checks=[
             (Check.Style(look.style).label, look)
-            for look in previews.checks(parsed, are_compared=study.kind == QuestionKind.BEST_WORST)
+            for look in previews.checks(parsed, are_compared=kind.items.compares_items)
         ],
         metadata_names=previews.metadata_names(
-            parsed, without=[ABOVE] if study.asks_about_pairs else []
+            parsed, without=[ABOVE] if kind.items.shows_question else []
         ),
         incident=parsed.first_incident(),
         n_there=study.items.count(),
         # The pairs of a later round belong to incidents, too.
-        n_incidents_there=study.context_groups.count()
-        if study.kind == QuestionKind.SELECTION
-        else 0,
+        n_incidents_there=study.context_groups.count() if kind.items.holds_incidents else 0,
         is_made=study.design.is_made,
         can_add=adding.can_add(study),
         clashes=adding.clashes(study, parsed) if adding.can_add(study) else [],

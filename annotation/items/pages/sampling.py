@@ -18,6 +18,7 @@ from annotation.core.queries import model_folders
 from annotation.items.forms.sampling import SamplingForm
 from annotation.items.queries import sampling_plots
 from annotation.items.services import imports, sampling_jobs
+from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
 
 Held = dict[str, str]
@@ -116,6 +117,7 @@ def _page(
         title=_("Sample pairs"),
         section="items",
         status=400 if problems or form.errors else 200,
+        kind=kind_of(study),
         form=form,
         problems=problems or [],
         held=held,

@@ -17,10 +17,9 @@ from django.db.models import Count, Max, QuerySet
 from django.db.models.functions import Coalesce
 
 from annotation.core.queries import relabellings
-from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.rating.queries.answers import item_table
+from annotation.kinds.registry import kind_of
 from annotation.models import Context, Item, Job, Study, Turn
-from annotation.models.kinds import QuestionKind
 from scoring.texts.corpora import MeasuredText, corpus_statistics, measure_text
 from scoring.texts.texts import lemmatise
 
@@ -159,13 +158,7 @@ def _contexts_of(study: Study, *, is_studied: bool) -> set[int]:
 
 def _studied(study: Study) -> QuerySet[Item]:
     """The items that are data."""
-    return study.items.without_checks().exclude(key__in=_calibration(study))
-
-
-def _calibration(study: Study) -> list[str]:
-    if study.kind != QuestionKind.RATING:
-        return []
-    return RatingParameters.of(study.design).calibration
+    return study.items.without_checks().exclude(key__in=kind_of(study).items.calibration(study))
 
 
 def _item_texts(study: Study) -> Iterator[_Text]:
@@ -175,7 +168,7 @@ def _item_texts(study: Study) -> Iterator[_Text]:
     """
     studied = set(_studied(study).values_list("pk", flat=True))
     texts: list[str | Coalesce] = ["target_text", "candidate_text"]
-    if study.asks_about_pairs:
+    if kind_of(study).items.asks_item_by_item:
         texts = [
             Coalesce(f"{side}_text", f"{side}_turn__text") for side in ("target", "candidate")
         ]
@@ -215,7 +208,7 @@ def state_of_texts(study: Study) -> dict[str, Any]:
         "items": study.items.aggregate(**ends),
         "contexts": Context.objects.filter(study=study).aggregate(**ends),
         "checks": study.checks.aggregate(**ends),
-        "calibration": _calibration(study),
+        "calibration": kind_of(study).items.calibration(study),
         "n_relabellings": relabellings.n_splitting(study),
         "language": study.language,
     }

@@ -8,9 +8,9 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.ids import look_of, similar_problem
 from annotation.items.imports.parsed import ParsedItems
+from annotation.kinds.registry import kind_of
 from annotation.models import Study
 from annotation.models.items import ONE_POOL
-from annotation.models.kinds import QuestionKind
 
 # A database takes only so many values in one question.
 _AT_ONCE = 500
@@ -18,7 +18,7 @@ _AT_ONCE = 500
 
 def can_add(study: Study) -> bool:
     """What is compared with one another comes from one file; what is rated is rated alone."""
-    return study.kind != QuestionKind.BEST_WORST
+    return not kind_of(study).items.why_no_additions
 
 
 def clashes(study: Study, parsed: ParsedItems) -> list[Said]:

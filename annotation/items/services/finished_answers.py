@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 from django.conf import settings
 from django.contrib.auth.models import User
 
@@ -24,8 +25,10 @@ from annotation.items.imports.judgments import Judged, ParsedJudgments
 from annotation.items.imports.problems import shown
 from annotation.items.services import imported_judgments, imported_pairs
 from annotation.items.services.imported_judgments import READ, ImportedJudgments, check_can_take
+from annotation.kinds.contract.items import AnswerForm
+from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
-from annotation.models.kinds import QuestionKind
+from scoring import connected_items
 
 Progress = Callable[[float, Said], None]
 
@@ -91,6 +94,19 @@ class Finished:
             **({} if compared else {"categories": list(getattr(parsed, "categories", []))}),
         }
 
+    @property
+    def n_parts(self) -> int:
+        """Into how many parts without a common item a pool falls; 1: none of them does.
+
+        Items that the study had keep their pools, which the file cannot change.
+        """
+        parsed = self.parsed
+        if self.known or not isinstance(parsed, ParsedJudgments):
+            return 1
+        parts = connected_items(np.array(parsed.tuples[:]), n_items=len(parsed.items))
+        n = len(set(parts.tolist()) - {-1})
+        return n if n > max(len(parsed.pools), 1) else 1
+
     def first(self, n: int = 5) -> list[Looked]:
         """The first answers that would be stored."""
         if isinstance(self.parsed, ParsedJudgments):
@@ -126,16 +142,11 @@ def look(study: Study, source: Source, progress: Progress = _quietly) -> Finishe
             _("The format %(name)s is unknown: choose one of %(known)s.")
             % {"name": source.format, "known": ", ".join(FORMATS)}
         )
-    if study.kind == QuestionKind.SELECTION:
-        raise StateError(
-            _(
-                "Finished answers can be best-worst answers, ratings or labels, and this is a"
-                " selection study. Make a study of one of these kinds for them."
-            )
-        )
-    compares = study.kind == QuestionKind.BEST_WORST
+    kind = kind_of(study).items
+    if kind.why_no_finished_answers:
+        raise StateError(kind.why_no_finished_answers)
     if source.format == "nrc":
-        if not compares:
+        if not kind.compares_items:
             raise StateError(
                 _(
                     "A table with BestItem and WorstItem has best-worst answers, and this study"
@@ -160,25 +171,23 @@ def look(study: Study, source: Source, progress: Progress = _quietly) -> Finishe
         )
     if source.pool_column:
         raise StateError(_("Only a table with BestItem and WorstItem has a column of pools."))
-    return _look_at_foreign(study, source, progress, compares=compares)
+    return _look_at_foreign(study, source, progress)
 
 
-def _look_at_foreign(
-    study: Study, source: Source, progress: Progress, *, compares: bool
-) -> Finished:
-    items = imported_judgments.known_items(study) if compares else []
-    pairs = [] if compares else imported_pairs.known_pairs(study)
-    names = study.categories.get("names")
-    rates = study.kind == QuestionKind.RATING
+def _look_at_foreign(study: Study, source: Source, progress: Progress) -> Finished:
+    kind = kind_of(study).items
+    items = imported_judgments.known_items(study) if kind.compares_items else []
+    pairs = [] if kind.compares_items else imported_pairs.known_pairs(study)
+    has_names = kind.answer_form == AnswerForm.NAMES and study.categories.get("names")
     read = reading.read(
         source.path,
         source.format,
         Asked(
-            study.kind,
+            kind,
             [item for _pk, item in items],
             [pair for _pk, pair in pairs],
-            _scale(study) if rates else None,
-            Categories.of(study.categories) if names and not (compares or rates) else None,
+            _scale(study) if kind.answer_form == AnswerForm.NUMBER else None,
+            Categories.of(study.categories) if has_names else None,
         ),
         How(settings.IMPORT_LIMIT_BYTES, source.columns, source.person, source.with_rejected),
         progress,
@@ -232,7 +241,7 @@ def _scale(study: Study) -> Scale:
 
 def forget_categories(study: Study) -> None:
     """Of a label study that is made for a file: its categories are those that the file names."""
-    if study.kind == QuestionKind.LABEL:
+    if study.categories:
         study.categories = {}
         study.save(update_fields=["categories"])
 

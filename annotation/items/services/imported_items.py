@@ -6,9 +6,9 @@ from django.db import models
 
 from annotation.items.imports.checks import check_of_pool
 from annotation.items.imports.parsed import ParsedCheck, ParsedItem, ParsedItems, ParsedTurn, Spot
+from annotation.kinds.registry import kind_of
 from annotation.models import Check, Context, ContextGroup, Item, Pool, Study, Turn
 from annotation.models.items import ONE_POOL
-from annotation.models.kinds import QuestionKind
 from annotation.studies.services.filling import Filling
 
 
@@ -90,7 +90,7 @@ def _store_checks(draft: Filling, parsed: ParsedItems, pools: list[int], first: 
     if not parsed.n_check_items:
         return
     study = draft.study
-    if study.kind == QuestionKind.BEST_WORST:
+    if kind_of(study).items.compares_items:
         together: dict[int, list[ParsedItem]] = {}
         for item in parsed.items:
             if item.check:

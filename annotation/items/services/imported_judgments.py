@@ -44,7 +44,7 @@ from annotation.models import (
     Question,
     Study,
 )
-from annotation.models.kinds import QuestionKind, Source
+from annotation.models.kinds import Source
 from annotation.models.people import new_pseudonym
 from annotation.studies.services import imported_studies
 from annotation.studies.services.filling import Filling, filling
@@ -309,7 +309,7 @@ def _make_design(
         block_id=block.pk,
         screen=1,
         position=1,
-        kind=QuestionKind.BEST_WORST,
+        kind=draft.study.kind,
     )
     draft.write(writer, zip(questions, booklets, tuples, strict=True))
     return _Questions(phase, booklets, questions)
@@ -329,7 +329,7 @@ def _make_judgments(
             *("assignment_id", "question_id", "best_id", "worst_id", "comment", "active_ms"),
             *("answered_at", "idempotency_key"),
         ),
-        kind=QuestionKind.BEST_WORST,
+        kind=draft.study.kind,
     )
     annotator_pks: dict[int, int] = {}
     n_places = array("l", [0]) * len(asked.booklets)

@@ -40,7 +40,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.items import ONE_POOL
-from annotation.models.kinds import QuestionKind, Source
+from annotation.models.kinds import Source
 from annotation.studies.services import imported_studies
 from annotation.studies.services.filling import Filling
 
@@ -210,13 +210,12 @@ def _make_rows(draft: Filling, design: Design, parsed: ParsedAnswers, pks: Seque
             )
             for judgment, question, answer in zip(judgment_pks, question_pks, answers, strict=True)
         )
-        if study.kind == QuestionKind.LABEL:
-            choices.write(
-                (judgment, name)
-                for judgment, answer in zip(judgment_pks, answers, strict=True)
-                if isinstance(answer.value, tuple)
-                for name in answer.value
-            )
+        choices.write(
+            (judgment, name)
+            for judgment, answer in zip(judgment_pks, answers, strict=True)
+            if isinstance(answer.value, tuple)
+            for name in answer.value
+        )
 
     draft.in_batches(numbered, write)
 

@@ -13,6 +13,7 @@ from typing import IO, Literal
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.db import transaction
+from django.dispatch import receiver
 
 from annotation.basics.errors import (
     AnnotationError,
@@ -25,16 +26,16 @@ from annotation.basics.sentences import Problem, Said, mebibytes
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs
 from annotation.core.services.imported_rules import refuse_changing
+from annotation.core.signals import study_deleted
 from annotation.items.imports import items as item_files
 from annotation.items.imports.columns import FoundColumn
 from annotation.items.imports.parsed import ParsedItems
 from annotation.items.services import adding, finished_answers, imported_items
-from annotation.kinds.design_parameters import BestWorstParameters
+from annotation.kinds.registry import kind_of
 from annotation.kinds.services.design_rows import drop_rows
 from annotation.models import Job, Study, Turn
-from annotation.models.kinds import QuestionKind
 from annotation.studies.services import studies
-from annotation.studies.services.filling import filling, take_up_again
+from annotation.studies.services.filling import filling, refuse_reviewed, take_up_again
 
 _UPLOAD_DAYS = 2
 # How much of the work is done when a file has been read.
@@ -167,8 +168,8 @@ def read_beginning(
     return item_files.read(
         upload(study=study, name=name),
         filename=filename,
-        kind=study.kind,
-        tuple_size=_tuple_size(study),
+        kind=kind_of(study).items,
+        tuple_size=kind_of(study).items.tuple_size(study),
         categories=_categories(study),
         allows_repeats=study.is_imported,
         columns=columns,
@@ -185,7 +186,7 @@ def found_columns(*, study: Study, name: str, filename: str) -> list[FoundColumn
     return item_files.found_columns(
         upload(study=study, name=name),
         filename=filename,
-        kind=study.kind,
+        kind=kind_of(study).items,
         beginning_bytes=settings.IMPORT_PREVIEW_BYTES,
     )
 
@@ -246,8 +247,13 @@ def forget_old() -> None:
         _forget_old(folder)
 
 
-def forget_uploads(study_id: int) -> None:
-    """Of a study that is deleted."""
+@receiver(study_deleted)
+def forget_uploads(study_id: int, **_kwargs: object) -> None:
+    """Delete the uploads of a study once it is certain that it is deleted."""
+    transaction.on_commit(lambda: _delete_uploads(study_id), robust=True)
+
+
+def _delete_uploads(study_id: int) -> None:
     for path in _uploads().glob(f"{study_id}-*"):
         path.unlink(missing_ok=True)
 
@@ -328,11 +334,12 @@ def import_items(
     ImportProblemsError with every problem, FrozenError if the study was opened.
     """
     refuse_opened(study)
-    kind, tuple_size = study.kind, _tuple_size(study)
+    kind = kind_of(study)
+    tuple_size = kind.items.tuple_size(study)
     parsed = item_files.read(
         path,
         filename=filename,
-        kind=kind,
+        kind=kind.items,
         tuple_size=tuple_size,
         categories=_categories(study),
         allows_repeats=study.is_imported or will_be_imported,
@@ -352,11 +359,11 @@ def import_items(
 
     def begin(study: Study) -> None:
         refuse_opened(study)
-        if study.kind != kind:
+        if kind_of(study) is not kind:
             raise StateError(
                 _("The kind of the study was changed meanwhile: import the file again.")
             )
-        if _tuple_size(study) != tuple_size:
+        if kind.items.tuple_size(study) != tuple_size:
             raise StateError(_("The tuple size was changed meanwhile: import the file again."))
         if add:
             _refuse_clashes(study, parsed)
@@ -390,13 +397,6 @@ def _imported(imported: ImportedItems) -> Said:
     return _("%(n)s items imported") % {"n": imported.n_items}
 
 
-def _tuple_size(study: Study) -> int:
-    """How many items a question shows: only where they are compared are there several."""
-    if study.kind != QuestionKind.BEST_WORST:
-        return 1
-    return BestWorstParameters.of(study.design).tuple_size
-
-
 def _categories(study: Study) -> list[str]:
     """The names that a label study offers; none while nobody has written them."""
     return list(study.categories.get("names", []))
@@ -417,8 +417,8 @@ def refuse_opened(study: Study) -> None:
 
 
 def _refuse_clashes(study: Study, parsed: ParsedItems) -> None:
-    if not adding.can_add(study):
-        raise StateError(_("All items of a best-worst study come from one file: replace them."))
+    if reason := kind_of(study).items.why_no_additions:
+        raise StateError(reason)
     if problems := adding.clashes(study, parsed):
         raise ImportProblemsError(problems)
 
@@ -427,15 +427,6 @@ def forget_designs(study: Study) -> None:
     """Forget what was made of a draft's items. The caller holds the study's lock."""
     for design in study.designs.all():
         drop_rows(design)
-
-
-def refuse_reviewed(study: Study) -> None:
-    """Raise StateError where another study reviews the items of a draft."""
-    if review := study.later_rounds.order_by("pk").first():
-        raise StateError(
-            _("“%(title)s” reviews the items of this study. Delete that study first.")
-            % {"title": review.title}
-        )
 
 
 def drop_items(study: Study) -> None:

@@ -12,8 +12,8 @@ from annotation.items.imports.entries import CLASS_LIMIT, NAME_LIMIT
 from annotation.items.imports.headers import SPECIAL
 from annotation.items.imports.problems import length_problem, text_problem
 from annotation.items.imports.relabels import Of, Wanted
+from annotation.kinds.registry import kind_of
 from annotation.models import Context, Item, Study
-from annotation.models.kinds import QuestionKind
 
 Row = Item | Context
 
@@ -43,7 +43,7 @@ def why_refused(study: Study, of: str, name: str) -> Said:
             "“%(name)s” cannot be relabelled: texts, known answers and earlier ratings stay as"
             " they were imported."
         ) % {"name": name}
-    is_shown = study.kind in {QuestionKind.RATING, QuestionKind.LABEL}
+    is_shown = kind_of(study).items.shows_question
     if name == ABOVE and of != "context" and is_shown and not study.is_draft:
         return _(
             "“%(name)s” stands above the texts, and people have seen it: since the study was"

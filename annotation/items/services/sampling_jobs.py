@@ -18,6 +18,7 @@ from annotation.core.services import jobs, trained_models
 from annotation.core.services.model_process import OF_ALL_STUDIES, own_folder
 from annotation.items.services import imports, sampled_pairs
 from annotation.items.services.sampled_pairs import Asked
+from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
 
 
@@ -29,7 +30,7 @@ def jobs_of(study: Study) -> QuerySet[Job]:
 def refuse(study: Study) -> None:
     """Raises AnnotationError where pairs could not become items of a study."""
     imports.refuse_opened(study)
-    if not study.asks_about_pairs:
+    if not kind_of(study).items.asks_item_by_item:
         raise AnnotationError(_("Pairs are drawn for rating and label studies only."))
 
 

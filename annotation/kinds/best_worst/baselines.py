@@ -1,9 +1,10 @@
 """A best-worst study in `baselines/`."""
 
+from annotation.kinds.best_worst.scores import BestWorstScores
 from annotation.kinds.contract.baselines import BaselinesPart
 
 
 class BestWorstBaselines(BaselinesPart):
-    """Answers what `baselines/` asks."""
+    """Items have scores."""
 
-    has_scores = True
+    scores = BestWorstScores()

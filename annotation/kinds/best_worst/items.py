@@ -1,7 +1,33 @@
 """A best-worst study in `items/`."""
 
-from annotation.kinds.contract.items import ItemsPart
+from annotation.basics.sentences import sentence as _
+from annotation.kinds import examples
+from annotation.kinds.best_worst.presets import PRESETS
+from annotation.kinds.contract.items import ITEM_COLUMNS, PAIR_COLUMNS, AnswerForm, ItemsPart
+from annotation.kinds.design_parameters import BestWorstParameters
+from annotation.models import Study
 
 
 class BestWorstItems(ItemsPart):
     """Answers what `items/` asks."""
+
+    shapes = frozenset({"dialogues", "pairs", "single"})
+    takes = _(
+        "This is a best-worst study: upload dialogues with candidates, pairs or single texts."
+    )
+    column_roles = ("id", *PAIR_COLUMNS, "text", *ITEM_COLUMNS)
+    compares_items = True
+    why_no_additions = _("All items of a best-worst study come from one file: replace them.")
+    answer_form = AnswerForm.ORDER
+
+    def tuple_size(self, study: Study) -> int:
+        return BestWorstParameters.of(study.design).tuple_size
+
+    def example(self, study: Study, language: str) -> examples.ExampleFile:
+        is_of_dialogues = any(
+            preset.texts == "dialogues" for preset in PRESETS if preset.key == study.preset
+        )
+        if is_of_dialogues:
+            dialogues = examples.dialogues(language)[: examples.N_DIALOGUES]
+            return examples.json_lines("dialogues", language, dialogues)
+        return examples.table(language, examples.pairs(language))

@@ -1,7 +1,31 @@
 """A best-worst study in `monitoring/`."""
 
-from annotation.kinds.contract.monitoring import MonitoringPart
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries.counted_answers import Population
+from annotation.kinds.best_worst.queries import live
+from annotation.kinds.contract.monitoring import Alpha, MonitoringPart
+from annotation.kinds.live_measures import Measured
+from annotation.models import Design
 
 
 class BestWorstMonitoring(MonitoringPart):
-    """Answers what `monitoring/` asks."""
+    """Split-half reliability, and alpha of both picks together."""
+
+    reliability_heading = _("Split-half reliability")
+    reliability_name = _("split-half")
+    course_caption = _(
+        "Split-half reliability (Spearman, mean of random halves) and its interval (95 %),"
+        " from dialogues or items left out in turn, and Krippendorff's alpha of best and worst"
+        " picks together (slot coding), each with the answers there were then."
+    )
+    score_name = _("score (best share minus worst share)")
+
+    def measure(self, design: Design, population: Population) -> Measured | None:
+        return live.measure(design, population)
+
+    def alphas(self, statistics: Mapping[str, Any]) -> dict[str, Alpha]:
+        of = statistics["overall"]["alpha"]["joint"]["slot"]
+        return {"": (of["alpha"], (of.get("interval") or {}).get("low"))}

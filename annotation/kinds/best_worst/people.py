@@ -1,7 +1,144 @@
 """A best-worst study in `people/`."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+import scoring
+from annotation.basics.numbers import percent
+from annotation.basics.sentences import sentence
+from annotation.kinds.best_worst.answer import BestWorstAnswer
 from annotation.kinds.contract.people import PeoplePart
+from annotation.kinds.people_answers import AskedText, Others, OthersChoice, Own, SaidText
+from annotation.kinds.people_figures import Figure, n_answers
+from annotation.models import Annotator, AnnotatorStatistics, Item
+from scoring.flags import longest_run
+from scoring.flags.best_worst import ordered_again
+from scoring.flags.runs import usual_run
+
+
+@dataclass(frozen=True)
+class OthersPicks(OthersChoice):
+    @property
+    def said(self) -> str:
+        said = _(
+            "%(best)s of %(n)s the same best, %(worst)s the same worst, %(both)s the same both"
+        )
+        return said % {
+            "best": self.same_best,
+            "n": self.n,
+            "worst": self.same_worst,
+            "both": self.same_both,
+        }
 
 
 class BestWorstPeople(PeoplePart):
-    """Answers what `people/` asks."""
+    """Somebody's picks, and the places where they stood."""
+
+    agreement_explained = sentence(
+        "Agrees with the others: how often the order that somebody chose is that of everybody"
+        " else's scores, when the study was last scored. Random clicking agrees in about half of"
+        " the cases."
+    )
+
+    def n_compared(self, statistics: AnnotatorStatistics) -> int | None:
+        # Best and worst are compared pair by pair, so the pairs are no count of questions.
+        return statistics.n_judgments
+
+    def figures(self, person: Annotator, own: Sequence[Own], others: Others) -> list[Figure]:
+        return [*_places(own), *_ordered(own)]
+
+    def said(
+        self, one: Own, items: Mapping[int, Item], turns: Mapping[int, AskedText]
+    ) -> list[SaidText]:
+        best, worst = _picks(one)
+        picks = ((pgettext("answer", "best"), best), (pgettext("answer", "worst"), worst))
+        return [
+            SaidText(name, AskedText(items[pk].key, items[pk].candidate)) for name, pk in picks
+        ]
+
+    def others_choice(self, one: Own, others: Others) -> OthersChoice | None:
+        picks = [answer.items for answer in others.answers.get(one.asked, [])]
+        if not picks:
+            return None
+        own = _picks(one)
+        same_best = sum(best == own[0] for best, _worst in picks)
+        same_worst = sum(worst == own[1] for _best, worst in picks)
+        return OthersPicks(
+            len(picks),
+            same_best=same_best,
+            same_worst=same_worst,
+            same_both=picks.count(own),
+            disagreement=1 - (same_best + same_worst) / (2 * len(picks)),
+        )
+
+
+def _picks(one: Own) -> tuple[int, int]:
+    assert isinstance(one.answer, BestWorstAnswer)
+    best, worst = one.answer.items
+    return best, worst
+
+
+def _positions(one: Own) -> tuple[int, int] | None:
+    """Where the picks stood on the screen; of imported answers nobody knows."""
+    best, worst = _picks(one)
+    order = one.shown_order
+    return (order.index(best), order.index(worst)) if {best, worst} <= set(order) else None
+
+
+def _places(own: Sequence[Own]) -> list[Figure]:
+    known = [(one, places) for one in own if (places := _positions(one))]
+    if not known:
+        return [Figure(_("Places on the screen"), "–", note=_("the order is not known"))]
+    k, n = len(known[0][0].shown_order), len(known)
+    found = []
+    names = (
+        (_("Most frequent place of the best"), _("Longest run of one place, best")),
+        (_("Most frequent place of the worst"), _("Longest run of one place, worst")),
+    )
+    for on, (often, run) in enumerate(names):
+        at = np.array([places[on] for _one, places in known])
+        counts = np.bincount(at, minlength=k)
+        note = _("place %(place)s; counts %(counts)s") % {
+            "place": int(counts.argmax()) + 1,
+            "counts": " ".join(map(str, counts.tolist())),
+        }
+        found += [
+            Figure(often, percent(counts.max() / n), percent(1 / k), note),
+            Figure(run, str(longest_run(at)), str(usual_run(n=n, k=k)), n_answers(n)),
+        ]
+    return found
+
+
+def _ordered(own: Sequence[Own]) -> list[Figure]:
+    """Self-agreement: pairs of items that the person ordered more than once."""
+    whole = [one for one in own if len(one.shown_order) > 2]
+    if not whole:
+        return []
+    number_of = {
+        item: n for n, item in enumerate(sorted({i for one in whole for i in one.shown_order}))
+    }
+    size = len(whole[0].shown_order)
+    tuples: dict[frozenset[int], int] = {}
+    for one in whole:
+        tuples.setdefault(frozenset(number_of[i] for i in one.shown_order), len(tuples))
+    answers = scoring.BestWorst(
+        np.array([sorted(members) for members in tuples]).reshape(-1, size),
+        np.array([tuples[frozenset(number_of[i] for i in one.shown_order)] for one in whole]),
+        np.array([number_of[_picks(one)[0]] for one in whole]),
+        np.array([number_of[_picks(one)[1]] for one in whole]),
+        len(number_of),
+    )
+    _who, is_same = ordered_again(np.zeros(len(whole), dtype=np.int64), answers)
+    return [
+        Figure(
+            _("Orders two items as before"),
+            percent(float(is_same.mean())) if len(is_same) else "–",
+            percent(0.5),
+            ngettext("%(n)s pair ordered again", "%(n)s pairs ordered again", len(is_same))
+            % {"n": len(is_same)},
+        )
+    ]

@@ -4,9 +4,11 @@ from typing import Any
 
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.members import Archive
+from annotation.core.queries import further_columns
 from annotation.kinds.best_worst.exports import members, methods
 from annotation.kinds.contract.releases import Methods, ReleasesPart
 from annotation.kinds.exports.options import ExportOptions
+from annotation.models import Study
 
 
 class BestWorstReleases(ReleasesPart):
@@ -27,6 +29,13 @@ class BestWorstReleases(ReleasesPart):
     @property
     def methods(self) -> Methods:
         return methods
+
+    def further_columns(self, study: Study) -> list[str]:
+        of_items, of_dialogues = (
+            further_columns.of_items(study),
+            further_columns.of_contexts(study),
+        )
+        return [*dict.fromkeys([*of_items, *of_dialogues])]
 
     def write(self, archive: Archive, options: ExportOptions) -> dict[str, Any]:
         return members.write(archive)

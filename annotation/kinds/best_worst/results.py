@@ -10,12 +10,15 @@ from annotation.basics.plot import Plot
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
+from annotation.kinds.best_worst.comparison import BestWorstComparison
 from annotation.kinds.best_worst.exports import tables
+from annotation.kinds.best_worst.label_studio import BestWorstLabelStudio
 from annotation.kinds.best_worst.pages import results as pages
-from annotation.kinds.best_worst.queries import groups
+from annotation.kinds.best_worst.queries import groups, item_scores
 from annotation.kinds.best_worst.services import scoring
 from annotation.kinds.contract.results import ResultsPart
 from annotation.kinds.pages import scored_items
+from annotation.kinds.queries.item_scores import Scores
 from annotation.models import Result, Study
 
 
@@ -23,6 +26,8 @@ class BestWorstResults(ResultsPart):
     """Items have scores that a job stores, by the groups of the answers, too."""
 
     result_template = "kinds/_best_worst_results.html"
+    comparison = BestWorstComparison()
+    label_studio = BestWorstLabelStudio()
     not_adjudicated = _(
         "Items of a best-worst study cannot be adjudicated: a score is made of all the"
         " comparisons of a pool, and an expert's word on one item has no place among them."
@@ -45,6 +50,11 @@ class BestWorstResults(ResultsPart):
         self, request: HttpRequest, study: Study, population: Population
     ) -> HttpResponse:
         return scored_items.item_table(request, study, population)
+
+    score_names = item_scores.FIGURES
+
+    def item_scores(self, study: Study, population: Population, result: Result | None) -> Scores:
+        return item_scores.scores_of(result)
 
     def plots(self, result: Result) -> Sequence[Plot]:
         return groups.every_plot(result)

@@ -3,9 +3,16 @@
 from abc import ABC
 from typing import ClassVar
 
+from annotation.basics.sentences import Said
+from annotation.kinds.contract.scores import ScoresPart
 
-class BaselinesPart(ABC):  # noqa: B024 - its questions follow
+
+class BaselinesPart(ABC):  # noqa: B024 - every question has a usual answer
     """See the module."""
 
-    # Whether items get scores from people, which measures can be held against.
-    has_scores: ClassVar[bool] = False
+    # The scores that items get from people; None where they get none.
+    scores: ClassVar[ScoresPart | None] = None
+    # Whether people choose pairs and rate them, so that their answers are pairs to train on.
+    has_selected_pairs: ClassVar[bool] = False
+    # Why such a study never has pairs that measures could compare; empty where it may have.
+    no_pairs: ClassVar[Said] = ""

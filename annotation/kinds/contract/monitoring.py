@@ -1,7 +1,46 @@
 """What `monitoring/` asks of a kind: what is shown while answers come in."""
 
-from abc import ABC
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries.counted_answers import Population
+from annotation.kinds.live_measures import Measured
+from annotation.models import Design
+
+# Alpha and the lower end of its interval.
+Alpha = tuple[float | None, float | None]
 
 
-class MonitoringPart(ABC):  # noqa: B024 - its questions follow
+class MonitoringPart(ABC):
     """See the module."""
+
+    # Whether reliability and agreement are measured at all.
+    is_measured: bool = True
+    # The coefficient of reliability, in the heading of a number and in the legend of a curve;
+    # empty where there is none but agreement.
+    reliability_heading: Said = ""
+    reliability_name: Said = ""
+    # What the curves of reliability and agreement show.
+    course_caption: Said = ""
+    # What a distribution of scores is of.
+    score_name: Said = _("score (mean rating)")
+
+    @abstractmethod
+    def measure(self, design: Design, population: Population) -> Measured | None:
+        """Compute the figures of all counted answers; None where nothing is to be scored."""
+
+    @abstractmethod
+    def alphas(self, statistics: Mapping[str, Any]) -> dict[str, Alpha]:
+        """By the number of the phase, of a result; "" for a study without phases."""
+
+
+def alphas_of_phases(statistics: Mapping[str, Any], level: str) -> dict[str, Alpha]:
+    """Where a result has figures of each phase, by the level of measurement."""
+    return {
+        str(phase["number"]): (of["alpha"], of["low"])
+        for phase in statistics["phases"]
+        if (of := phase["summary"]["alpha"].get(level))
+    }

@@ -8,6 +8,8 @@ from annotation.basics.sentences import Said, Sentence
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.members import Archive
 from annotation.core.exports.prose import Paragraph
+from annotation.core.queries import further_columns
+from annotation.core.shown_items import ABOVE
 from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.exports.table_of_result import ResultTable
 from annotation.kinds.forms.export_options import ExportOptionsForm
@@ -56,8 +58,6 @@ class ReleasesPart(ABC):
     has_reliability: ClassVar[bool] = True
     # Whether the files tell something before anybody has answered.
     has_items_before_answers: ClassVar[bool] = True
-    # Whether the counted answers can be written as tasks of Label Studio.
-    fits_label_studio: ClassVar[bool] = True
     # Whether the import reads the exact files of an export as they are.
     is_read_by_import: ClassVar[bool] = False
 
@@ -86,6 +86,10 @@ class ReleasesPart(ABC):
     def later_rounds(self, study: Study, last: Release) -> list[Said]:
         """What rounds that were begun since the last release change of the files."""
         return []
+
+    def further_columns(self, study: Study) -> list[str]:
+        """Columns of the imported file that nobody was shown and that the files have."""
+        return further_columns.of_items(study, known=(ABOVE,))
 
     def is_current(self, result: Result, study: Study) -> bool:
         """Whether a result of the answers that count now holds all that it would hold today."""

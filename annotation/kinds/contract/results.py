@@ -13,6 +13,9 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.contract.adjudication import AdjudicationPart
+from annotation.kinds.contract.comparison import ComparisonPart
+from annotation.kinds.contract.label_studio import LabelStudioPart
+from annotation.kinds.queries.item_scores import NO_SCORES, Scores
 from annotation.models import Result, Study
 
 
@@ -37,6 +40,12 @@ class ResultsPart(ABC):
     # How an expert decides on items, or why nothing of such a study is adjudicated.
     adjudication: ClassVar[AdjudicationPart | None] = None
     not_adjudicated: ClassVar[Said] = ""
+    # Scores with and without some people, or why there are none.
+    comparison: ClassVar[ComparisonPart | None] = None
+    not_compared: ClassVar[Said] = ""
+    # Answers as Label Studio reads them, or why it does not.
+    label_studio: ClassVar[LabelStudioPart | None] = None
+    no_label_studio: ClassVar[Said] = ""
 
     @abstractmethod
     def score(self, run: jobs.Run, population: Population, *, n_splits: int) -> None:
@@ -73,6 +82,13 @@ class ResultsPart(ABC):
         Raises StateError where nothing has been answered.
         """
         return None
+
+    # What the API tells of each item, in each of its phases where answers count by phase.
+    score_names: ClassVar[tuple[str, ...]]
+
+    def item_scores(self, study: Study, population: Population, result: Result | None) -> Scores:
+        """The score of each item as the API tells it, of the latest result or of the answers."""
+        return NO_SCORES
 
     @abstractmethod
     def plots(self, result: Result) -> Sequence[Plot]:

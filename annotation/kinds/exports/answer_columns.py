@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from annotation.basics.cells import as_json, iso
+from annotation.basics.cells import Cell, as_json, iso
 from annotation.core.exports.columns import Column, check_columns
+from annotation.core.queries import comments
 from annotation.core.queries.item_texts import Side
 from annotation.core.queries.run_status import STATUSES, status_of
+from annotation.core.shown_items import question_of
 from annotation.kinds.rating.queries.exporting import moment
 from annotation.kinds.rating.queries.phases import Run
 
@@ -38,7 +40,7 @@ def of_phase() -> list[Column]:
 
 
 def listed_items(
-    expected: Column, *, question: Sequence[Column] = (), earlier: Sequence[Column] = ()
+    expected: Column, *, has_question: bool, earlier: Sequence[Column] = ()
 ) -> list[Column]:
     """Texts, contexts, and what was known of an item before anybody answered."""
     return [
@@ -55,7 +57,7 @@ def listed_items(
         ),
         Column("domain", _OF_CONTEXTS, lambda row: row.item.domain),
         Column("source", _OF_CONTEXTS, lambda row: row.item.source),
-        *question,
+        *([question(lambda row: question_of(row.item.texts.metadata))] if has_question else []),
         Column("target", "the first text", lambda row: row.item.texts.target.text),
         Column("candidate", "the second text", lambda row: row.item.texts.candidate.text),
         *_context("target", "first", lambda row: row.item.texts.target),
@@ -76,9 +78,17 @@ def listed_items(
         Column(
             "metadata",
             "what else the imported file said of the item, as JSON",
-            lambda row: as_json(row.item.texts.metadata) if row.item.texts.metadata else "",
+            lambda row: as_json(row.item.metadata) if row.item.metadata else "",
         ),
     ]
+
+
+def question(value: Callable[[Any], Cell]) -> Column:
+    return Column(
+        "question",
+        "as imported: what stood above the texts; empty if the file did not say",
+        value,
+    )
 
 
 def _context(name: str, which: str, side: Callable[[Any], Side]) -> list[Column]:
@@ -179,7 +189,7 @@ def judgments(answer: Column) -> list[Column]:
             " did not",
             lambda row: row.active_ms,
         ),
-        Column("comment", "what the annotator wrote beside the answer", lambda row: row.comment),
+        Column("comment", comments.IN_A_TABLE, lambda row: row.comment),
         Column(
             "superseded_at",
             "when a later answer took this one's place; empty if none did",

@@ -4,12 +4,24 @@ from annotation.basics.cells import as_json, iso
 from annotation.core.exports.columns import Column, section
 from annotation.core.exports.members import Archive
 from annotation.core.queries import relabellings
+from annotation.core.queries.relabellings import RelabellingRecord
+from annotation.core.shown_items import ABOVE
 
 BY = "`researcher 1` and so on: who it was, the same in both files; no names"
 
 
 def write(archive: Archive) -> None:
-    archive.table("relabelled.tsv", _columns(), relabellings.records(archive.study))
+    records = relabellings.records(archive.study)
+    if archive.release and not archive.release.metadata:
+        records = map(_without_metadata, records)
+    archive.table("relabelled.tsv", _columns(), records)
+
+
+def _without_metadata(record: RelabellingRecord) -> RelabellingRecord:
+    """What a release leaves out of the items is left out here, too."""
+    if record.field in (*relabellings.SPLITTING, ABOVE):
+        return record
+    return record._replace(before=None, after=None)
 
 
 def sections(archive: Archive) -> list[str]:
@@ -19,7 +31,8 @@ def sections(archive: Archive) -> list[str]:
             "relabelled.tsv",
             "What was changed of the items and their contexts after the import, in the order of"
             " the changes. The other files have the values as they are now; the design was made,"
-            " and its certificate measured, with those of then.",
+            " and its certificate measured, with those of then. A release that leaves out the"
+            " further columns of the imported file has no values of theirs here either.",
             _columns(),
         )
     ]

@@ -1,16 +1,17 @@
-"""The numbers of a design."""
+"""The numbers of a design: what the forms of all kinds share."""
 
-from typing import Any
+from dataclasses import fields
+from typing import Any, Generic, TypeVar
 
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.basics.sentences import translated
-from annotation.basics.strata import STRATA
-from annotation.kinds.design_parameters import BestWorstParameters
+from annotation.kinds.design_parameters import DesignParameters
 from annotation.models import Study
 from annotation.models.studies import MAX_SCREEN_SECONDS
+
+P = TypeVar("P", bound=DesignParameters)
 
 
 class ChecksField(forms.IntegerField):
@@ -33,8 +34,10 @@ def empty_if_none(number: int | None) -> int | str:
     return "" if number is None else number
 
 
-class NumbersForm(forms.Form):
+class NumbersForm(forms.Form, Generic[P]):
     """What the forms of all designs share: the seed, and settings of the study."""
+
+    PARAMETERS: type[P]
 
     seed = forms.IntegerField(
         label=gettext_lazy("Seed"),
@@ -70,12 +73,13 @@ class NumbersForm(forms.Form):
     # These are settings of the study and may be changed while people answer.
     SETTINGS = ("idle_minutes", "max_booklets", "min_screen_seconds")
 
-    def __init__(self, study: Study, initial: dict[str, Any], data: Any = None) -> None:
+    def __init__(self, study: Study, data: Any = None) -> None:
         self.study, self.design = study, study.design
+        self.stored = self.PARAMETERS.of(self.design)
         super().__init__(
             data,
             initial={
-                **initial,
+                **self.initial_numbers,
                 "seed": self.design.seed,
                 "idle_minutes": study.idle_minutes,
                 "max_booklets": study.max_booklets,
@@ -88,6 +92,20 @@ class NumbersForm(forms.Form):
             for name, field in self.fields.items():
                 # See DescribeForm: what comes all the same is refused by the service.
                 field.disabled = name not in self.SETTINGS and name not in self.data
+
+    @property
+    def initial_numbers(self) -> dict[str, Any]:
+        """The stored numbers of the design by the names of the fields."""
+        return {one.name: getattr(self.stored, one.name) for one in fields(self.PARAMETERS)}
+
+    def propose(self) -> None:
+        """Fill in what the items suggest, where nothing was chosen yet."""
+
+    @property
+    def parameters(self) -> P:
+        """What was typed."""
+        cleaned = self.cleaned_data
+        return self.PARAMETERS(**{one.name: cleaned[one.name] for one in fields(self.PARAMETERS)})
 
     @property
     def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
@@ -119,57 +137,3 @@ class NumbersForm(forms.Form):
     @property
     def changes_design(self) -> bool:
         return bool({*self.changed_data} - {*self.SETTINGS})
-
-
-class DesignForm(NumbersForm):
-    tuple_size = forms.IntegerField(
-        label=gettext_lazy("Items shown together (k)"),
-        min_value=2,
-        max_value=8,
-        help_text=gettext_lazy("4 is usual; GiCCS has 3."),
-    )
-    factor = forms.FloatField(
-        label=gettext_lazy("Tuples per item (factor)"),
-        min_value=0.01,
-        max_value=100,
-        help_text=gettext_lazy("A pool of N items gets factor × N tuples. 2 is usual."),
-    )
-    annotations_per_tuple = forms.IntegerField(
-        label=gettext_lazy("People per tuple"),
-        min_value=1,
-        max_value=1000,
-        help_text=gettext_lazy("Each tuple is answered by so many different people. 5 is usual."),
-    )
-    questions_per_screen = forms.IntegerField(
-        label=gettext_lazy("Questions on a screen"), min_value=1, max_value=20
-    )
-    screens_per_booklet = forms.IntegerField(
-        label=gettext_lazy("Screens in a booklet"),
-        min_value=1,
-        max_value=1000,
-        help_text=gettext_lazy("A booklet is what one person answers at a time."),
-    )
-    strata = forms.MultipleChoiceField(
-        label=gettext_lazy("Mix on every screen"),
-        choices=[(name, translated(label)) for name, label in STRATA.items()],
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy(
-            "Each screen shows items of every kind as evenly as they come, such as one 3-turn"
-            " and one 5-turn dialogue."
-        ),
-    )
-
-    n_checks = ChecksField()
-
-    def __init__(self, study: Study, data: Any = None) -> None:
-        parameters = BestWorstParameters.of(study.design)
-        names = BestWorstParameters.__dataclass_fields__
-        initial = {name: getattr(parameters, name) for name in names}
-        super().__init__(study, {**initial, "n_checks": empty_if_none(parameters.n_checks)}, data)
-
-    @property
-    def parameters(self) -> BestWorstParameters:
-        return BestWorstParameters(
-            **{name: self.cleaned_data[name] for name in BestWorstParameters.__dataclass_fields__}
-        )

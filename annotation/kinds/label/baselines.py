@@ -4,4 +4,4 @@ from annotation.kinds.contract.baselines import BaselinesPart
 
 
 class LabelBaselines(BaselinesPart):
-    """Answers what `baselines/` asks."""
+    """Labels are no scores that a measure could be held against."""

@@ -1,7 +1,28 @@
 """A label study in `items/`."""
 
-from annotation.kinds.contract.items import ItemsPart
+from annotation.basics.sentences import sentence as _
+from annotation.kinds import examples
+from annotation.kinds.contract.items import ITEM_COLUMNS, PAIR_COLUMNS, AnswerForm, ItemsPart
+from annotation.kinds.label.default_categories import categories_in
+from annotation.kinds.label.presets import PRESETS
+from annotation.models import Study
 
 
 class LabelItems(ItemsPart):
     """Answers what `items/` asks."""
+
+    shapes = frozenset({"dialogues", "pairs", "single"})
+    takes = _(
+        "This is a study of labels: upload pairs, dialogues with candidates or single texts."
+    )
+    column_roles = ("id", *PAIR_COLUMNS, "text", "question", *ITEM_COLUMNS)
+    asks_item_by_item = True
+    answer_form = AnswerForm.NAMES
+    answer_names = ("label", "category", "class", "choice", "sentiment")
+
+    def example(self, study: Study, language: str) -> examples.ExampleFile:
+        rows = [*examples.pairs(language)]
+        preset = next((one for one in PRESETS if one.key == study.preset), None)
+        if preset is not None and study.categories == categories_in(preset, study.language):
+            rows += examples.checks(language, study.categories["names"])
+        return examples.table(language, rows)

@@ -1,7 +1,89 @@
 """A label study in `people/`."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean
+
+from django.utils.translation import gettext as _
+
+from annotation.basics.numbers import percent
+from annotation.basics.sentences import sentence
+from annotation.kinds.answer import Answer
 from annotation.kinds.contract.people import PeoplePart
+from annotation.kinds.label.answer import LabelAnswer
+from annotation.kinds.people_answers import AskedText, Others, OthersChoice, Own, SaidText
+from annotation.kinds.people_figures import (
+    Figure,
+    asked_twice,
+    n_again,
+    nothing_again,
+    sameness,
+)
+from annotation.models import Annotator, Item
+
+
+@dataclass(frozen=True)
+class OthersLabels(OthersChoice):
+    @property
+    def said(self) -> str:
+        said = _("%(share)s of %(n)s: %(what)s")
+        return said % {
+            "share": percent(self.majority_share),
+            "n": self.n,
+            "what": ", ".join(self.majority or ()),
+        }
 
 
 class LabelPeople(PeoplePart):
-    """Answers what `people/` asks."""
+    """Somebody's categories, and what they labelled again."""
+
+    agreement_explained = sentence(
+        "Agrees with the others: how often somebody chose what most of the others chose for the"
+        " same item, when the study was last scored; where several categories may be chosen, the"
+        " share in common."
+    )
+
+    def figures(self, person: Annotator, own: Sequence[Own], others: Others) -> list[Figure]:
+        return [*sameness(own, others, code=_chosen, name=_written), _labelled_again(own)]
+
+    def said(
+        self, one: Own, items: Mapping[int, Item], turns: Mapping[int, AskedText]
+    ) -> list[SaidText]:
+        return [SaidText("", None, _written(one.answer))]
+
+    def others_choice(self, one: Own, others: Others) -> OthersChoice | None:
+        labels = [_chosen(answer) for answer in others.answers.get(one.asked, [])]
+        if not labels:
+            return None
+        (majority, n_majority), *_rest = Counter(labels).most_common()
+        same = labels.count(_chosen(one.answer))
+        return OthersLabels(
+            len(labels),
+            majority=majority,
+            majority_share=n_majority / len(labels),
+            same_label=same,
+            disagreement=1 - same / len(labels),
+        )
+
+
+def _chosen(answer: Answer) -> tuple[str, ...]:
+    """In one order, so that the same categories are equal."""
+    assert isinstance(answer, LabelAnswer)
+    return tuple(sorted(answer.categories or ()))
+
+
+def _written(answer: Answer) -> str:
+    return ", ".join(_chosen(answer))
+
+
+def _labelled_again(own: Sequence[Own]) -> Figure:
+    """Self-agreement: what was asked twice."""
+    pairs = asked_twice(own)
+    if not pairs:
+        return nothing_again()
+    return Figure(
+        _("Asked again: the same answer"),
+        percent(mean(_chosen(a.answer) == _chosen(b.answer) for a, b in pairs)),
+        note=n_again(len(pairs)),
+    )

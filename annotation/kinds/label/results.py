@@ -11,9 +11,12 @@ from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.contract.results import ResultsPart
 from annotation.kinds.label.adjudication import LabelAdjudication
+from annotation.kinds.label.comparison import LabelComparison
+from annotation.kinds.label.label_studio import LabelLabelStudio
 from annotation.kinds.label.pages import results as pages
-from annotation.kinds.label.queries import plots
+from annotation.kinds.label.queries import item_scores, plots
 from annotation.kinds.label.services import scoring
+from annotation.kinds.queries.item_scores import Scores
 from annotation.models import Result, Study
 
 
@@ -21,6 +24,8 @@ class LabelResults(ResultsPart):
     """Items have categories in each phase."""
 
     result_template = "kinds/_label_results.html"
+    comparison = LabelComparison()
+    label_studio = LabelLabelStudio()
     counts_phases = True
     adjudication = LabelAdjudication()
     scoring_explained = _(
@@ -54,6 +59,11 @@ class LabelResults(ResultsPart):
         self, request: HttpRequest, study: Study, population: Population
     ) -> HttpResponse:
         return pages.item_table(request, study, population)
+
+    score_names = item_scores.FIGURES
+
+    def item_scores(self, study: Study, population: Population, result: Result | None) -> Scores:
+        return item_scores.scores_of(study, population)
 
     def plots(self, result: Result) -> Sequence[Plot]:
         return plots.every_plot(result)

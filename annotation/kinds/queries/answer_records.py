@@ -10,7 +10,7 @@ from django.db.models import FloatField
 from django.db.models.functions import Cast
 
 from annotation.basics.cells import Cell
-from annotation.core.queries import counted_answers, run_status
+from annotation.core.queries import comments, counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import STATUSES, status_of
 from annotation.kinds.rating.queries import phases as rating_phases
@@ -187,7 +187,7 @@ class AnswerRecords(ABC):
                 shown_at=shown_at,
                 answered_at=answered_at,
                 active_ms=active_ms,
-                comment=comment,
+                comment=comments.in_a_table(comment, superseded_at),
                 superseded_at=superseded_at,
             )
 

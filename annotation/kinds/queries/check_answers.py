@@ -9,16 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotation.basics.cells import Cell, as_json
-from annotation.basics.scale import plain
+from annotation.basics.cells import Cell
 from annotation.core.queries import counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import status_of
+from annotation.kinds.answer import Answer
 from annotation.kinds.queries import known_answers
 from annotation.kinds.queries.known_answers import KnownAnswer
 from annotation.models import Annotator, Block, Check, Design, Judgment, PhaseRun, Study
 from annotation.models.judgments import JudgmentQuerySet
-from annotation.models.kinds import QuestionKind
 from scoring import CheckScore, check_score
 
 # Below this somebody was more often wrong than right.
@@ -162,6 +161,7 @@ def records(design: Design, population: Population) -> Iterator[CheckRecord]:
             last.run,  # type: ignore[attr-defined]
             is_excluded=last.is_excluded,  # type: ignore[attr-defined]
         )
+        answer_type = Answer.of_kind(last.kind)
         yield CheckRecord(
             pseudonym=assignment.annotator.pseudonym,
             source=assignment.annotator.source,
@@ -171,27 +171,7 @@ def records(design: Design, population: Population) -> Iterator[CheckRecord]:
             booklet=assignment.booklet.number,
             screen=question.screen,
             answer=said,
-            expected=_expected(said.known, last.kind),
-            first=_answer(said.first),
-            last=_answer(last),
+            expected=answer_type.expected_cell(said.known),
+            first=answer_type.cell_of(said.first),
+            last=answer_type.cell_of(last),
         )
-
-
-def _expected(known: KnownAnswer, kind: str) -> Cell:
-    if kind == QuestionKind.LABEL:
-        return "|".join(known.categories)
-    if known.rating is not None:
-        return plain(known.rating)
-    return _picks(str(known.best), str(known.worst))
-
-
-def _answer(judgment: Judgment) -> Cell:
-    if judgment.kind == QuestionKind.LABEL:
-        return "|".join(sorted(choice.category for choice in judgment.choices.all()))
-    if judgment.rating is not None:
-        return plain(judgment.rating)
-    return _picks(str(judgment.best), str(judgment.worst))
-
-
-def _picks(best: str, worst: str) -> str:
-    return as_json({"best": best, "worst": worst})

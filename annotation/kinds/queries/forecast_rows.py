@@ -1,47 +1,30 @@
-"""What every forecast of a study shares: its rows by number of answers, its costs, its curve."""
+"""What every forecast of a study shares: its rows by number of answers, and its curve."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_UP, Decimal
 
-from django.contrib.auth.models import User
-from django.db.models import Case, Exists, OuterRef, When
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 
 from annotation.basics import charts
 from annotation.basics.plot import Plot
-from annotation.core.queries import counted_answers
-from annotation.crowds.platforms import platform_of
-from annotation.models import Judgment, Listing, Study
-from annotation.models.kinds import CrowdPlatform
 from scoring.forecasts.best_worst import Expected
 from scoring.json_values import json_number
 
-CENT = Decimal("0.01")
 # Numbers of answers whose figures are computed: the others would hardly be told apart.
 _STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 50)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the forecast of any study is told: how far it goes, what is enough, what is paid."""
+    """What the forecast of any study is told: how far it goes, what is enough, what it takes."""
 
     # Answers to each question, at most.
     up_to: int
     # Of the figure that the curve shows.
     enough: float
+    # For each question.
     seconds: float
-    wage: Decimal
-    currency: str
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What one platform takes for it in all, if everybody is paid."""
-
-    name: str
-    total: Decimal
 
 
 @dataclass(frozen=True)
@@ -69,7 +52,6 @@ class Row:
     n_answers: int
     hours: float
     n_people: int
-    costs: Sequence[Cost]
     is_chosen: bool
     is_enough: bool
 
@@ -99,7 +81,6 @@ class Forecasted:
     enough: int | None
     questions_per_booklet: int
     minutes: float
-    reward: Decimal
     # What was supposed, in sentences.
     meanings: Sequence[str]
     caveat: str
@@ -112,7 +93,6 @@ def numbers_to_ask(up_to: int, chosen: int) -> list[int]:
 
 
 def forecasted(
-    study: Study,
     asked: Asked,
     *,
     words: Words,
@@ -126,10 +106,7 @@ def forecasted(
     meanings: Sequence[str],
     caveat: str,
 ) -> Forecasted:
-    """Rows and curve, with what they cost."""
-    # Not by way of the minutes: what is lost in a float would be rounded up to a cent.
-    paid_seconds = questions_per_booklet * Decimal(str(asked.seconds))
-    reward = (asked.wage * paid_seconds / 3600).quantize(CENT, ROUND_UP)
+    """Rows and curve."""
     rows = [
         Row(
             n=work.n,
@@ -140,7 +117,6 @@ def forecasted(
             n_answers=work.n_answers,
             hours=work.n_asked * asked.seconds / 3600,
             n_people=work.n_people,
-            costs=_costs(study, asked, reward=reward, n_places=work.n_people),
             is_chosen=work.n == chosen,
             is_enough=enough == work.n,
         )
@@ -154,42 +130,9 @@ def forecasted(
         enough=enough,
         questions_per_booklet=questions_per_booklet,
         minutes=questions_per_booklet * asked.seconds / 60,
-        reward=reward,
         meanings=meanings,
         caveat=caveat,
     )
-
-
-def studies_with_answers(user: User, *, besides: Study) -> list[Study]:
-    """Studies of the same kind that the user may see and that people have answered.
-
-    The pilots of the study that is planned come first, then the latest.
-    """
-    answered = Judgment.objects.filter(
-        assignment__annotator__study=OuterRef("pk"),
-        assignment__annotator__source__in=counted_answers.SOURCES["people"],
-    )
-    found = Study.objects.seen_by(user).filter(Exists(answered), kind=besides.kind)
-    is_pilot = Case(When(pilot_of=besides, then=0), default=1)
-    return list(found.order_by(is_pilot, "-pk")[:100])
-
-
-def _costs(study: Study, asked: Asked, *, reward: Decimal, n_places: int) -> list[Cost]:
-    """With each platform's fees, by its usual options."""
-    found = [Cost(gettext("without fees"), reward * n_places)]
-    for key in (CrowdPlatform.PROLIFIC, CrowdPlatform.MTURK):
-        if key == CrowdPlatform.MTURK and asked.currency != "USD":
-            continue  # it knows no other
-        listing = Listing(
-            study=study,
-            platform=key,
-            n_places=n_places,
-            reward=reward,
-            currency=asked.currency,
-            minutes=1,
-        )
-        found.append(Cost(str(key.label), platform_of(key).estimate(listing).worst))
-    return found
 
 
 def _plot(rows: Sequence[Row], asked: Asked, words: Words) -> Plot:

@@ -2,13 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from annotation.core.queries.item_texts import ItemTexts, item_texts
-from annotation.core.shown_items import question_of
+from annotation.core.shown_items import ABOVE, beside_columns, question_of
 from annotation.kinds.queries.answer_records import AnsweredStudy
-from annotation.models import Check
+from annotation.models import Check, Study
 from scoring.arrays import BoolArray
+
+
+def has_question(study: Study) -> bool:
+    """Whether the imported file had a column of what stands above the texts."""
+    return study.items.filter(metadata__has_key=ABOVE).exists()
 
 
 class ListedItem(NamedTuple):
@@ -21,6 +26,14 @@ class ListedItem(NamedTuple):
     check: Check | None
     # Whether a main block asks for it: only then it is data.
     is_asked: bool
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What the file said of the item in columns that have none here."""
+        stored = self.texts.metadata
+        return beside_columns(
+            stored, domain=self.domain, source=self.source, question=question_of(stored)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 
-import numpy as np
 from django.db.models import Exists, OuterRef, Q
 
 from annotation.basics.scale import Scale
-from annotation.kinds.answer_kinds import ANSWERS, Answer
+from annotation.kinds.answer import Answer
 from annotation.models import Block, Check, Item, Judgment, PhaseRun, Question, Study
-from annotation.models.kinds import QuestionKind
-from scoring import best_worst_credit, label_credit, rating_credit
 
 
 @dataclass(frozen=True)
@@ -43,49 +40,7 @@ class KnownAnswer:
 
     def credit(self, judgment: Judgment) -> float:
         """From 0 to 1: see `scoring.checks`."""
-        if judgment.kind == QuestionKind.LABEL:
-            chosen = [choice.category for choice in judgment.choices.all()]
-            return float(label_credit([chosen], known=[self.categories])[0])
-        if judgment.kind == QuestionKind.RATING:
-            return self._credit_of_rating(judgment)
-        return self._credit_of_picks(judgment)
-
-    def _credit_of_rating(self, judgment: Judgment) -> float:
-        # A design is not made without.
-        assert self.scale is not None
-        assert self.rating is not None
-        assert judgment.rating is not None  # constraint judgment_rating_has_rating
-        rating, known = float(judgment.rating), float(self.rating)
-        credit = rating_credit(
-            np.array([rating]),
-            known=np.array([known]),
-            tolerance=np.array([float(self.check.tolerance)]),
-            # A scale that was changed since may no longer reach as far as both.
-            low=min(float(self.scale.low), rating, known),
-            high=max(float(self.scale.high), rating, known),
-        )
-        return float(credit[0])
-
-    def _credit_of_picks(self, judgment: Judgment) -> float:
-        # A file without both is not imported.
-        assert self.best is not None
-        assert self.worst is not None
-        credit = best_worst_credit(
-            np.array([judgment.best_id]),
-            np.array([judgment.worst_id]),
-            known_best=np.array([self.best.pk]),
-            known_worst=np.array([self.worst.pk]),
-        )
-        return float(credit[0])
-
-
-def choice_of(judgment: Judgment) -> Answer:
-    """What somebody chose, whatever they wrote beside it."""
-    return replace(ANSWERS[judgment.kind].of_judgment(judgment), comment="")
-
-
-def choose_the_same(one: Judgment, other: Judgment) -> bool:
-    return choice_of(one).says_the_same(choice_of(other))
+        return Answer.of_kind(judgment.kind).of_judgment(judgment).credit(self)
 
 
 def of_study(study: Study) -> list[KnownAnswer]:

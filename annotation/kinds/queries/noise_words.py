@@ -13,7 +13,7 @@ from annotation.basics.numbers import decimal
 from annotation.basics.scale import Scale, ScaleError
 from annotation.models import Study
 from scoring import expected_agreement
-from scoring.forecasts.ratings import expected_distances
+from scoring.forecasts.rating_noise import expected_distances
 
 # How far items differ where nobody has said it.
 _SPREAD = 0.29

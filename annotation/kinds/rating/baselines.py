@@ -1,9 +1,10 @@
 """A rating study in `baselines/`."""
 
 from annotation.kinds.contract.baselines import BaselinesPart
+from annotation.kinds.rating.scores import RatingScores
 
 
 class RatingBaselines(BaselinesPart):
-    """Answers what `baselines/` asks."""
+    """Items have ratings in each phase."""
 
-    has_scores = True
+    scores = RatingScores()

@@ -1,7 +1,28 @@
 """A rating study in `monitoring/`."""
 
-from annotation.kinds.contract.monitoring import MonitoringPart
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries.counted_answers import Population
+from annotation.kinds.contract.monitoring import Alpha, MonitoringPart, alphas_of_phases
+from annotation.kinds.live_measures import Measured
+from annotation.kinds.rating.queries import live
+from annotation.models import Design
 
 
 class RatingMonitoring(MonitoringPart):
-    """Answers what `monitoring/` asks."""
+    """Reliability of the mean ratings, and alpha, of each phase."""
+
+    reliability_heading = _("Reliability of the means, %(name)s") % {"name": _("ICC(1,k)")}
+    reliability_name = _("ICC(1,k)")
+    course_caption = _(
+        "Reliability of the items' mean ratings, ICC(1,k), with its 95 % interval, and"
+        " Krippendorff's alpha (interval), each with the answers there were then."
+    )
+
+    def measure(self, design: Design, population: Population) -> Measured | None:
+        return live.measure(design, population)
+
+    def alphas(self, statistics: Mapping[str, Any]) -> dict[str, Alpha]:
+        return alphas_of_phases(statistics, "interval")

@@ -14,10 +14,13 @@ from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.contract.results import ResultsPart
 from annotation.kinds.exports import result_tables
+from annotation.kinds.queries.item_scores import Scores
 from annotation.kinds.rating.adjudication import RatingAdjudication
+from annotation.kinds.rating.comparison import RatingComparison
 from annotation.kinds.rating.exports import items_latex, tables
+from annotation.kinds.rating.label_studio import RatingLabelStudio
 from annotation.kinds.rating.pages import results as pages
-from annotation.kinds.rating.queries import context_plots
+from annotation.kinds.rating.queries import context_plots, item_scores
 from annotation.kinds.rating.queries.exporting import RatedStudy
 from annotation.kinds.rating.services import scoring
 from annotation.models import Result, Study
@@ -27,6 +30,8 @@ class RatingResults(ResultsPart):
     """Items have means of ratings in each phase, and context may change them."""
 
     result_template = "kinds/_rating_results.html"
+    comparison = RatingComparison()
+    label_studio = RatingLabelStudio()
     counts_phases = True
     adjudication = RatingAdjudication()
     counting_explained = _(
@@ -61,6 +66,11 @@ class RatingResults(ResultsPart):
         if not counted_answers.basis(study, population).n_judgments:
             raise StateError(_("No scores yet"))
         return items_latex.latex(RatedStudy.of(study, study.design, population))
+
+    score_names = item_scores.FIGURES
+
+    def item_scores(self, study: Study, population: Population, result: Result | None) -> Scores:
+        return item_scores.scores_of(study, population)
 
     def plots(self, result: Result) -> Sequence[Plot]:
         return context_plots.every_plot(result)

@@ -8,11 +8,11 @@ from django.utils import translation
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.members import Archive
-from annotation.kinds.answer_kinds import ROLES
 from annotation.kinds.contract.releases import Methods, ReleasesPart
 from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.exports.table_of_result import ResultTable
 from annotation.kinds.rating.queries import later_tests
+from annotation.kinds.selection.answer import ROLES
 from annotation.kinds.selection.exports import members, methods, tables
 from annotation.kinds.selection.services import scoring
 from annotation.models import Release, Result, Study
@@ -33,7 +33,6 @@ class SelectionReleases(ReleasesPart):
     main_files = ("train.tsv",)
     has_reliability = False
     has_items_before_answers = False
-    fits_label_studio = False
 
     @property
     def methods(self) -> Methods:
@@ -41,6 +40,10 @@ class SelectionReleases(ReleasesPart):
 
     def write(self, archive: Archive, options: ExportOptions) -> dict[str, Any]:
         return members.write(archive)
+
+    def further_columns(self, study: Study) -> list[str]:
+        # No file lists the sentences with what else was said of them.
+        return []
 
     def result_tables(self, statistics: Mapping[str, Any]) -> list[ResultTable]:
         with translation.override("en"):

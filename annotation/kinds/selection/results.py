@@ -12,6 +12,7 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
+from annotation.kinds.best_worst.queries import item_scores
 from annotation.kinds.contract.results import ResultsPart
 from annotation.kinds.exports import result_tables
 from annotation.kinds.pages import scored_items
@@ -27,6 +28,8 @@ class SelectionResults(ResultsPart):
 
     page_template = "kinds/selection_results.html"
     result_template = "kinds/_selection_results.html"
+    no_label_studio = _("Selections have no form that Label Studio would read.")
+    not_compared = _("Selected sentences have no scores that could be compared.")
     not_adjudicated = _(
         "Selected sentences are not adjudicated: the next round, in which their pairs are"
         " rated, can be."
@@ -58,6 +61,8 @@ class SelectionResults(ResultsPart):
     ) -> HttpResponse:
         # Nothing is stored of single items: the page says so.
         return scored_items.item_table(request, study, population)
+
+    score_names = item_scores.FIGURES
 
     def plots(self, result: Result) -> Sequence[Plot]:
         return figures.every_plot(result)

@@ -9,7 +9,8 @@ from django.core.management.base import CommandError
 
 from annotation.baselines.exports import further_tables
 from annotation.baselines.queries import report_files
-from annotation.baselines.services.baselines import parameters, upload
+from annotation.baselines.services.baselines import parameters
+from annotation.baselines.services.measure_uploads import upload
 from annotation.baselines.services.report_options import TESTS, ReportOptions
 from annotation.baselines.services.specifications import NO_STEMMER, WITH_MODELS
 from annotation.basics.errors import AnnotationError
@@ -21,7 +22,8 @@ from annotation.models import BaselineReport, Job, Study
 from scoring.baselines import Specification
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting
-from scoring.neural.models import ModelError, refuse_links
+from scoring.neural.models import refuse_links
+from scoring.neural.refusals import ModelError
 
 EXAMPLES = """\
 examples:
@@ -126,7 +128,7 @@ class Command(ExplainedCommand):
                 on_start=on_start,
             )
         self._say_no_stemmer(study, job)
-        # What there is is written, also where something failed.
+        # Write the results even if some measures failed.
         report = job.reports.first()
         if report is not None:
             if options["latex"]:
@@ -152,7 +154,10 @@ class Command(ExplainedCommand):
             )
 
     def _say_no_stemmer(self, study: Study, job: Job) -> None:
-        wanted = {one["measure"]: one["settings"] for one in job.parameters["specifications"]}
+        wanted = {
+            specification["measure"]: specification["settings"]
+            for specification in job.parameters["specifications"]
+        }
         if wanted.get("meteor", {}).get("stemmer") == NO_STEMMER:
             self.stderr.write(
                 f"There is no stemmer for the language of {study.slug} ({study.language}): METEOR"
@@ -163,13 +168,13 @@ class Command(ExplainedCommand):
     def _keep_values(self, study: Study, path: Path) -> None:
         try:
             with path.open("rb") as file:
-                found = upload(study=study, name="", file=file)
+                uploaded = upload(study=study, name="", file=file)
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror}") from error
         except AnnotationError as error:
             raise CommandError(f"{path}: {error.message}") from error
-        if found.known:
-            names = ", ".join(one.name for one in found.known)
+        if uploaded.known:
+            names = ", ".join(measure.name for measure in uploaded.known)
             self.stderr.write(
                 f"There already, with the same values: {names}. Left as it is.", style_func=str
             )
@@ -183,7 +188,8 @@ class Command(ExplainedCommand):
             return
         then = earlier.figures.get("decimals")
         of_then, of_now = (
-            "not rounded" if one is None else f"rounded to {one} decimals" for one in (then, now)
+            "not rounded" if decimals is None else f"rounded to {decimals} decimals"
+            for decimals in (then, now)
         )
         self.stderr.write(
             f"The kept comparisons ({n_kept}) are of this leaderboard now: its measures are"
@@ -231,7 +237,7 @@ def _specification(text: str) -> Specification:
     for name, value in named_values(rest[1:], set(kinds), "--model").items():
         settings[name] = _setting(name, value, kinds[name])
     try:
-        # Whoever runs a command may know where the folder is: pages name no paths.
+        # Pages name no paths, but people who run commands may know the folder.
         refuse_links(rest[0], django_settings.MODELS)
     except ModelError as error:
         raise CommandError(f"--model: {error}") from error

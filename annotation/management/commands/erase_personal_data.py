@@ -45,7 +45,7 @@ class Command(BaseCommand):
                 erasure = retention.erase(study=study, by=None)
             except AnnotationError as error:
                 raise CommandError(error.message) from error
-        told = {
+        report = {
             "study": study.slug,
             "due_at": due_at.isoformat() if due_at else None,
             "is_due": is_due,
@@ -53,7 +53,7 @@ class Command(BaseCommand):
             "held": asdict(held),
             "named_in": dict(names.places),
             "releases_naming": names.releases,
-            "obstacles": [str(said) for said in obstacles],
+            "obstacles": [str(sentence) for sentence in obstacles],
             "erased": {
                 name: getattr(erasure, name) for name in ("n_people", "n_visits", "n_messages")
             }
@@ -61,7 +61,7 @@ class Command(BaseCommand):
             else None,
         }
         if options["json"]:
-            self.stdout.write(json.dumps(told, ensure_ascii=False))
+            self.stdout.write(json.dumps(report, ensure_ascii=False))
             return
         due = f"due on {due_at:%Y-%m-%d}" if due_at else "due never, as it is set now"
         self.stdout.write(
@@ -70,10 +70,10 @@ class Command(BaseCommand):
         )
         if erased_from:
             self.stdout.write(f"seen to be due; erased from {erased_from:%Y-%m-%d %H:%M} UTC on")
-        for said in names.said():
-            self.stdout.write(str(said))
-        for said in obstacles:
-            self.stdout.write(f"waits: {said}")
+        for sentence in names.said():
+            self.stdout.write(str(sentence))
+        for sentence in obstacles:
+            self.stdout.write(f"waits: {sentence}")
         self.stdout.write(
             f"Erased: {erasure.n_people} people, {erasure.n_visits} visits,"
             f" {erasure.n_messages} messages."

@@ -92,7 +92,7 @@ class Command(BaseCommand):
             return
         ending = "-label-studio" if is_foreign else ""
         path = Path(options["output"] or f"{study.slug}{ending}.zip")
-        # Written beside it and then renamed: no half a file under that name, whatever happens.
+        # Write a temporary file and rename it, so that the name never has half a file.
         part = path.with_name(f"{path.name}.part{os.getpid()}")
         try:
             with part.open("wb") as file:

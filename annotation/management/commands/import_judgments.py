@@ -121,14 +121,14 @@ class Command(BaseCommand):
                 f" {summary['first_unread_time']}"
             )
         what = "tuples" if summary["n_tuples"] else "items"
-        said = (
+        state = (
             "can be imported; nothing was stored"
             if is_dry
             else f"imported into {options['study']}"
         )
         self.stdout.write(
             f"{summary['n_judgments']} answers of {summary['n_annotators']} annotators to"
-            f" {summary[f'n_{what}']} {what} {said}."
+            f" {summary[f'n_{what}']} {what} {state}."
         )
 
     def _look(self, study: Study, source: Source) -> dict[str, Any]:

@@ -10,16 +10,18 @@ from django.core.management.base import CommandError
 from annotation.basics.errors import AnnotationError
 from annotation.core.services import jobs
 from annotation.designs.services import rounds
-from annotation.designs.services.drawn_groups import Part
+from annotation.kinds.registry import KINDS, kind_of
+from annotation.kinds.services.drawn_groups import Part
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import StudyCommand
 from annotation.models import Job, Study
-from annotation.models.kinds import QuestionKind
 from annotation.studies import presets
 from annotation.studies.services import researchers, studies
 
 _CONTINUING = sorted(
-    key for key, preset in presets.PRESETS.items() if preset.is_rating and not preset.review
+    key
+    for key, preset in presets.PRESETS.items()
+    if KINDS[preset.kind].designs.continues_rounds and not preset.review
 )
 
 
@@ -71,21 +73,22 @@ class Command(StudyCommand):
             options["first"],
             with_calibration=not options["without_calibration"],
         )
+        # Where nothing can go on with such a study, that is refused, whatever the preset.
+        preset = options["preset"] or kind_of(earlier).studies.usual_next
         try:
             Study._meta.get_field("slug").run_validators(slug)
-            rounds.refuse(earlier=earlier, part=part)
+            rounds.refuse(earlier=earlier, part=part, kind=presets.PRESETS[preset].kind)
         except ValidationError as error:
             raise CommandError(f"{slug}: {' '.join(error.messages)}") from error
         except AnnotationError as error:
             raise CommandError(error.message) from error
         if Study.objects.filter(slug=slug).exists():
             raise CommandError(f"There is a study {slug!r} already.")
-        usual = "czech-round-2" if earlier.kind == QuestionKind.SELECTION else "sts-context"
         study = studies.create(
             owner=earlier.owner,
             title=options["title"] or slug,
             language=earlier.language,
-            preset=options["preset"] or usual,
+            preset=preset,
             slug=slug,
             seed=options["seed"],
             earlier_round=earlier,

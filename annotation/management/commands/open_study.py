@@ -45,8 +45,8 @@ class Command(StudyCommand):
                 raise CommandError(f"{error.message}{remedy}") from error
             study = studies.open_study(study=study, without_consent=options["without_consent"])
         missing = placeholders(studies.current_consent(study).text)
-        for one in missing:
-            self.stderr.write(f"Still to be filled in, in the consent text: {one}")
+        for gap in missing:
+            self.stderr.write(f"Still to be filled in, in the consent text: {gap}")
         link = open_link(study)
         facts = {
             "study": study.slug,
@@ -57,11 +57,14 @@ class Command(StudyCommand):
         where = f" Open link: {link}" if link else ""
         self.say(options, facts, f"{study.slug} is open.{where}")
         if link and not settings.PUBLIC_URL:
-            self.stderr.write("The link lacks the address of this server.")
+            self.stderr.write(
+                "The link lacks the address of this server: set LIKENESS_PUBLIC_URL, such as"
+                " https://likeness.example.org, or copy the link from the page Collect."
+            )
 
 
 def open_link(study: Study) -> str | None:
-    """Where anybody may come in; None if the open link is off."""
+    """The open link; None if it is off."""
     if not study.link_open:
         return None
     return settings.PUBLIC_URL + reverse("annotator:join", args=[study.join_token])

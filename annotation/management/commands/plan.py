@@ -5,9 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotation.designs.forms.planning import FORMS, usual
-from annotation.designs.queries import any_forecast
-from annotation.kinds.queries.forecast_rows import Forecasted
+from annotation.designs.queries.prices import PricedForecast, priced
+from annotation.kinds.registry import kind_of
 from annotation.management.studies import StudyCommand, refusals
 
 
@@ -26,27 +25,28 @@ class Command(StudyCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = self.study_of(options)
-        if study.kind not in FORMS:
-            raise CommandError("What people select has no reliability that could be forecast.")
-        data = {name: str(value) for name, value in usual(study).items()}
+        plan_form = kind_of(study).designs.plan_form
+        if plan_form is None:
+            raise CommandError(str(kind_of(study).designs.no_forecast))
+        data = {name: str(value) for name, value in plan_form.usual(study).items()}
         for given in options["set"]:
             name, is_set, value = given.partition("=")
             if not is_set or name not in data:
                 raise CommandError(f"--set: write one of {', '.join(data)}, as in noise=0.4")
             data[name] = value
-        form = FORMS[study.kind](study, [], data)
+        form = plan_form(study, [], data)
         if not form.is_valid():
             name, errors = next(iter(form.errors.items()))
             raise CommandError(f"{name}: {errors[0]}")
         with refusals():
-            found = any_forecast.forecast_of(study, form.asked())
+            forecast = priced(study, form.forecast(), **form.pay)
         facts = {
             "study": study.slug,
             "supposed": data,
-            "enough": found.enough,
-            "reward": str(found.reward),
+            "enough": forecast.enough,
+            "reward": str(forecast.reward),
             "currency": data["currency"],
-            "figure": found.words.figure,
+            "figure": forecast.words.figure,
             "rows": [
                 {
                     "n": row.n,
@@ -58,25 +58,25 @@ class Command(StudyCommand):
                     "people": row.n_people,
                     "costs": {cost.name: str(cost.total) for cost in row.costs},
                 }
-                for row in found.rows
+                for row in forecast.rows
             ],
         }
-        self.say(options, facts, "\n".join(_lines(found, data["currency"])))
+        self.say(options, facts, "\n".join(_lines(forecast, data["currency"])))
 
 
 _COLUMNS = ("from", "to", "hours", "people")
 
 
-def _lines(found: Forecasted, currency: str) -> list[str]:
-    prices = [f"{cost.name}, {currency}" for cost in found.rows[0].costs]
-    lines = ["\t".join([found.words.per, found.words.figure, *_COLUMNS, *prices])]
-    for row in found.rows:
+def _lines(forecast: PricedForecast, currency: str) -> list[str]:
+    prices = [f"{cost.name}, {currency}" for cost in forecast.rows[0].costs]
+    lines = ["\t".join([forecast.words.per, forecast.words.figure, *_COLUMNS, *prices])]
+    for row in forecast.rows:
         figures = ["" if x is None else f"{x:.3f}" for x in (row.value, row.low, row.high)]
         hours, people = f"{row.hours:.1f}", str(row.n_people)
         totals = [str(cost.total) for cost in row.costs]
         lines.append("\t".join([str(row.n), *figures, hours, people, *totals]))
     lines.append(
-        f"Costs: {found.reward} {currency} for each booklet, if everybody is paid; behind them"
+        f"Costs: {forecast.reward} {currency} for each booklet, if everybody is paid; behind them"
         " with the usual fees of each platform."
     )
     return lines

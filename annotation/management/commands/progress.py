@@ -37,10 +37,10 @@ class Command(StudyCommand):
                 for job in study.jobs.filter(state__in=Job.UNFINISHED)
             ],
         }
-        said = (
+        sentence = (
             f"{study.slug} is {study.state}: {places.done} of {places.total} places done,"
             f" {places.in_work + places.waiting} in work, {places.free} free."
         )
-        self.say(options, facts, said)
+        self.say(options, facts, sentence)
         if options["complete"] and (not places.total or places.done < places.total):
             raise CommandError(f"{places.total - places.done} places are not done yet.")

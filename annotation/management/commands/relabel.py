@@ -52,17 +52,17 @@ class Command(BaseCommand):
         try:
             wanted = relabels.read(path, limit_bytes=settings.IMPORT_LIMIT_BYTES)
             if options["dry_run"]:
-                found = relabellings.compare(study=study, wanted=wanted)
-                found.problems.raise_if_any()
+                comparison = relabellings.compare(study=study, wanted=wanted)
+                comparison.problems.raise_if_any()
                 if options["json"]:
                     changes = [
                         {"key": c.row.key, "field": c.field, "before": c.before, "after": c.after}
-                        for c in found.changes
+                        for c in comparison.changes
                     ]
                     facts = {"study": study.slug, "would_change": changes}
                     self.stdout.write(json.dumps(facts, ensure_ascii=False))
                     return
-                for line in _lines(found):
+                for line in _lines(comparison):
                     self.stdout.write(line)
                 return
             made = relabellings.relabel(
@@ -83,8 +83,8 @@ class Command(BaseCommand):
         self.stdout.write(f"{changed} changed, {same} as wanted already.")
 
 
-def _lines(found: Comparison) -> Iterator[str]:
-    for change in found.changes:
+def _lines(comparison: Comparison) -> Iterator[str]:
+    for change in comparison.changes:
         before, after = (
             "(nothing)" if value is None else relabellings.written(value)
             for value in (change.before, change.after)

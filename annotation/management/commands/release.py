@@ -1,7 +1,7 @@
 """`manage.py release STUDY`: the next numbered snapshot of a study, made here and now."""
 
 import json
-from argparse import ArgumentParser
+from argparse import ArgumentParser, BooleanOptionalAction
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,12 @@ class Command(BaseCommand):
             help="publish what annotators wrote beside their answers, word for word (default: the"
             " column is empty)",
         )
+        parser.add_argument(
+            "--metadata",
+            action=BooleanOptionalAction,
+            help="publish the columns of the imported file that annotators were not shown"
+            " (default: as the last release; of the first one they are left out)",
+        )
         parser.add_argument("--by", help="user name of who makes it (default: the study's owner)")
         parser.add_argument(
             "--context-sentences",
@@ -64,7 +70,7 @@ class Command(BaseCommand):
         with own_job(self) as on_start:
             job = releases.make_here(
                 study=study,
-                description=_description(study, options["description"], options["comments"]),
+                description=_description(study, options),
                 notes=options["notes"],
                 options=ExportOptions.of(of_files),
                 by=by,
@@ -81,9 +87,14 @@ class Command(BaseCommand):
             self.stdout.write(f"- {line}")
 
 
-def _description(study: Study, file: Path | None, comments: bool) -> Description:
+def _description(study: Study, options: dict[str, Any]) -> Description:
+    file, metadata = options["description"], options["metadata"]
     described = _usual(study) if file is None else _described_in(study, file)
-    return replace(described, comments=comments or described.comments)
+    return replace(
+        described,
+        comments=options["comments"] or described.comments,
+        metadata=described.metadata if metadata is None else metadata,
+    )
 
 
 def _usual(study: Study) -> Description:
@@ -105,4 +116,6 @@ def _described_in(study: Study, file: Path) -> Description:
         raise CommandError(f"{file} is no JSON: {error}") from error
     if not isinstance(given, dict):
         raise CommandError(f'{file}: write an object, such as {{"title": "…", "authors": […]}}')
-    return Description.of({"title": study.title, **given})
+    last = queries.latest(study)
+    metadata = last is not None and Description.of_release(last).metadata
+    return Description.of({"title": study.title, "metadata": metadata, **given})

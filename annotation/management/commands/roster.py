@@ -88,17 +88,17 @@ class Command(StudyCommand):
                 )
         except CommandError as error:
             if isinstance(error.__cause__, InDoubtError):
-                said = "Repeat the command with --in-doubt same, or with --in-doubt others."
-                raise CommandError(f"{error} {said}") from error
+                advice = "Repeat the command with --in-doubt same, or with --in-doubt others."
+                raise CommandError(f"{error} {advice}") from error
             raise
         base = options["base_url"].rstrip("/")
         rows = [
             {
-                "id": one.annotator.person.platform_id if one.annotator.person else "",
-                "link": base + reverse("annotator:own", args=[one.key]),
-                "known_from": one.known_from.slug if one.known_from else None,
+                "id": place.annotator.person.platform_id if place.annotator.person else "",
+                "link": base + reverse("annotator:own", args=[place.key]),
+                "known_from": place.known_from.slug if place.known_from else None,
             }
-            for one in made
+            for place in made
         ]
         facts = {"study": study.slug, "links": rows, "known": len(entries) - len(made)}
         text = "\n".join(f"{row['id']}\t{row['link']}" for row in rows)
@@ -112,7 +112,7 @@ class Command(StudyCommand):
             )
         for note in filter(None, (_why_shut(study), _what_consent_lacks(study))):
             self.stderr.write(note)
-        if n_recognised := sum(one.known_from is not None for one in made):
+        if n_recognised := sum(place.known_from is not None for place in made):
             self.stderr.write(f"Recognised from an earlier round: {n_recognised}.")
         if not base:
             self.stderr.write("The links lack the address of this server: --base-url adds it.")
@@ -142,16 +142,16 @@ class Command(StudyCommand):
         messages = list(job.link_messages.select_related("annotator__person").order_by("pk"))
         failed = [
             {
-                "email": one.annotator.person.email if one.annotator.person else "",
-                "problem": one.problem,
+                "email": message.annotator.person.email if message.annotator.person else "",
+                "problem": message.problem,
             }
-            for one in messages
-            if one.state == LinkMessage.State.FAILED
+            for message in messages
+            if message.state == LinkMessage.State.FAILED
         ]
-        n_sent = sum(one.state == LinkMessage.State.SENT for one in messages)
+        n_sent = sum(message.state == LinkMessage.State.SENT for message in messages)
         facts = {"study": study.slug, "job": job.pk, "sent": n_sent, "failed": failed}
-        for one in failed:
-            self.stderr.write(f"{one['email']}: {one['problem']}")
+        for failure in failed:
+            self.stderr.write(f"{failure['email']}: {failure['problem']}")
         self.say(options, facts, f"Sent: {n_sent} of {len(messages)}.")
         if job.problems:
             raise CommandError("\n".join(job.problems))
@@ -162,8 +162,8 @@ def _what_consent_lacks(study: Study) -> str:
     lacking = to_be_added(study, ROSTER)
     if not lacking:
         return ""
-    said = "The consent text does not say so yet; it could add:"
-    return f"{lacking['stored']} {said} {lacking['sentence']}"
+    advice = "The consent text does not say so yet; it could add:"
+    return f"{lacking['stored']} {advice} {lacking['sentence']}"
 
 
 def _why_shut(study: Study) -> str:

@@ -63,11 +63,11 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        asked = Asked(
+        pair_options = Asked(
             **{name: options[option[2:].replace("-", "_")] for name, option in OPTIONS.items()}
         )
         try:
-            asked.check(OPTIONS)
+            pair_options.check(OPTIONS)
         except AnnotationError as error:
             raise CommandError(error.message, returncode=2) from error
         path: Path = options["file"]
@@ -76,7 +76,7 @@ class Command(BaseCommand):
         line = ProgressLine(self.stderr)
         try:
             with TemporaryDirectory() as folder:
-                outcome = sample(path, asked, line.show, folder=Path(folder))
+                outcome = sample(path, pair_options, line.show, folder=Path(folder))
         except AnnotationError as error:
             raise CommandError(error.message) from error
         finally:
@@ -90,10 +90,10 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(figures, ensure_ascii=False))
             return
         self.stdout.write(f"{figures['n_drawn']} of {figures['n_pairs']} pairs drawn.")
-        for one in figures["bins"]:
+        for counts in figures["bins"]:
             self.stdout.write(
-                f"{one['low']:.2f} to {one['high']:.2f}: {one['n_drawn']} of"
-                f" {one['n_candidates']} candidates, {one['n_used_up']} with texts used up"
+                f"{counts['low']:.2f} to {counts['high']:.2f}: {counts['n_drawn']} of"
+                f" {counts['n_candidates']} candidates, {counts['n_used_up']} with texts used up"
             )
         self.stdout.write(
             f"Left out as duplicates: {figures['n_duplicate_targets']} of the first column,"

@@ -14,12 +14,15 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.basics.categories import SEPARATOR
 from annotation.basics.errors import AnnotationError
 from annotation.core.exports.columns import Column, lines
+from annotation.kinds.registry import KINDS, kind_of
+from annotation.kinds.taste import Taste
 from annotation.management.studies import study_named
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind
-from annotation.simulation import choosing, over_http, through_services
+from annotation.simulation import over_http, through_services
 from annotation.simulation.browser import SimulationError
 from annotation.simulation.through_services import Answered
+
+_USUAL_NOISE = "; ".join(kind.simulation.noise_in_words for kind in KINDS.values())
 
 
 class Command(BaseCommand):
@@ -34,9 +37,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--noise",
             type=float,
-            help="0 follows the scores, inf clicks at random (usual: 0.3; of ratings, where it is"
-            " a share of the scale: 0.15; of selections, where it is a share of the words: 0.1;"
-            " of labels, where it is the probability of another category: 0.15)",
+            help=f"0 follows the scores, inf clicks at random (usual: {_USUAL_NOISE})",
         )
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument(
@@ -62,17 +63,15 @@ class Command(BaseCommand):
             raise CommandError("--annotators: choose 1 or more.")
         if options["seed"] < 0:
             raise CommandError("--seed: choose 0 or more.")
-        if study.kind == QuestionKind.SELECTION and (options["latent"] or options["write_latent"]):
-            raise CommandError(
-                "Whoever selects sentences goes by their words: there are no latent scores."
-            )
-        if study.kind == QuestionKind.LABEL and options["latent"]:
-            raise CommandError(
-                "The categories of the items are drawn from the seed, not read from a file of"
-                " scores; --write-latent writes what was drawn."
-            )
+        part = kind_of(study).simulation
+        for option, reason in (
+            ("latent", part.why_none_are_read),
+            ("write_latent", part.why_none_are_written),
+        ):
+            if options[option] and reason:
+                raise CommandError(reason)
         try:
-            taste = choosing.draw_taste_of(
+            taste = part.taste(
                 study,
                 noise=options["noise"],
                 seed=options["seed"],
@@ -139,8 +138,7 @@ def _read_latent(path: Path) -> dict[str, float]:
     return latent
 
 
-def _write_latent(path: Path, study: Study, taste: choosing.AnyTaste) -> None:
-    assert not isinstance(taste, choosing.SelectionTaste)  # refused before
+def _write_latent(path: Path, study: Study, taste: Taste) -> None:
     latent = taste.latent
     columns = [
         Column("id", "of the item", lambda item: item.key),

@@ -7,7 +7,6 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind
 
 
 class Command(BaseCommand):
@@ -24,11 +23,11 @@ class Command(BaseCommand):
         chosen = archived if options["archived"] else Study.objects.listed()
         if not options["archived"] and (n := archived.count()):
             self.stderr.write(f"Archived: {n}. --archived lists them.", style_func=str)
-        found: list[dict[str, object]] = [
+        rows: list[dict[str, object]] = [
             {
                 "study": study.slug,
                 "state": study.state,
-                "kind": QuestionKind(study.kind).value,
+                "kind": study.kind,
                 "owner": study.owner.get_username(),
                 "number": study.pk,
                 "title": study.title,
@@ -36,14 +35,14 @@ class Command(BaseCommand):
             for study in chosen.select_related("owner").order_by("slug")
         ]
         if options["json"]:
-            self.stdout.write(json.dumps(found, ensure_ascii=False))
+            self.stdout.write(json.dumps(rows, ensure_ascii=False))
             return
-        if not found:
+        if not rows:
             if options["archived"]:
                 self.stderr.write("No study is archived.", style_func=str)
             elif not Study.objects.exists():
                 self.stderr.write("There is no study yet.", style_func=str)
             return
-        self.stdout.write("\t".join(found[0]))
-        for row in found:
+        self.stdout.write("\t".join(rows[0]))
+        for row in rows:
             self.stdout.write("\t".join(map(str, row.values())))

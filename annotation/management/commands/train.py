@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.baselines.services import training
-from annotation.baselines.services.training import LIMITS, Learnt, Wanted
+from annotation.baselines.services.training_requests import LIMITS, TrainingRequest, TrainingSource
 from annotation.core.services import jobs
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import study_named
@@ -88,7 +88,7 @@ class Command(BaseCommand):
         if options["loss"]:
             settings["loss"] = options["loss"]
         with own_job(self) as on_start:
-            learnt = Learnt(
+            learnt = TrainingSource(
                 study=study_named(options["on"]) if options["on"] else None,
                 source=source_of(options["people"]) if options["people"] else None,
                 limit=options["within"],
@@ -97,7 +97,7 @@ class Command(BaseCommand):
                 share=options["share"],
                 seed=options["split_seed"],
             )
-            wanted = Wanted(
+            wanted = TrainingRequest(
                 options["name"],
                 options["kind"],
                 options["model"],
@@ -112,15 +112,15 @@ class Command(BaseCommand):
             )
         if job.state != Job.State.DONE:
             raise CommandError("\n".join(job.problems) or job.said)
-        found = job.trainings.get()
+        trained = job.trainings.get()
         self.stdout.write(
             json.dumps(
                 {
-                    "name": found.name,
-                    "models": found.figures["models"],
-                    "n_train": found.figures["n_train"],
-                    "n_tests": found.figures["n_tests"],
-                    "tests": found.figures["tests"],
+                    "name": trained.name,
+                    "models": trained.figures["models"],
+                    "n_train": trained.figures["n_train"],
+                    "n_tests": trained.figures["n_tests"],
+                    "tests": trained.figures["tests"],
                 }
             )
         )
@@ -130,9 +130,9 @@ def _search(text: str) -> dict[str, Any]:
     if not text:
         return {}
     try:
-        found = json.loads(text)
+        settings = json.loads(text)
     except ValueError as error:
         raise CommandError(f"--search is no JSON: {error}") from error
-    if not isinstance(found, dict):
+    if not isinstance(settings, dict):
         raise CommandError('--search must be an object, such as {"trials": 5}')
-    return found
+    return settings

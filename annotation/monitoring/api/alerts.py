@@ -45,14 +45,14 @@ class AlertList(ApiView):
     @operation(
         "alerts_list", query=AlertsQuery, answers={200: paged_of(AlertSerializer)}, tag="alerts"
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """Conditions that began, the latest first; one that stands is not raised again."""
-        rows = asked.study.alerts.order_by("-raised_at", "-pk")
-        if "kind" in asked.query:
-            rows = rows.filter(kind=asked.query["kind"])
-        if "standing" in asked.query:
-            rows = rows.filter(cleared_at__isnull=asked.query["standing"])
-        return paged(asked, rows, lambda page: AlertSerializer(page, many=True).data)
+        rows = call.study.alerts.order_by("-raised_at", "-pk")
+        if "kind" in call.query:
+            rows = rows.filter(kind=call.query["kind"])
+        if "standing" in call.query:
+            rows = rows.filter(cleared_at__isnull=call.query["standing"])
+        return paged(call, rows, lambda page: AlertSerializer(page, many=True).data)
 
 
 # -- Rules --------------------------------------------------------------------------------------
@@ -75,9 +75,9 @@ class WantedRulesSerializer(Strict):
 
 class AlertRules(ApiView):
     @operation("alert_rules_read", answers={200: RulesSerializer}, tag="alerts")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: Asked, **ids: Any) -> Response:
         """What the study is watched for."""
-        return Response(_rules(_rule(asked.study)))
+        return Response(_rules(_rule(call.study)))
 
     @operation(
         "alert_rules_edit",
@@ -85,15 +85,15 @@ class AlertRules(ApiView):
         answers={200: RulesSerializer},
         tag="alerts",
     )
-    def patch(self, asked: Asked, **ids: Any) -> Response:
+    def patch(self, call: Asked, **ids: Any) -> Response:
         """Change what the study is watched for; what is left out stays as it is."""
-        rule = _rule(asked.study)
-        kinds = asked.body.get("kinds")
+        rule = _rule(call.study)
+        kinds = call.body.get("kinds")
         rule = alert_channels.set_rules(
-            study=asked.study,
-            stalled_hours=asked.body.get("stalled_hours", rule.stalled_hours),
+            study=call.study,
+            stalled_hours=call.body.get("stalled_hours", rule.stalled_hours),
             muted=rule.muted if kinds is None else {*AlertKind.values} - {*kinds},
-            by=asked.user,
+            by=call.user,
         )
         return Response(_rules(rule))
 
@@ -143,11 +143,11 @@ class NewChannelSerializer(Strict):
             else ("url", "username")
         )
         if needed not in given:
-            said = _("A channel of this kind needs it.")
-            raise serializers.ValidationError({needed: str(said)})
+            sentence = _("A channel of this kind needs it.")
+            raise serializers.ValidationError({needed: str(sentence)})
         if other in given:
-            said = _("A channel of this kind has no such thing.")
-            raise serializers.ValidationError({other: str(said)})
+            sentence = _("A channel of this kind has no such thing.")
+            raise serializers.ValidationError({other: str(sentence)})
         return given
 
 
@@ -158,10 +158,10 @@ class ChannelList(ApiView):
         answers={200: paged_of(ChannelSerializer)},
         tag="alerts",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """Where the alerts go."""
-        rows = asked.study.alert_channels.select_related("user").order_by("pk")
-        return paged(asked, rows, lambda page: ChannelSerializer(page, many=True).data)
+        rows = call.study.alert_channels.select_related("user").order_by("pk")
+        return paged(call, rows, lambda page: ChannelSerializer(page, many=True).data)
 
     @operation(
         "alert_channels_add",
@@ -169,25 +169,25 @@ class ChannelList(ApiView):
         answers={201: ChannelSerializer},
         tag="alerts",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: Asked) -> Response:
         """Write to a researcher of the study, or post to a web address.
 
         The secret by which a webhook's messages are signed is not answered: press “New secret” on
         the page Alerts.
         """
-        given = asked.body
+        given = call.body
         language = given.get("language") or translation.get_language() or "en"
         if given["kind"] == AlertChannel.Kind.EMAIL:
-            user = of_study(asked.study, asked.user).filter(username=given["username"]).first()
+            user = of_study(call.study, call.user).filter(username=given["username"]).first()
             if user is None:
-                said = _("Only researchers who share this study are written to.")
-                raise serializers.ValidationError({"username": str(said)})
+                sentence = _("Only researchers who share this study are written to.")
+                raise serializers.ValidationError({"username": str(sentence)})
             made = alert_channels.add_email(
-                study=asked.study, user=user, language=language, by=asked.user
+                study=call.study, user=user, language=language, by=call.user
             )
         else:
             made = alert_channels.add_webhook(
-                study=asked.study, url=given["url"], language=language, by=asked.user
+                study=call.study, url=given["url"], language=language, by=call.user
             )
         return Response(ChannelSerializer(made).data, status=201)
 
@@ -198,9 +198,9 @@ class SwitchSerializer(Strict):
 
 class ChannelDetail(ApiView):
     @operation("alert_channels_read", answers={200: ChannelSerializer}, tag="alerts")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: Asked, **ids: Any) -> Response:
         """One channel."""
-        return Response(ChannelSerializer(_channel(asked, ids)).data)
+        return Response(ChannelSerializer(_channel(call, ids)).data)
 
     @operation(
         "alert_channels_switch",
@@ -208,21 +208,21 @@ class ChannelDetail(ApiView):
         answers={200: ChannelSerializer},
         tag="alerts",
     )
-    def patch(self, asked: Asked, **ids: Any) -> Response:
+    def patch(self, call: Asked, **ids: Any) -> Response:
         """Switch it on or off."""
-        channel = _channel(asked, ids)
-        alert_channels.switch(channel=channel, is_on=asked.body["is_on"], by=asked.user)
+        channel = _channel(call, ids)
+        alert_channels.switch(channel=channel, is_on=call.body["is_on"], by=call.user)
         return Response(ChannelSerializer(channel).data)
 
     @operation("alert_channels_remove", answers={204: None}, tag="alerts")
-    def delete(self, asked: Asked, **ids: Any) -> Response:
+    def delete(self, call: Asked, **ids: Any) -> Response:
         """Nothing goes there any more."""
-        alert_channels.remove(channel=_channel(asked, ids), by=asked.user)
+        alert_channels.remove(channel=_channel(call, ids), by=call.user)
         return Response(status=204)
 
 
-def _channel(asked: Asked, ids: Values) -> AlertChannel:
-    channels = asked.study.alert_channels.select_related("user")
+def _channel(call: Asked, ids: Values) -> AlertChannel:
+    channels = call.study.alert_channels.select_related("user")
     return get_object_or_404(channels, pk=ids["channel_id"])
 
 
@@ -254,9 +254,9 @@ class MessageSerializer(serializers.ModelSerializer[AlertDelivery]):
 
 class ChannelTest(ApiView):
     @operation("alert_channels_test", answers={202: MessageSerializer}, tag="alerts")
-    def post(self, asked: Asked, **ids: Any) -> Response:
+    def post(self, call: Asked, **ids: Any) -> Response:
         """Have a message sent there that says it is a test; a few times an hour."""
-        made = alert_channels.send_test(channel=_channel(asked, ids), by=asked.user)
+        made = alert_channels.send_test(channel=_channel(call, ids), by=call.user)
         return Response(MessageSerializer(made).data, status=202)
 
 
@@ -272,12 +272,12 @@ class MessageList(ApiView):
         answers={200: paged_of(MessageSerializer)},
         tag="alerts",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """What became of each message, the latest first."""
-        rows = AlertDelivery.objects.filter(channel__study=asked.study)
-        if "channel" in asked.query:
-            rows = rows.filter(channel=asked.query["channel"])
-        if "state" in asked.query:
-            rows = rows.filter(state=asked.query["state"])
+        rows = AlertDelivery.objects.filter(channel__study=call.study)
+        if "channel" in call.query:
+            rows = rows.filter(channel=call.query["channel"])
+        if "state" in call.query:
+            rows = rows.filter(state=call.query["state"])
         rows = rows.order_by("-created_at", "pk")
-        return paged(asked, rows, lambda page: MessageSerializer(page, many=True).data)
+        return paged(call, rows, lambda page: MessageSerializer(page, many=True).data)

@@ -21,6 +21,7 @@ class LivePlacesSerializer(serializers.Serializer[Any]):
     waiting = serializers.IntegerField()
     unverified = serializers.IntegerField()
     held = serializers.IntegerField()
+    excluded = serializers.IntegerField(help_text="Not done, and held by excluded people.")
     free = serializers.IntegerField()
 
 
@@ -97,47 +98,47 @@ class LiveSerializer(serializers.Serializer[Any]):
 
 class StudyLive(ApiView):
     @operation("live_read", query=PopulationQuery, answers={200: LiveSerializer}, tag="progress")
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """How far it is and how reliable so far, as a worker counts it while answers come in."""
-        found = queries.live(asked.study, asked.query["population"])
+        live = queries.live(call.study, call.query["population"])
         answer = {
-            "state": found.study.state,
+            "state": live.study.state,
             "is_worker_running": workers.is_running(),
-            "places": {**asdict(found.places), "free": found.places.free},
-            "people": asdict(found.people),
-            "tally": found.tally,
-            "end": found.end,
-            "points": found.points,
-            "unsure": [row for of in _parts(found) for row in _unsure(found, *of)],
-            "undecided": [row for of in _parts(found) for row in _undecided(found, *of)],
+            "places": {**asdict(live.places), "free": live.places.free},
+            "people": asdict(live.people),
+            "tally": live.tally,
+            "end": live.end,
+            "points": live.points,
+            "unsure": [row for part in _parts(live) for row in _unsure(live, *part)],
+            "undecided": [row for part in _parts(live) for row in _undecided(live, *part)],
         }
         return Response(LiveSerializer(answer).data)
 
 
-def _parts(found: queries.Live) -> list[tuple[int, Mapping[str, Any]]]:
+def _parts(live: queries.Live) -> list[tuple[int, Mapping[str, Any]]]:
     """The number of each phase, and what was measured there last."""
-    if found.latest is None:
+    if live.latest is None:
         return []
-    numbers = [figures["number"] for figures in found.latest.phases]
-    return list(zip(numbers, found.details, strict=True))
+    numbers = [figures["number"] for figures in live.latest.phases]
+    return list(zip(numbers, live.details, strict=True))
 
 
-def _unsure(found: queries.Live, phase: int, details: Mapping[str, Any]) -> list[Values]:
+def _unsure(live: queries.Live, phase: int, details: Mapping[str, Any]) -> list[Values]:
     return [
         {
             "phase": phase,
-            "items": [found.items[a].key, found.items[b].key],
+            "items": [live.items[a].key, live.items[b].key],
             "scores": [score_a, score_b],
             "certainty": certainty,
         }
         for a, b, score_a, score_b, certainty in details.get("pairs", [])
-        if a in found.items and b in found.items
+        if a in live.items and b in live.items
     ]
 
 
-def _undecided(found: queries.Live, phase: int, details: Mapping[str, Any]) -> list[Values]:
+def _undecided(live: queries.Live, phase: int, details: Mapping[str, Any]) -> list[Values]:
     return [
-        {"phase": phase, "item": found.items[pk].key, "chosen": dict(chosen)}
+        {"phase": phase, "item": live.items[pk].key, "chosen": dict(chosen)}
         for pk, chosen in details.get("undecided", [])
-        if pk in found.items
+        if pk in live.items
     ]

@@ -20,6 +20,7 @@ class PlacesSerializer(serializers.Serializer[Any]):
     waiting = serializers.IntegerField(help_text="For a later phase.")
     unverified = serializers.IntegerField(help_text="Sent; the platform has still to confirm it.")
     held = serializers.IntegerField(help_text="Sent too fast; a researcher decides.")
+    excluded = serializers.IntegerField(help_text="Not done, and held by excluded people.")
     free = serializers.IntegerField()
 
 
@@ -81,16 +82,16 @@ class ProgressSerializer(serializers.Serializer[Any]):
 
 class StudyProgress(ApiView):
     @operation("progress_read", answers={200: ProgressSerializer}, tag="progress")
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """Places, people and times, for real people and for each other source there is."""
-        study = asked.study
-        sources = [_of(study, one) for one in progress(study)]
+        study = call.study
+        sources = [_of(study, row) for row in progress(study)]
         return Response(ProgressSerializer({"state": study.state, "sources": sources}).data)
 
 
-def _of(study: Study, one: Progress) -> Any:
+def _of(study: Study, row: Progress) -> Any:
     return {
-        **asdict(one),
-        "places": {**asdict(one.places), "free": one.places.free},
-        "phases": [asdict(phase) for phase in phase_progress(study, one.source)],
+        **asdict(row),
+        "places": {**asdict(row.places), "free": row.places.free},
+        "phases": [asdict(phase) for phase in phase_progress(study, row.source)],
     }

@@ -72,20 +72,20 @@ def add_webhook(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def channel(request: HttpRequest, study: Study, channel_id: int) -> HttpResponse:
     """Test, switch, give a new secret to, or remove one channel."""
-    found = get_object_or_404(study.alert_channels.select_related("user"), pk=channel_id)
+    chosen = get_object_or_404(study.alert_channels.select_related("user"), pk=channel_id)
     by = user_of(request)
     does = request.POST.get("do", "")
     with refusals(request):
         if does == "test":
-            alert_channels.send_test(channel=found, by=by)
-            said = _("A test message is on its way. Below you will see what became of it.")
-            messages.info(request, str(said))
+            alert_channels.send_test(channel=chosen, by=by)
+            sentence = _("A test message is on its way. Below you will see what became of it.")
+            messages.info(request, str(sentence))
         elif does in {"on", "off"}:
-            alert_channels.switch(channel=found, is_on=does == "on", by=by)
+            alert_channels.switch(channel=chosen, is_on=does == "on", by=by)
         elif does == "remove":
-            alert_channels.remove(channel=found, by=by)
+            alert_channels.remove(channel=chosen, by=by)
         elif does == "secret":
-            return _secret(request, study, alert_channels.rotate_secret(channel=found, by=by))
+            return _secret(request, study, alert_channels.rotate_secret(channel=chosen, by=by))
         else:
             raise AnnotationError(_("This button is not known; reload the page."))
     return to(study, "alerts")
@@ -110,15 +110,15 @@ def _rule(study: Study) -> AlertRule:
 
 def _channels(study: Study) -> list[dict[str, Any]]:
     """Each with what became of its last message, where that did not arrive."""
-    found = list(study.alert_channels.select_related("user"))
-    failing = queries.failing(found)
+    channels = list(study.alert_channels.select_related("user"))
+    failing = queries.failing(channels)
     return [
         {
             "channel": channel,
             "failure": failing.get(channel.pk),
             "is_readable": alert_channels.is_readable(channel),
         }
-        for channel in found
+        for channel in channels
     ]
 
 

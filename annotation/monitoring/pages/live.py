@@ -20,15 +20,15 @@ from annotation.basics.sentences import in_words
 from annotation.core import access
 from annotation.core.pages.frame import Text, show, study_page, url
 from annotation.core.pages.plot_files import plot_file
+from annotation.core.pages.populations import population_of
 from annotation.core.services import workers
+from annotation.kinds.live_measures import MORE
 from annotation.kinds.rating.queries.plots import condition_name
+from annotation.kinds.registry import kind_of
 from annotation.models import Item, Study
-from annotation.models.kinds import QuestionKind
 from annotation.monitoring.queries import live as reading
 from annotation.monitoring.queries.live import Live
-from annotation.monitoring.queries.live_plots import every_plot, reliability_name
-from annotation.monitoring.queries.live_statistics import MORE
-from annotation.results.pages.results import population_of
+from annotation.monitoring.queries.live_plots import every_plot
 
 # Seconds between two questions of a page that is looked at.
 POLL_SECONDS = 10
@@ -40,11 +40,11 @@ class Tile:
 
     name: Text
     value: str
-    said: Text = ""
+    note: Text = ""
 
 
 @dataclass(frozen=True)
-class Shown:
+class TableItem:
     """One of a pair of items, as the table has it."""
 
     item: Item
@@ -59,17 +59,17 @@ class Part:
     heading: str
     tiles: list[Tile]
     next_answers: str
-    pairs: list[tuple[Shown, Shown, str]]
-    undecided: list[tuple[Shown, str]]
+    pairs: list[tuple[TableItem, TableItem, str]]
+    undecided: list[tuple[TableItem, str]]
     n_more: int
 
 
 @study_page
 @require_GET
 def live(request: HttpRequest, study: Study) -> HttpResponse:
-    found = reading.live(study, population_of(request))
+    live_figures = reading.live(study, population_of(request))
     has_worker = workers.is_running()
-    query = f"?population={found.population}"
+    query = f"?population={live_figures.population}"
     return show(
         request,
         study,
@@ -78,18 +78,18 @@ def live(request: HttpRequest, study: Study) -> HttpResponse:
         section="live",
         now_url=url(study, "live_now") + query,
         poll_seconds=POLL_SECONDS,
-        etag=_etag(found, has_worker),
-        **_shown(found, has_worker=has_worker),
+        etag=_etag(live_figures, has_worker),
+        **_shown(live_figures, has_worker=has_worker),
     )
 
 
 @study_page
 @require_GET
 def now(request: HttpRequest, study: Study) -> HttpResponse:
-    """The part of the page that changes; 304 where nothing has."""
-    found = reading.live(study, population_of(request))
+    """The part of the page that changes; 304 if nothing has."""
+    live_figures = reading.live(study, population_of(request))
     has_worker = workers.is_running()
-    etag = _etag(found, has_worker)
+    etag = _etag(live_figures, has_worker)
     unchanged = get_conditional_response(request, etag=etag)
     if unchanged is not None:
         return unchanged
@@ -98,7 +98,7 @@ def now(request: HttpRequest, study: Study) -> HttpResponse:
         {
             "study": study,
             "is_reader": access.is_reader(request.user, study),
-            **_shown(found, has_worker=has_worker),
+            **_shown(live_figures, has_worker=has_worker),
         },
         request=request,
     )
@@ -116,42 +116,41 @@ def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespon
     population = population_of(request)
     # Programs read the data: their columns have the same names for everybody.
     with translation.override("en" if kind == "tsv" else translation.get_language()):
-        found = {one.key: one for one in every_plot(reading.live(study, population))}
-    if name not in found:
+        plots = {each.key: each for each in every_plot(reading.live(study, population))}
+    if name not in plots:
         raise Http404
     parts = [study.slug, "live", *(["simulated"] if population == "simulated" else []), name]
-    made = plot_file(request, found[name], kind, stem="-".join(parts))
+    made = plot_file(request, plots[name], kind, stem="-".join(parts))
     return made or redirect(f"{url(study, 'live')}?population={population}")
 
 
-def _etag(found: Live, has_worker: bool) -> str:
+def _etag(live_figures: Live, has_worker: bool) -> str:
     language = translation.get_language()
-    return f'"{found.fingerprint}-{language}-{int(has_worker)}"'
+    return f'"{live_figures.fingerprint}-{language}-{int(has_worker)}"'
 
 
-def _shown(found: Live, *, has_worker: bool) -> dict[str, Any]:
-    study, tally = found.study, found.tally
-    kinds = QuestionKind
+def _shown(live_figures: Live, *, has_worker: bool) -> dict[str, Any]:
+    study, tally = live_figures.study, live_figures.tally
     return {
-        "live": found,
-        "population": found.population,
-        "is_scored": study.kind != kinds.SELECTION,
-        "has_begun": bool(found.people.joined or (tally and tally.n_answers)),
+        "live": live_figures,
+        "population": live_figures.population,
+        "is_measured": kind_of(study).monitoring.is_measured,
+        "has_begun": bool(live_figures.people.joined or (tally and tally.n_answers)),
         "is_draft": study.is_draft,
-        "is_made": bool(found.design and found.design.is_made),
-        "is_over": _is_over(found),
+        "is_made": bool(live_figures.design and live_figures.design.is_made),
+        "is_over": _is_over(live_figures),
         "is_finished": study.state == Study.State.FINISHED,
         "has_worker": has_worker,
-        "state": _state(found),
-        "counts": _counts(found),
-        "not_counted": _not_counted(found),
-        "not_measured": _not_measured(found),
-        "end": _end(found),
-        "parts": _parts(found),
-        "plots": every_plot(found),
+        "state": _state(live_figures),
+        "counts": _counts(live_figures),
+        "not_counted": _not_counted(live_figures),
+        "not_measured": _not_measured(live_figures),
+        "end": _end(live_figures),
+        "parts": _parts(live_figures),
+        "plots": every_plot(live_figures),
         "plot_page": "admin:annotation_study_live_plot",
-        "plot_query": f"population={found.population}",
-        "announcement": _announcement(found),
+        "plot_query": f"population={live_figures.population}",
+        "announcement": _announcement(live_figures),
     }
 
 
@@ -159,8 +158,8 @@ def _when(at: datetime) -> str:
     return date_format(localtime(at), "SHORT_DATETIME_FORMAT")
 
 
-def _state(found: Live) -> str:
-    """Why fewer people come than might; empty where the study is open."""
+def _state(live_figures: Live) -> str:
+    """Why fewer people come than might; empty if the study is open."""
     return {
         Study.State.PAUSED.value: _(
             "Paused: nobody new is let in; whoever is in may go on. Open it again on the desk."
@@ -169,39 +168,39 @@ def _state(found: Live) -> str:
         Study.State.FINISHED.value: _(
             "Finished: nobody may answer any more. These are the last numbers."
         ),
-    }.get(found.study.state, "")
+    }.get(live_figures.study.state, "")
 
 
-def _is_over(found: Live) -> bool:
+def _is_over(live_figures: Live) -> bool:
     """Whether no answers are to come."""
-    return found.end.reason in {"done", "over"}
+    return live_figures.end.reason in {"done", "over"}
 
 
-def _not_counted(found: Live) -> str:
+def _not_counted(live_figures: Live) -> str:
     """Why there are no numbers of answers yet; empty if there are."""
-    if found.tally is not None:
+    if live_figures.tally is not None:
         return ""
-    if _is_over(found):
+    if _is_over(live_figures):
         return _("A worker counts these answers within a minute.")
     return _("Answers have not been counted yet: a worker does it every minute.")
 
 
-def _not_measured(found: Live) -> str:
+def _not_measured(live_figures: Live) -> str:
     """Why nothing is said of reliability and agreement; for whom nothing was measured."""
-    tally = found.tally
+    tally = live_figures.tally
     if tally is None:
         return _("A worker measures it after it has counted the answers.")
     if tally.n_counted:
         return _("A worker measures it within a few minutes: %(n)s answers count.") % {
             "n": grouped(tally.n_counted)
         }
-    if _is_over(found):
+    if _is_over(live_figures):
         return _("There is nothing to measure: no answer is in a completed booklet.")
     return _("It cannot be told yet: answers count once somebody has completed a booklet.")
 
 
-def _counts(found: Live) -> list[Tile]:
-    people, tally = found.people, found.tally
+def _counts(live_figures: Live) -> list[Tile]:
+    people, tally = live_figures.people, live_figures.tally
     tiles = []
     if tally is not None:
         tiles = [
@@ -228,9 +227,9 @@ def _counts(found: Live) -> list[Tile]:
     return tiles
 
 
-def _end(found: Live) -> str:
+def _end(live_figures: Live) -> str:
     """When it will be over, in a sentence."""
-    end = found.end
+    end = live_figures.end
     if end.reason == "" and end.earliest is not None:
         if end.latest is None:
             return _(
@@ -273,33 +272,33 @@ def _figure_tile(name: Text, figure: dict[str, Any], *, is_over: bool) -> Tile:
     return Tile(name, number(figure["value"], 2), _interval(figure))
 
 
-def _parts(found: Live) -> list[Part]:
-    if found.latest is None:
+def _parts(live_figures: Live) -> list[Part]:
+    if live_figures.latest is None:
         return []
     parts = []
-    for figures, details in zip(found.latest.phases, found.details, strict=True):
-        heading = condition_name(figures) if len(found.details) > 1 else ""
+    for figures, details in zip(live_figures.latest.phases, live_figures.details, strict=True):
+        heading = condition_name(figures) if len(live_figures.details) > 1 else ""
         parts.append(
             Part(
                 heading,
-                _measured_tiles(found, figures),
-                _next_answers(found, figures),
+                _measured_tiles(live_figures, figures),
+                _next_answers(live_figures, figures),
                 [
                     (
-                        _item(found, one[0], one[2]),
-                        _item(found, one[1], one[3]),
-                        percent(one[4]) if one[2] != one[3] else _("equal"),
+                        _item(live_figures, pair[0], pair[2]),
+                        _item(live_figures, pair[1], pair[3]),
+                        percent(pair[4]) if pair[2] != pair[3] else _("equal"),
                     )
-                    for one in details.get("pairs", [])
-                    if one[0] in found.items and one[1] in found.items
+                    for pair in details.get("pairs", [])
+                    if pair[0] in live_figures.items and pair[1] in live_figures.items
                 ],
                 [
                     (
-                        _item(found, pk, None),
+                        _item(live_figures, pk, None),
                         ", ".join(f"{name}: {n}" for name, n in chosen),
                     )
                     for pk, chosen in details.get("undecided", [])
-                    if pk in found.items
+                    if pk in live_figures.items
                 ],
                 details.get("n_unsure", details.get("n_undecided", 0)),
             )
@@ -307,24 +306,19 @@ def _parts(found: Live) -> list[Part]:
     return parts
 
 
-def _item(found: Live, pk: int, score: float | None) -> Shown:
-    item = found.items[pk]
-    address = f"{url(found.study, 'items')}?page={reading.page_of_item(item)}"
-    return Shown(item, number(score), address)
+def _item(live_figures: Live, pk: int, score: float | None) -> TableItem:
+    item = live_figures.items[pk]
+    address = f"{url(live_figures.study, 'items')}?page={reading.page_of_item(item)}"
+    return TableItem(item, number(score), address)
 
 
-def _measured_tiles(found: Live, figures: dict[str, Any]) -> list[Tile]:
+def _measured_tiles(live_figures: Live, figures: dict[str, Any]) -> list[Tile]:
     tiles = []
     if figures["reliability"] is not None:
-        name = (
-            _("Split-half reliability")
-            if found.study.kind == QuestionKind.BEST_WORST
-            else _("Reliability of the means, %(name)s")
-            % {"name": reliability_name(found.study.kind)}
-        )
-        tiles.append(_figure_tile(name, figures["reliability"], is_over=_is_over(found)))
+        name = str(kind_of(live_figures.study).monitoring.reliability_heading)
+        tiles.append(_figure_tile(name, figures["reliability"], is_over=_is_over(live_figures)))
     tiles.append(
-        _figure_tile(_("Krippendorff's alpha"), figures["alpha"], is_over=_is_over(found))
+        _figure_tile(_("Krippendorff's alpha"), figures["alpha"], is_over=_is_over(live_figures))
     )
     if figures["sure_share"] is not None:
         tiles.append(
@@ -338,18 +332,18 @@ def _measured_tiles(found: Live, figures: dict[str, Any]) -> list[Tile]:
     return tiles
 
 
-def _next_answers(found: Live, figures: dict[str, Any]) -> str:
+def _next_answers(live_figures: Live, figures: dict[str, Any]) -> str:
     """What so many answers more would add, in a sentence; or that it cannot be told."""
-    if found.end.reason == "done":
+    if live_figures.end.reason == "done":
         return _("All answers that were asked for are there: more would need more places.")
-    if found.end.reason == "over":
+    if live_figures.end.reason == "over":
         return _("The study is finished: no answers are to come.")
     if figures["reliability"] is None:
-        return _alpha_then(figures, n_phases=len(found.details))
+        return _alpha_then(figures, n_phases=len(live_figures.details))
     now, then = figures["reliability"]["value"], figures["then"]
-    said = []
+    sentences = []
     if now is not None and then is not None:
-        said.append(
+        sentences.append(
             _(
                 "Reliability is expected to go from %(now)s to %(then)s (Spearman-Brown formula:"
                 " for further answers of the same kind)."
@@ -359,7 +353,7 @@ def _next_answers(found: Live, figures: dict[str, Any]) -> str:
     sure, sure_then = figures["sure_share"], figures["sure_share_then"]
     if sure is not None and sure_then is not None:
         n_more = round((sure_then - sure) * figures["n_pairs"])
-        said.append(
+        sentences.append(
             _("No further pair of items is expected to come into a sure order.")
             if n_more <= 0
             else ngettext(
@@ -369,9 +363,9 @@ def _next_answers(found: Live, figures: dict[str, Any]) -> str:
             )
             % {"n": grouped(n_more)}
         )
-    if not said:
+    if not sentences:
         return _("It cannot be told yet: most questions need a second answer first.")
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _alpha_then(figures: dict[str, Any], *, n_phases: int) -> str:
@@ -386,13 +380,13 @@ def _alpha_then(figures: dict[str, Any], *, n_phases: int) -> str:
     ) % {"now": decimal(half, 3), "then": decimal(half * (n / (n + MORE / n_phases)) ** 0.5, 3)}
 
 
-def _announcement(found: Live) -> str:
+def _announcement(live_figures: Live) -> str:
     """What a screen reader is told when it changes: tenths of the places, and the end."""
-    places = found.places
+    places = live_figures.places
     if not places.total:
         return ""
     if places.done == places.total:
         return _("All places are done.")
     tenths = int(10 * places.share_done)
-    said = _("%(n)s %% of the places are done.") % {"n": 10 * tenths} if tenths else ""
-    return f"{said} {_state(found)}".strip()
+    sentence = _("%(n)s %% of the places are done.") % {"n": 10 * tenths} if tenths else ""
+    return f"{sentence} {_state(live_figures)}".strip()

@@ -12,21 +12,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.kinds.registry import kind_of
 from annotation.models import Result, Study
-from annotation.models.kinds import QuestionKind
 
 # So many of the newest result's answers the earlier one may have at most.
 SHARE = 0.9
 # Below this, an interval from resampling says little.
-FEWEST_ANSWERS = 50
-_LEVELS = {QuestionKind.RATING: "interval", QuestionKind.LABEL: "nominal"}
+MIN_ANSWERS = 50
 
 
 @dataclass(frozen=True)
 class Fall:
     """Alpha of the newest result beside an earlier one, of one phase or of the whole."""
 
-    # "" of a best-worst study; else the number of the phase.
+    # The number of the phase; "" of a study without phases.
     subject: str
     before: float
     low: float
@@ -51,7 +50,7 @@ def falls(study: Study, known: Mapping[str, Mapping[str, Any]]) -> list[Fall]:
         return []
     (pk, kind, design, n_judgments), *earlier = rows
     now = _alphas(study, results.values_list("statistics", flat=True).get(pk=pk))
-    found = {
+    by_subject = {
         subject: Fall(subject, figures["before"], figures["low"], now[subject][0], design)
         for subject, figures in known.items()
         if subject in now and figures["design"] == design and now[subject][0] < figures["low"]
@@ -60,33 +59,25 @@ def falls(study: Study, known: Mapping[str, Mapping[str, Any]]) -> list[Fall]:
         (
             number
             for number, of_kind, of_design, n in earlier
-            if (of_kind, of_design) == (kind, design)
-            and FEWEST_ANSWERS <= n <= SHARE * n_judgments
+            if (of_kind, of_design) == (kind, design) and MIN_ANSWERS <= n <= SHARE * n_judgments
         ),
         None,
     )
     if compared is None:
-        return list(found.values())
+        return list(by_subject.values())
     before = _alphas(study, results.values_list("statistics", flat=True).get(pk=compared))
     for subject, (value, low) in before.items():
-        if subject not in found and low is not None and subject in now and now[subject][0] < low:
-            found[subject] = Fall(subject, value, low, now[subject][0], design)
-    return list(found.values())
+        if (
+            subject not in by_subject
+            and low is not None
+            and subject in now
+            and now[subject][0] < low
+        ):
+            by_subject[subject] = Fall(subject, value, low, now[subject][0], design)
+    return list(by_subject.values())
 
 
 def _alphas(study: Study, statistics: Mapping[str, Any]) -> dict[str, tuple[float, float | None]]:
-    """Alpha and the lower end of its interval, by phase; only where there is one."""
-    if study.kind == QuestionKind.SELECTION:
-        # Nobody rates what another one rates, except by chance: there is no alpha.
-        return {}
-    if study.kind == QuestionKind.BEST_WORST:
-        of = statistics["overall"]["alpha"]["joint"]["slot"]
-        found = {"": (of["alpha"], (of.get("interval") or {}).get("low"))}
-    else:
-        level = _LEVELS[QuestionKind(study.kind)]
-        found = {
-            str(phase["number"]): (of["alpha"], of["low"])
-            for phase in statistics["phases"]
-            if (of := phase["summary"]["alpha"].get(level))
-        }
-    return {subject: pair for subject, pair in found.items() if pair[0] is not None}
+    """Alpha and the lower end of its interval, by phase; only if there is one."""
+    alphas = kind_of(study).monitoring.alphas(statistics)
+    return {subject: (alpha, low) for subject, (alpha, low) in alphas.items() if alpha is not None}

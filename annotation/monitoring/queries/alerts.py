@@ -14,7 +14,7 @@ ON_OVERVIEW = (AlertKind.STALLED, AlertKind.SPENDING, AlertKind.AGREEMENT)
 
 
 def said(alert: Alert) -> Sentence:
-    """One sentence, in the language of whoever reads it."""
+    """One sentence, in the language of the person who reads it."""
     return _SAYING[AlertKind(alert.kind)](alert, alert.figures)
 
 
@@ -73,11 +73,11 @@ _SAYING = {
 
 def standing(studies: Iterable[Study]) -> dict[int, list[Alert]]:
     """The alerts that stand now, by study, the oldest first."""
-    found: dict[int, list[Alert]] = {}
+    by_study: dict[int, list[Alert]] = {}
     rows = Alert.objects.standing().filter(study__in=list(studies)).order_by("raised_at", "pk")
     for alert in rows:
-        found.setdefault(alert.study_id, []).append(alert)
-    return found
+        by_study.setdefault(alert.study_id, []).append(alert)
+    return by_study
 
 
 def standing_of(study: Study) -> list[Alert]:
@@ -93,5 +93,5 @@ def failing(channels: Sequence[AlertChannel]) -> dict[int, AlertDelivery]:
         .annotate(newest=Subquery(newest))
         .values("newest")
     )
-    found = AlertDelivery.objects.filter(pk__in=keys).exclude(state=AlertDelivery.State.SENT)
-    return {delivery.channel_id: delivery for delivery in found}
+    deliveries = AlertDelivery.objects.filter(pk__in=keys).exclude(state=AlertDelivery.State.SENT)
+    return {delivery.channel_id: delivery for delivery in deliveries}

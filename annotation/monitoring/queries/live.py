@@ -29,7 +29,7 @@ from annotation.models import (
 from scoring.pace import Pace, hours_to_go
 
 # Points on a curve: more could not be told apart on it.
-MOST_POINTS = 300
+MAX_POINTS = 300
 # Items on a page of the study's items.
 _PER_PAGE = 50
 
@@ -58,7 +58,9 @@ class Tally:
 
     @property
     def began_at(self) -> datetime | None:
-        return min((of[0].begins for of in (self.answers, self.joined) if of), default=None)
+        return min(
+            (hours[0].begins for hours in (self.answers, self.joined) if hours), default=None
+        )
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ class Live:
     @property
     def fingerprint(self) -> str:
         """The same while the page would say the same."""
-        said = [
+        content = [
             self.study.state,
             self.design and self.design.pk,
             self.population,
@@ -132,13 +134,13 @@ class Live:
             self.latest and self.latest.at.isoformat(),
             self.has_simulated,
         ]
-        return hashlib.sha256(json.dumps(said, default=str).encode()).hexdigest()[:32]
+        return hashlib.sha256(json.dumps(content, default=str).encode()).hexdigest()[:32]
 
 
 def live(study: Study, population: Population) -> Live:
     """Read it in a number of queries that depends on nothing."""
-    found = progress.current_designs([study]).get(study.pk)
-    design = Design.objects.get(pk=found) if found else None
+    design_id = progress.current_designs([study]).get(study.pk)
+    design = Design.objects.get(pk=design_id) if design_id else None
     of_source = progress.places(study)
     places = _places(of_source, population)
     people = _people(study, population)
@@ -159,20 +161,23 @@ def live(study: Study, population: Population) -> Live:
     )
 
 
-def _places(of: Mapping[str, progress.Places], population: Population) -> progress.Places:
-    return next((of[source] for source in SOURCES[population] if source in of), progress.Places())
+def _places(by_source: Mapping[str, progress.Places], population: Population) -> progress.Places:
+    return next(
+        (by_source[source] for source in SOURCES[population] if source in by_source),
+        progress.Places(),
+    )
 
 
 def _people(study: Study, population: Population) -> PeopleOfPopulation:
     states = Assignment.State
-    late = progress.overdue(study)
+    late, out = progress.overdue(study), progress.is_of_excluded()
     assignments = Assignment.objects.filter(
         annotator__study=study, annotator__source__in=SOURCES[population]
     )
     counted = assignments.aggregate(
         joined=Count("annotator", distinct=True),
-        active=Count("annotator", distinct=True, filter=Q(state=states.ACTIVE) & ~late),
-        waiting=Count("annotator", distinct=True, filter=Q(state=states.WAITING)),
+        active=Count("annotator", distinct=True, filter=Q(state=states.ACTIVE) & ~late & ~out),
+        waiting=Count("annotator", distinct=True, filter=Q(state=states.WAITING) & ~out),
         submitted=Count("annotator", distinct=True, filter=Q(state=states.SUBMITTED)),
         lapsed=Count("annotator", distinct=True, filter=Q(state=states.LAPSED) | late),
     )
@@ -206,21 +211,21 @@ def _tally(design: Design | None, population: Population) -> Tally | None:
 def _points(
     design: Design | None, population: Population
 ) -> tuple[list[Point], list[dict[str, Any]]]:
-    of = ProgressPoint.objects.filter(design=design, population=population).order_by("-pk")
-    rows = of.values_list("at", "n_judgments", "figures")[: 2 * MOST_POINTS]
+    stored = ProgressPoint.objects.filter(design=design, population=population).order_by("-pk")
+    rows = stored.values_list("at", "n_judgments", "figures")[: 2 * MAX_POINTS]
     points = [Point(at, n, figures["phases"]) for at, n, figures in rows][::-1]
     if not points:
         return [], []
     # The latest stays, and of the others so many as there is room for.
-    step = -(-len(points) // MOST_POINTS)
-    details = of.values_list("details", flat=True)[:1].get()
+    step = -(-len(points) // MAX_POINTS)
+    details = stored.values_list("details", flat=True)[:1].get()
     return points[::-1][::step][::-1], details["phases"]
 
 
 def _items(details: list[dict[str, Any]]) -> dict[int, Item]:
     """The items that the lists name."""
-    named = {pk for of in details for row in of.get("pairs", []) for pk in row[:2]}
-    named |= {row[0] for of in details for row in of.get("undecided", [])}
+    named = {pk for detail in details for row in detail.get("pairs", []) for pk in row[:2]}
+    named |= {row[0] for detail in details for row in detail.get("undecided", [])}
     rows = Item.objects.filter(pk__in=named).select_related("target_turn", "candidate_turn")
     return {item.pk: item for item in rows.order_by("pk")}
 
@@ -245,7 +250,7 @@ def _end(study: Study, design: Design | None, places: progress.Places, tally: Ta
     pace = _pace(tally, n_left, tally.began_at)
     if pace.reason:
         return End(pace.reason)
-    # Whoever comes now waits between the phases.
+    # A person who comes now waits between the phases.
     waits = Phase.objects.filter(design=design).aggregate(
         total=Sum("delay", output_field=DurationField())
     )["total"]

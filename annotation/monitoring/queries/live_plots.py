@@ -9,20 +9,20 @@ from annotation.basics import charts
 from annotation.basics.numbers import grouped
 from annotation.basics.plot import Plot
 from annotation.kinds.rating.queries.plots import condition_name
-from annotation.models.kinds import QuestionKind
+from annotation.kinds.registry import kind_of
 from annotation.monitoring.queries.live import Hour, Live
 
 # More bars than this would be thinner than a line: then there is one a day, or one a week.
-_MOST_BARS = 72
+_MAX_BARS = 72
 # Rows of a table on the page, which is sent again and again; the file has all.
-_MOST_ROWS = 24
+_MAX_ROWS = 24
 
 
 def every_plot(live: Live) -> list[Plot]:
-    found = [_throughput(live)]
+    plots = [_throughput(live)]
     for place, details in enumerate(live.details):
-        found += [_course(live, place), _distribution(live, place, details)]
-    return [plot for plot in found if plot is not None]
+        plots += [_course(live, place), _distribution(live, place, details)]
+    return [plot for plot in plots if plot is not None]
 
 
 def _throughput(live: Live) -> Plot | None:
@@ -31,17 +31,17 @@ def _throughput(live: Live) -> Plot | None:
         return None
     began = tally.began_at
     n_hours = int((tally.counted_at - began).total_seconds() // 3600) + 1
-    width = next((w for w in (1, 24, 168) if -(-n_hours // w) <= _MOST_BARS), 168)
+    width = next((w for w in (1, 24, 168) if -(-n_hours // w) <= _MAX_BARS), 168)
     n_bars = max(-(-n_hours // width), 5)
 
-    def binned(of: list[Hour]) -> list[int]:
+    def binned(hours: list[Hour]) -> list[int]:
         counts = [0] * n_bars
-        for hour in of:
+        for hour in hours:
             at = int((hour.begins - began).total_seconds() // 3600) // width
             counts[min(max(at, 0), n_bars - 1)] += hour.n
         return counts
 
-    series = [binned(of) for of in (tally.answers, tally.joined, tally.completed)]
+    series = [binned(hours) for hours in (tally.answers, tally.joined, tally.completed)]
     title = _("Answers over time")
     captions = {
         1: _("Each bar is an hour; the last one is still under way."),
@@ -72,7 +72,7 @@ def _throughput(live: Live) -> Plot | None:
             [(began + timedelta(hours=n * width)).strftime("%Y-%m-%d %H:%M"), *counts]
             for n, counts in enumerate(zip(*series, strict=True))
         ],
-        most_rows=_MOST_ROWS,
+        most_rows=_MAX_ROWS,
     )
 
 
@@ -83,68 +83,47 @@ def _phase_suffix(live: Live, figures: dict[str, Any]) -> tuple[str, str]:
     return f"-{figures['number']}", f", {condition_name(figures)}"
 
 
-def reliability_name(kind: str) -> str:
-    return _("ICC(1,k)") if kind == QuestionKind.RATING else _("split-half")
-
-
 def _course(live: Live, place: int) -> Plot | None:
     """Reliability and agreement by the number of answers there were."""
     rows = [point.phases[place] for point in live.points if len(point.phases) > place]
-    rows = [of for of in rows if of["n"]]
+    rows = [row for row in rows if row["n"]]
     if not rows:
         return None
     key, of_phase = _phase_suffix(live, rows[-1])
-    is_label = live.study.kind == QuestionKind.LABEL
-    name = reliability_name(live.study.kind)
+    part = kind_of(live.study).monitoring
+    name = str(part.reliability_name)
     columns: list[tuple[str, str, str]] = [
         *(
-            []
-            if is_label
-            else [
+            [
                 ("reliability", "value", name),
                 ("reliability", "low", _("%(name)s, interval") % {"name": name}),
             ]
+            if name
+            else []
         ),
         ("alpha", "value", _("alpha")),
     ]
-    if is_label:
+    if not name:
         columns.append(("alpha", "low", _("%(name)s, interval") % {"name": _("alpha")}))
     series = []
-    for group, figure, said in columns:
-        line = [(float(of["n"]), of[group][figure]) for of in rows]
+    for group, figure, label in columns:
+        line = [(float(row["n"]), row[group][figure]) for row in rows]
         if figure == "low":
             # There and back: the two ends of the interval in one line's dashes.
-            line += [(float(of["n"]), None) for of in rows[:1]]
-            line += [(float(of["n"]), of[group]["high"]) for of in rows]
-        series.append((said, line))
+            line += [(float(row["n"]), None) for row in rows[:1]]
+            line += [(float(row["n"]), row[group]["high"]) for row in rows]
+        series.append((label, line))
     title = _("Reliability and agreement as they develop") + of_phase
-    captions = {
-        QuestionKind.BEST_WORST: _(
-            "Split-half reliability (Spearman, mean of random halves) and its interval (95 %),"
-            " from dialogues or items left out in turn, and Krippendorff's alpha of best and worst"
-            " picks together (slot coding), each with the answers there were then."
-        ),
-        QuestionKind.RATING: _(
-            "Reliability of the items' mean ratings, ICC(1,k), with its 95 % interval, and"
-            " Krippendorff's alpha (interval), each with the answers there were then."
-        ),
-        QuestionKind.LABEL: _(
-            "Krippendorff's alpha of the categories (nominal) with its 95 % interval from items"
-            " drawn again, each with the answers there were then."
-        ),
-    }
-    caption = (
-        captions[QuestionKind(live.study.kind)]
-        + " "
-        + _("Where an interval reaches below the plot it is cut off; the data have all of it.")
+    caption = f"{part.course_caption} " + _(
+        "Where an interval reaches below the plot it is cut off; the data have all of it."
     )
     # The first answers tell little: the interval would be all that the plot has room for.
     floor = min(
         [0.0, *(v for group, f, _n in columns if f == "value" for v in _known(rows, group))]
     )
     series = [
-        (said, [(at, None if v is None else max(v, floor)) for at, v in line])
-        for said, line in series
+        (label, [(at, None if v is None else max(v, floor)) for at, v in line])
+        for label, line in series
     ]
     return Plot(
         f"course{key}",
@@ -161,27 +140,27 @@ def _course(live: Live, place: int) -> Plot | None:
         ),
         [
             _("answers"),
-            *([] if is_label else [name, _("low"), _("high")]),
+            *([name, _("low"), _("high")] if name else []),
             _("alpha"),
             _("alpha, low"),
             _("alpha, high"),
-            *([] if is_label else [_("share of pairs in a sure order")]),
+            *([_("share of pairs in a sure order")] if name else []),
         ],
         [
             [
-                of["n"],
-                *([] if is_label else _three(of["reliability"])),
-                *_three(of["alpha"]),
-                *([] if is_label else [of["sure_share"]]),
+                row["n"],
+                *(_three(row["reliability"]) if name else []),
+                *_three(row["alpha"]),
+                *([row["sure_share"]] if name else []),
             ]
-            for of in rows
+            for row in rows
         ],
-        most_rows=_MOST_ROWS,
+        most_rows=_MAX_ROWS,
     )
 
 
 def _known(rows: list[dict[str, Any]], group: str) -> list[float]:
-    return [of[group]["value"] for of in rows if of[group]["value"] is not None]
+    return [row[group]["value"] for row in rows if row[group]["value"] is not None]
 
 
 def _three(figure: dict[str, Any]) -> list[float | None]:
@@ -192,13 +171,13 @@ def _distribution(live: Live, place: int, details: dict[str, Any]) -> Plot | Non
     assert live.latest is not None  # its details are these
     figures = live.latest.phases[place]
     key, of_phase = _phase_suffix(live, figures)
-    said = {"n": grouped(figures["n"])}
+    values = {"n": grouped(figures["n"])}
     if "categories" in details:
         n = sum(count for _name, count in details["categories"])
         if not n:
             return None
         title = _("Categories chosen so far") + of_phase
-        caption = _("Share of %(n)s answers that name each category.") % said
+        caption = _("Share of %(n)s answers that name each category.") % values
         rows = [(name, count / figures["n"]) for name, count in details["categories"]]
         return Plot(
             f"distribution{key}",
@@ -212,9 +191,8 @@ def _distribution(live: Live, place: int, details: dict[str, Any]) -> Plot | Non
     if not sum(counts):
         return None
     title = _("Distribution of scores so far") + of_phase
-    is_rating = live.study.kind == QuestionKind.RATING
     caption = _("Scores of %(items)s items from %(n)s answers.") % {
-        **said,
+        **values,
         "items": grouped(sum(counts)),
     }
     return Plot(
@@ -225,9 +203,7 @@ def _distribution(live: Live, place: int, details: dict[str, Any]) -> Plot | Non
             edges,
             counts,
             title=title,
-            x_label=_("score (mean rating)")
-            if is_rating
-            else _("score (best share minus worst share)"),
+            x_label=str(kind_of(live.study).monitoring.score_name),
             y_label=_("items"),
             description=caption,
         ),

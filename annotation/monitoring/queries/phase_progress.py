@@ -6,8 +6,11 @@ from datetime import datetime
 
 from annotation.basics import clock
 from annotation.core.queries import run_status
-from annotation.core.queries.progress import current_designs, overdue
+from annotation.core.queries.progress import current_designs, is_of_excluded, overdue
 from annotation.models import Assignment, PhaseRun, Study
+
+# Of which something is still to come, from the person or from a researcher.
+_TO_COME = frozenset({"at_work", "can_begin", "shut", run_status.HELD})
 
 
 @dataclass(frozen=True)
@@ -35,13 +38,19 @@ class PhaseProgress:
 
 
 def phase_progress(study: Study, source: str) -> list[PhaseProgress]:
-    """The phases in their order; none where the design has only one. Four queries."""
+    """The phases in their order; none if the design has only one. Five queries."""
     design = current_designs([study]).get(study.pk)
     phases = list(study.design.phases.order_by("number")) if design else []
     if len(phases) < 2:
         return []
     late = set(
         Assignment.objects.filter(overdue(study), annotator__study=study).values_list(
+            "pk", flat=True
+        )
+    )
+    # Of whom nothing that counts will come.
+    excluded = set(
+        Assignment.objects.filter(is_of_excluded(), annotator__study=study).values_list(
             "pk", flat=True
         )
     )
@@ -60,6 +69,8 @@ def phase_progress(study: Study, source: str) -> list[PhaseProgress]:
         where = "lapsed" if run.assignment_id in late else _where(run, now)
         if run.completed_at:
             where = run.status
+        if run.assignment_id in excluded and where in _TO_COME:
+            continue
         counts[run.phase_id, where] += 1
         if where == "shut":
             known = openings.setdefault(run.phase_id, run.opens_at)

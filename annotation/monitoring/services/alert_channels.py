@@ -18,7 +18,7 @@ from annotation.core.services import audit_log, throttle, wiping
 from annotation.core.services.locks import lock_study
 from annotation.models import AlertChannel, AlertDelivery, AlertKind, AlertRule, Study
 
-MOST_CHANNELS = 20
+MAX_CHANNELS = 20
 TESTS_PER_HOUR = 5
 
 
@@ -107,7 +107,7 @@ def add_webhook(*, study: Study, url: str, language: str, by: User) -> AlertChan
 
 
 def _refuse_one_more(study: Study) -> None:
-    if study.alert_channels.count() >= MOST_CHANNELS:
+    if study.alert_channels.count() >= MAX_CHANNELS:
         raise AnnotationError(_("A study has at most 20 channels; remove one first."))
 
 
@@ -152,8 +152,8 @@ def rotate_secret(*, channel: AlertChannel, by: User) -> AlertChannel:
         raise AnnotationError(_("Only a webhook has a secret."))
     channel.secret = sealed.seal(_new_secret(), channel.study_id, channel.url)
     channel.save(update_fields=["secret"])
-    said = _("New secret of the webhook at %(where)s.") % {"where": name_of(channel)}
-    audit_log.write(study=channel.study, said=said, by=by)
+    sentence = _("New secret of the webhook at %(where)s.") % {"where": name_of(channel)}
+    audit_log.write(study=channel.study, said=sentence, by=by)
     return channel
 
 
@@ -164,8 +164,8 @@ def switch(*, channel: AlertChannel, is_on: bool, by: User) -> None:
         return
     channel.is_on = is_on
     channel.save(update_fields=["is_on"])
-    said = _("Alerts to %(where)s: on.") if is_on else _("Alerts to %(where)s: off.")
-    audit_log.write(study=channel.study, said=said % {"where": name_of(channel)}, by=by)
+    sentence = _("Alerts to %(where)s: on.") if is_on else _("Alerts to %(where)s: off.")
+    audit_log.write(study=channel.study, said=sentence % {"where": name_of(channel)}, by=by)
 
 
 @transaction.atomic
@@ -186,8 +186,8 @@ def send_test(*, channel: AlertChannel, by: User) -> AlertDelivery:
     now = clock.now()
     with transaction.atomic():
         made = AlertDelivery.objects.create(channel=channel, created_at=now, next_try_at=now)
-        said = _("A test message is on its way to %(where)s.") % {"where": name_of(channel)}
-        audit_log.write(study=channel.study, said=said, by=by)
+        sentence = _("A test message is on its way to %(where)s.") % {"where": name_of(channel)}
+        audit_log.write(study=channel.study, said=sentence, by=by)
     return made
 
 

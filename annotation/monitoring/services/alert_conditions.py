@@ -18,9 +18,8 @@ from django.db import transaction
 from django.db.models import Max, Sum
 
 from annotation.basics import clock
-from annotation.core.queries import progress
+from annotation.core.queries import commitments, progress
 from annotation.core.services import workers
-from annotation.crowds.services import spending
 from annotation.models import (
     Alert,
     AlertChannel,
@@ -48,7 +47,7 @@ Figures = dict[str, Any]
 
 
 @dataclass
-class _Found:
+class _Conditions:
     """What one look has seen: what holds now, and what it cannot tell anything of."""
 
     holds: dict[tuple[int, str, str], Figures] = field(default_factory=dict)
@@ -71,15 +70,15 @@ def look() -> int:
     standing = {
         (alert.study_id, alert.kind, alert.subject): alert for alert in Alert.objects.standing()
     }
-    found = _Found()
-    _look_at_places(studies, rules, found)
-    _look_at_money(studies, standing, found)
-    _look_at_agreement(studies, rules, standing, found)
-    return _settle(studies, rules, standing, found)
+    conditions = _Conditions()
+    _look_at_places(studies, rules, conditions)
+    _look_at_money(studies, standing, conditions)
+    _look_at_agreement(studies, rules, standing, conditions)
+    return _settle(studies, rules, standing, conditions)
 
 
 def look_for_worker() -> int:
-    """Raise the one alert that no worker can raise; whoever serves pages looks for it."""
+    """Raise the one alert that no worker can raise; the process that serves pages looks for it."""
     if workers.is_running(WORKER_SILENT):
         return 0
     now = clock.now()
@@ -111,7 +110,7 @@ def _rules(studies: Sequence[Study]) -> dict[int, AlertRule]:
 
 
 def _look_at_places(
-    studies: Sequence[Study], rules: Mapping[int, AlertRule], found: _Found
+    studies: Sequence[Study], rules: Mapping[int, AlertRule], conditions: _Conditions
 ) -> None:
     now = clock.now()
     designs = progress.current_designs(studies)
@@ -125,12 +124,12 @@ def _look_at_places(
         .order_by("annotator__study_id")
     )
     for study in studies:
-        of = places.get((designs.get(study.pk, 0), Source.REAL), progress.Places())
+        row = places.get((designs.get(study.pk, 0), Source.REAL), progress.Places())
         rule = rules[study.pk]
-        if of.total and of.done == of.total:
-            found.add(study, AlertKind.FINISHED, {"n_places": of.total})
-        # Whoever waits for the next phase is not missing.
-        is_missing = study.takes_new_people and of.free + of.in_work > 0
+        if row.total and row.done == row.total:
+            conditions.add(study, AlertKind.FINISHED, {"n_places": row.total})
+        # A person who waits for the next phase is not missing.
+        is_missing = study.takes_new_people and row.free + row.in_work > 0
         _remember_missing(rule, is_missing, now)
         since = now - timedelta(hours=rule.stalled_hours)
         if not is_missing or rule.missing_since is None or rule.missing_since > since:
@@ -139,8 +138,8 @@ def _look_at_places(
         active = last_active.get(study.pk)
         if active is not None and active >= since and _has_answer(study, since):
             continue
-        figures = {"hours": rule.stalled_hours, "n_missing": of.free + of.in_work}
-        found.add(study, AlertKind.STALLED, figures)
+        figures = {"hours": rule.stalled_hours, "n_missing": row.free + row.in_work}
+        conditions.add(study, AlertKind.STALLED, figures)
 
 
 def _remember_missing(rule: AlertRule, is_missing: bool, now: datetime) -> None:
@@ -162,7 +161,9 @@ def _has_answer(study: Study, since: datetime) -> bool:
 
 
 def _look_at_money(
-    studies: Sequence[Study], standing: Mapping[tuple[int, str, str], Alert], found: _Found
+    studies: Sequence[Study],
+    standing: Mapping[tuple[int, str, str], Alert],
+    conditions: _Conditions,
 ) -> None:
     caps = Budget.objects.filter(study__in=studies, cap__gt=0).select_related("study")
     # At most this: what became free again is only asked for where it could matter.
@@ -179,7 +180,7 @@ def _look_at_money(
         total = at_most.get((budget.study_id, budget.currency)) or Decimal(0)
         if total * 100 < budget.cap * lowest:
             continue
-        committed = spending.committed(budget.study, budget.currency)
+        committed = commitments.committed(budget.study, budget.currency)
         percent = committed * 100 / budget.cap
         figures = {
             "currency": budget.currency,
@@ -194,16 +195,18 @@ def _look_at_money(
             begins = percent >= limit and not is_said
             if begins or (stands and percent >= limit - SPENDING_SLACK):
                 is_said = True
-                found.add(budget.study, AlertKind.SPENDING, {**figures, "percent": limit}, subject)
+                conditions.add(
+                    budget.study, AlertKind.SPENDING, {**figures, "percent": limit}, subject
+                )
 
 
 def _look_at_agreement(
     studies: Sequence[Study],
     rules: Mapping[int, AlertRule],
     standing: Mapping[tuple[int, str, str], Alert],
-    found: _Found,
+    conditions: _Conditions,
 ) -> None:
-    found.newest = dict(
+    conditions.newest = dict(
         Result.objects.filter(study__in=studies, population="people")
         .values_list("study_id")
         .annotate(newest=Max("pk"))
@@ -215,44 +218,44 @@ def _look_at_agreement(
             for key, alert in standing.items()
             if key[:2] == (study.pk, AlertKind.AGREEMENT.value)
         }
-        if found.newest.get(study.pk) == rules[study.pk].seen_result:
+        if conditions.newest.get(study.pk) == rules[study.pk].seen_result:
             # Nothing was scored since: what stands goes on standing.
-            found.untold |= set(known)
+            conditions.untold |= set(known)
             continue
         figures = {subject: alert.figures for (_s, _k, subject), alert in known.items()}
         for fall in agreement_figures.falls(study, figures):
-            found.add(study, AlertKind.AGREEMENT, fall.as_figures(), fall.subject)
+            conditions.add(study, AlertKind.AGREEMENT, fall.as_figures(), fall.subject)
 
 
 def _settle(
     studies: Sequence[Study],
     rules: Mapping[int, AlertRule],
     standing: Mapping[tuple[int, str, str], Alert],
-    found: _Found,
+    conditions: _Conditions,
 ) -> int:
     muted = {(study.pk, kind) for study in studies for kind in rules[study.pk].muted}
     over = [
         alert.pk
         for key, alert in standing.items()
-        if key not in found.untold and (key not in found.holds or key[:2] in muted)
+        if key not in conditions.untold and (key not in conditions.holds or key[:2] in muted)
     ]
     Alert.objects.standing().filter(pk__in=over).update(cleared_at=clock.now())
     n_raised = 0
-    for (study_id, kind, subject), figures in found.holds.items():
+    for (study_id, kind, subject), figures in conditions.holds.items():
         if (study_id, kind, subject) in standing or (study_id, kind) in muted:
             continue
         n_raised += _raise(study_id, kind, subject, figures)
     # Last: who is killed before looks at these results once more.
     for study_id, rule in rules.items():
-        if rule.seen_result != found.newest.get(study_id):
-            rule.seen_result = found.newest.get(study_id)
+        if rule.seen_result != conditions.newest.get(study_id):
+            rule.seen_result = conditions.newest.get(study_id)
             rule.save(update_fields=["seen_result"])
     return n_raised
 
 
 @transaction.atomic
 def _raise(study_id: int, kind: str, subject: str, figures: Figures) -> int:
-    """One alert with a message to every channel that is on; 0 where it stands already."""
+    """One alert with a message to every channel that is on; 0 if it stands already."""
     now = clock.now()
     alert, is_new = Alert.objects.get_or_create(
         study_id=study_id,

@@ -35,10 +35,7 @@ class NeverError(AnnotationError):
 
 def prepared(delivery: AlertDelivery) -> Callable[[], None]:
     """The sending itself: returns when the receiver has it, else raises an AnnotationError."""
-    if delivery.channel.kind == AlertChannel.Kind.EMAIL:
-        message = _email(delivery)
-        return lambda: _send_email(message)
-    return _webhook(delivery)
+    return _PREPARED[delivery.channel.kind](delivery)
 
 
 def _words(delivery: AlertDelivery) -> str:
@@ -51,6 +48,11 @@ def _page(delivery: AlertDelivery) -> str:
     """The study's page, where the operator has said by which address people come."""
     address = reverse("admin:annotation_study_alerts", args=[delivery.channel.study_id])
     return f"{settings.PUBLIC_URL}{address}" if settings.PUBLIC_URL else ""
+
+
+def _by_email(delivery: AlertDelivery) -> Callable[[], None]:
+    message = _email(delivery)
+    return lambda: _send_email(message)
 
 
 def _email(delivery: AlertDelivery) -> EmailMessage:
@@ -101,8 +103,8 @@ def _send_email(message: EmailMessage) -> None:
         raise _refused(error.smtp_code, mail_problems.of_server(error)) from error
     except SMTPRecipientsRefused as error:
         code = max(code for code, _said in error.recipients.values())
-        said = _("The mail server refused it with the code %(code)s.") % {"code": code}
-        raise _refused(code, said) from error
+        sentence = _("The mail server refused it with the code %(code)s.") % {"code": code}
+        raise _refused(code, sentence) from error
     except (SMTPException, OSError) as error:
         raise AnnotationError(mail_problems.of_server(error)) from error
     finally:
@@ -110,9 +112,9 @@ def _send_email(message: EmailMessage) -> None:
         connection.close()
 
 
-def _refused(code: int, said: Said) -> AnnotationError:
+def _refused(code: int, sentence: Said) -> AnnotationError:
     """Of a code from 500 on the server itself says that trying again is of no use."""
-    return NeverError(said) if code >= 500 else AnnotationError(said)
+    return NeverError(sentence) if code >= 500 else AnnotationError(sentence)
 
 
 def payload(delivery: AlertDelivery) -> bytes:
@@ -138,7 +140,7 @@ def signature(secret: str, body: bytes, at: int) -> str:
     return f"t={at},v1={signed.hexdigest()}"
 
 
-def _webhook(delivery: AlertDelivery) -> Callable[[], None]:
+def _by_webhook(delivery: AlertDelivery) -> Callable[[], None]:
     channel = delivery.channel
     made_by = channel.created_by
     if made_by is not None and not alert_channels.sees(made_by, channel.study):
@@ -171,3 +173,10 @@ def _post(target: Target, body: bytes, headers: dict[str, str]) -> None:
         raise webhook_client.NotDeliveredError(
             _("The receiver answered with the code %(code)s.") % {"code": status}
         )
+
+
+# How a message to each kind of channel goes out.
+_PREPARED: dict[str, Callable[[AlertDelivery], Callable[[], None]]] = {
+    AlertChannel.Kind.EMAIL: _by_email,
+    AlertChannel.Kind.WEBHOOK: _by_webhook,
+}

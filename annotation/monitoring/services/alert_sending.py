@@ -31,7 +31,7 @@ AT_ONCE = 8
 # A sweep begins nothing after the first of these, and waits for nothing after the second: what is
 # under way then is tried again.
 LAST_START_SECONDS = 15.0
-LONGEST_SWEEP_SECONDS = 30.0
+MAX_SWEEP_SECONDS = 30.0
 # What was claimed and not stored in this time is sent again.
 CLAIM = timedelta(minutes=5)
 GIVE_UP = timedelta(days=1)
@@ -73,7 +73,7 @@ def send_due() -> int:
                 _begin(sweep, pool)
             if not sweep.under_way:
                 return sweep.n_sent
-            left = began + LONGEST_SWEEP_SECONDS - time.monotonic()
+            left = began + MAX_SWEEP_SECONDS - time.monotonic()
             done, _not_done = wait(sweep.under_way, max(0.0, left), FIRST_COMPLETED)
             if not done:
                 break
@@ -87,7 +87,7 @@ def send_due() -> int:
 
 
 def _correct_times_ahead() -> None:
-    """Where the clock was put back, no message waits until it is again as late as it was."""
+    """If the clock was put back, no message waits until it is again as late as it was."""
     now, latest = clock.shared_now(), clock.latest()
     is_ahead = Q(attempts=0, next_try_at__gt=latest)
     for attempts, minutes in enumerate(PAUSES, 1):
@@ -107,20 +107,20 @@ def _begin(sweep: _Sweep, pool: ThreadPoolExecutor) -> None:
     if not sweep.due.filter(pk=pk).update(**claim):
         _go_on(sweep, of_channel)  # somebody else has it
         return
-    found = AlertDelivery.objects.select_related(
+    delivery = AlertDelivery.objects.select_related(
         "channel__study", "channel__user", "channel__created_by", "alert"
     ).get(pk=pk)
-    if found.attempts > 1 and clock.shared_now() > found.created_at + GIVE_UP:
+    if delivery.attempts > 1 and clock.shared_now() > delivery.created_at + GIVE_UP:
         # Nobody is told of yesterday's worries as if they were today's.
-        _give_up(found, found.error or _("It could not be sent for a day."))
+        _give_up(delivery, delivery.error or _("It could not be sent for a day."))
         _go_on(sweep, of_channel)
         return
     try:
-        send = alert_messages.prepared(found)
+        send = alert_messages.prepared(delivery)
     except AnnotationError as error:
-        _failed(found, error)
+        _failed(delivery, error)
     else:
-        sweep.under_way[pool.submit(send)] = (found, of_channel)
+        sweep.under_way[pool.submit(send)] = (delivery, of_channel)
 
 
 def _end(sweep: _Sweep, future: Future[None]) -> None:

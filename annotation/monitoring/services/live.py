@@ -1,7 +1,7 @@
 """What the live page shows is counted and measured here, by a worker, while answers come in.
 
-Running it twice at once is harmless: whoever counts a design has a claim on its row, and a claim
-that a dead worker left is taken over after a while.
+Running it twice at once is harmless: a worker that counts a design has a claim on its row, and a
+claim that a dead worker left is taken over after a while.
 """
 
 import logging
@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.db.models import Count, Max, Min, Q
 from django.db.models.functions import TruncHour
@@ -17,6 +18,7 @@ from django.db.models.functions import TruncHour
 from annotation.basics import clock
 from annotation.core.queries import counted_answers, progress
 from annotation.core.queries.counted_answers import POPULATIONS, SOURCES, Population
+from annotation.kinds.registry import kind_of
 from annotation.models import (
     Annotator,
     Assignment,
@@ -27,7 +29,6 @@ from annotation.models import (
     ProgressPoint,
     Study,
 )
-from annotation.monitoring.queries import live_statistics
 
 # Saving touches the time of an assignment no more often than every minute.
 _SETTLED_AFTER = timedelta(minutes=2)
@@ -36,7 +37,7 @@ _COUNTED_AFTER = timedelta(minutes=10)
 _CLAIM_LASTS = timedelta(minutes=15)
 
 # A point is measured when so many answers came or went since the last one, or this share of them;
-_FEWEST_NEW, _SHARE_NEW = 20, 0.02
+_MIN_NEW_ANSWERS, _SHARE_NEW = 20, 0.02
 # or any, and then none for a while;
 _QUIET_AFTER = timedelta(minutes=15)
 # never sooner after the last one than this, or than so many times what it took.
@@ -81,7 +82,7 @@ def watch() -> int:
 
 
 def _correct_times_ahead() -> None:
-    """Where the clock was put back, everything is counted and measured anew."""
+    """If the clock was put back, everything is counted and measured anew."""
     for column in ("claimed_at", "counted_at", "measured_at"):
         LiveCount.objects.filter(**{f"{column}__gt": clock.latest()}).update(**{column: None})
 
@@ -118,7 +119,7 @@ def _last_activity(designs: Iterable[int]) -> dict[tuple[int, Population], datet
     """When somebody was last at work, was excluded, taken in again or withdrew."""
     wanted = list(designs)
     of_source = {source: name for name in POPULATIONS for source in SOURCES[name]}
-    found: dict[tuple[int, Population], datetime] = {}
+    latest: dict[tuple[int, Population], datetime] = {}
     key = "booklet__design_id"
     of_work = (
         Assignment.objects.filter(booklet__design__in=wanted)
@@ -144,8 +145,8 @@ def _last_activity(designs: Iterable[int]) -> dict[tuple[int, Population], datet
     )
     for design, source, *times in [*of_work, *of_withdrawal, *of_exclusion]:
         pair = design, of_source[source]
-        found[pair] = max(filter(None, [found.get(pair), *times]))
-    return found
+        latest[pair] = max(filter(None, [latest.get(pair), *times]))
+    return latest
 
 
 def _claimed(due: _Due) -> LiveCount | None:
@@ -165,13 +166,14 @@ def _count(row: LiveCount, due: _Due) -> None:
     given = counted_answers.judgments_of(due.design, due.population).current()
     counted = given.aggregate(
         n=Count("pk"),
+        timed=Count("pk", filter=Q(answered_at__isnull=False)),
         last_hour=Count("pk", filter=Q(answered_at__gt=now - timedelta(hours=1))),
         last_day=Count("pk", filter=Q(answered_at__gt=now - timedelta(days=1))),
     )
     row.n_answers = counted.pop("n")
     row.n_counted = counted_answers.basis(due.design, due.population).n_judgments
     row.hours = {
-        "answers": _hours_of_answers(row, due),
+        "answers": _hours_of_answers(row, due, counted.pop("timed")),
         "joined": _hours_of_joining(due),
         "completed": _hours_of_completing(due),
         **counted,
@@ -180,23 +182,30 @@ def _count(row: LiveCount, due: _Due) -> None:
     row.save(update_fields=["n_answers", "n_counted", "hours", "counted_at"])
 
 
-def _hours_of_answers(row: LiveCount, due: _Due) -> list[list[object]]:
-    """Answers by the hour in which they were given, whatever became of them later.
+def _hours_of_answers(row: LiveCount, due: _Due, n_timed: int) -> list[list[Any]]:
+    """The answers that stand, by the hour in which they were given.
 
-    Hours that were over when they were counted last stay as they are.
+    Hours that were over when they were counted last are counted again only if an answer of them
+    was withdrawn or changed since: then their sum is not `n_timed`.
     """
-    kept: list[list[object]] = []
-    given = counted_answers.judgments_of(due.design, due.population).filter(
-        superseded_at=None, answered_at__isnull=False
-    )
     if row.counted_at is not None:
         # An hour more, for what was being stored just then.
         since = (row.counted_at - timedelta(hours=1)).replace(minute=0, second=0, microsecond=0)
-        kept = [
+        older_hours = [
             [hour, n]
             for hour, n in row.hours.get("answers", [])
             if datetime.fromisoformat(hour) < since
         ]
+        hours = older_hours + _answers_by_hour(due, since)
+        if sum(n for _hour, n in hours) == n_timed:
+            return hours
+    return _answers_by_hour(due, None)
+
+
+def _answers_by_hour(due: _Due, since: datetime | None) -> list[list[Any]]:
+    given = counted_answers.judgments_of(due.design, due.population).current()
+    given = given.filter(answered_at__isnull=False)
+    if since is not None:
         given = given.filter(answered_at__gte=since)
     by_hour = (
         given.annotate(hour=TruncHour("answered_at", tzinfo=UTC))
@@ -204,7 +213,7 @@ def _hours_of_answers(row: LiveCount, due: _Due) -> list[list[object]]:
         .annotate(n=Count("pk"))
         .order_by("hour")
     )
-    return kept + [[hour.isoformat(), n] for hour, n in by_hour]
+    return [[hour.isoformat(), n] for hour, n in by_hour]
 
 
 def _hours_of_joining(due: _Due) -> list[list[object]]:
@@ -244,14 +253,14 @@ def _measure(row: LiveCount, due: _Due) -> None:
         return
     last = ProgressPoint.objects.filter(design=due.design, population=due.population).last()
     n_before = last.n_judgments if last else 0
-    is_much = abs(row.n_counted - n_before) >= max(_FEWEST_NEW, _SHARE_NEW * n_before)
+    is_much = abs(row.n_counted - n_before) >= max(_MIN_NEW_ANSWERS, _SHARE_NEW * n_before)
     is_first = last is None and row.n_counted
     if not (is_much or is_first or due.active_at < now - _QUIET_AFTER):
         return
     began = time.monotonic()
     measured = None
     if last is None or counted_answers.basis(due.design, due.population) != _basis_of(last):
-        measured = live_statistics.measure(due.design, due.population)
+        measured = kind_of(due.design.study).monitoring.measure(due.design, due.population)
     if measured is not None and (last or measured.basis.n_judgments):
         ProgressPoint.objects.create(
             design=due.design,

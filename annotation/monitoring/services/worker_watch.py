@@ -36,7 +36,7 @@ def _watch() -> None:
 
 
 def look() -> None:
-    """Raise the alert where no worker is, and send what no worker sends."""
+    """Raise the alert if no worker is, and send what no worker sends."""
     if workers.is_running(alert_conditions.WORKER_SILENT):
         return
     alert_conditions.look_for_worker()

@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from annotation.core.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.core.api.serializing import PageQuery, Strict
 from annotation.core.queries import consents
+from annotation.core.queries.retention_days import days_of
 from annotation.models import ConsentText, Study
 from annotation.people.pages import privacy
 from annotation.people.queries import retention as held
@@ -51,9 +52,9 @@ class WantedRetentionSerializer(Strict):
 
 class Retention(ApiView):
     @operation("retention_read", answers={200: RetentionSerializer}, tag="privacy")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: Asked, **ids: Any) -> Response:
         """What the study holds of people, and when that goes."""
-        return Response(_retention(asked.study))
+        return Response(_retention(call.study))
 
     @operation(
         "retention_edit",
@@ -61,11 +62,11 @@ class Retention(ApiView):
         answers={200: RetentionSerializer},
         tag="privacy",
     )
-    def patch(self, asked: Asked, **ids: Any) -> Response:
+    def patch(self, call: Asked, **ids: Any) -> Response:
         """Say for how many days after the end personal data are kept; only the owner may."""
-        asked.refuse_others(privacy.ONLY_THE_OWNER)
-        study = retention.set_days(study=asked.study, days=asked.body["days"])
-        asked.log(privacy.said_of_days(held.days_of(study)))
+        call.refuse_others(privacy.ONLY_THE_OWNER)
+        study = retention.set_days(study=call.study, days=call.body["days"])
+        call.log(privacy.said_of_days(days_of(study)))
         return Response(_retention(study))
 
 
@@ -73,11 +74,11 @@ def _retention(study: Study) -> Any:
     return RetentionSerializer(
         {
             "days": study.retention_days,
-            "days_in_force": held.days_of(study),
+            "days_in_force": days_of(study),
             "due_at": held.due_at(study),
             "is_due": held.is_due(study),
             "held": held.held(study),
-            "obstacles": [str(said) for said in held.obstacles(study)],
+            "obstacles": [str(obstacle) for obstacle in held.obstacles(study)],
             "erasures": study.erasures.all(),
         }
     ).data
@@ -101,7 +102,7 @@ class Consents(ApiView):
         answers={200: paged_of(ConsentTextSerializer)},
         tag="privacy",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """The versions of the consent text, the latest first. A new text makes a new version."""
-        rows = consents.texts(asked.study)
-        return paged(asked, rows, lambda page: ConsentTextSerializer(page, many=True).data)
+        rows = consents.texts(call.study)
+        return paged(call, rows, lambda page: ConsentTextSerializer(page, many=True).data)

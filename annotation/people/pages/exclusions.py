@@ -28,7 +28,7 @@ from annotation.people.queries.people_order import chosen
 from annotation.people.services import exclusions, places
 
 # So many pseudonyms are written out.
-MOST_NAMED = 10
+MAX_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,12 @@ def include_several(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def let_count(request: HttpRequest, study: Study) -> HttpResponse:
     """Score after all what was held for review."""
+    who = chosen(study, request.POST)
     with refusals(request):
-        counted = places.let_count(annotators=chosen(study, request.POST))
+        counted = places.let_count(annotators=who)
         done(request, study, said_of_counting(counted))
+    if request.POST.get("back") == "person" and len(who) == 1:
+        return to(study, "person", who[0].pk)
     return to(study, "people")
 
 
@@ -98,9 +101,9 @@ def said_of_counting(who: Sequence[Annotator]) -> Said:
 def undo(request: HttpRequest, study: Study) -> HttpResponse:
     """Take back what was just excluded."""
     pks = [int(pk) for pk in request.POST.getlist("exclusion") if pk.isdecimal() and len(pk) < 19]
-    found = Exclusion.objects.filter(annotator__study=study, pk__in=pks)
+    exclusions_chosen = Exclusion.objects.filter(annotator__study=study, pk__in=pks)
     lifted = exclusions.undo_exclusions(
-        exclusions=list(found.select_related("annotator")), by=user_of(request)
+        exclusions=list(exclusions_chosen.select_related("annotator")), by=user_of(request)
     )
     if lifted:
         done(request, study, _("Taken back: %(who)s counts again.") % {"who": _who(lifted)})
@@ -113,11 +116,11 @@ def _of_chosen(
     page: Callable[[HttpRequest, Study, Sequence[Annotator]], HttpResponse],
 ) -> HttpResponse:
     """The people ticked in the table, or one of its groups."""
-    found = chosen(study, request.POST)
-    if not found:
+    people = chosen(study, request.POST)
+    if not people:
         messages.error(request, str(_("Choose at least one person.")))
         return to(study, "people")
-    return page(request, study, found)
+    return page(request, study, people)
 
 
 def _exclude(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> HttpResponse:
@@ -135,13 +138,13 @@ def _exclude(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
             problem = error.message
         else:
             if made:
-                said = said_of_excluding(gives_place_back=gives_back)
-                log(request, study, said % {"who": _who(made), "reason": reason.strip()})
+                sentence = said_of_excluding(gives_place_back=gives_back)
+                log(request, study, sentence % {"who": _who(made), "reason": reason.strip()})
             elif gives_back:
-                said = said_of_excluding(gives_place_back=True)
-                done(request, study, said % {"who": _named(who), "reason": reason.strip()})
+                sentence = said_of_excluding(gives_place_back=True)
+                done(request, study, sentence % {"who": _named(who), "reason": reason.strip()})
             # The page of people says it, and has the button that takes it back.
-            keys = ".".join(str(one.pk) for one in made)
+            keys = ".".join(str(exclusion.pk) for exclusion in made)
             return redirect(f"{url(study, 'people')}?undo={keys}")
     return _asked(
         request,
@@ -177,10 +180,14 @@ def _include(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
             problem = error.message
         else:
             if lifted:
-                said = _("Included %(who)s again: %(reason)s")
-                done(request, study, said % {"who": _who(lifted), "reason": reason.strip()})
+                sentence = _("Included %(who)s again: %(reason)s")
+                done(request, study, sentence % {"who": _who(lifted), "reason": reason.strip()})
             return to(study, "people")
-    back = [one for one in who if one.exclusions.in_force().filter(gives_place_back=True).exists()]
+    back = [
+        person
+        for person in who
+        if person.exclusions.in_force().filter(gives_place_back=True).exists()
+    ]
     n_back, n_taken = places.to_have_again(back)
     counts = n_taken < n_back or len(back) < len(who)
     return _asked(
@@ -242,7 +249,7 @@ def _asked(
         back="people",
         section="people",
         asks_reason=True,
-        carried=[("who", one.pk) for one in who],
+        carried=[("who", person.pk) for person in who],
         reason=reason,
         problem=problem,
         box=box,
@@ -253,13 +260,13 @@ def _asked(
 
 
 def _who(exclusions: Sequence[Exclusion]) -> str:
-    return _named([one.annotator for one in exclusions if one.annotator])
+    return _named([exclusion.annotator for exclusion in exclusions if exclusion.annotator])
 
 
 def _named(who: Sequence[Annotator]) -> str:
-    names = ", ".join(one.pseudonym for one in who[:MOST_NAMED])
-    n_more = len(who) - MOST_NAMED
+    names = ", ".join(person.pseudonym for person in who[:MAX_NAMED])
+    n_more = len(who) - MAX_NAMED
     if n_more <= 0:
         return names
-    said = ngettext("%(names)s and %(n)s more", "%(names)s and %(n)s more", n_more)
-    return str(said % {"names": names, "n": n_more})
+    sentence = ngettext("%(names)s and %(n)s more", "%(names)s and %(n)s more", n_more)
+    return str(sentence % {"names": names, "n": n_more})

@@ -24,14 +24,14 @@ from annotation.core.pages.frame import (
     user_of,
 )
 from annotation.kinds.queries import check_answers
+from annotation.kinds.registry import kind_of
 from annotation.models import Exclusion, Job, PhaseRun, Study
-from annotation.models.kinds import QuestionKind
 from annotation.people.queries import people as queries
 from annotation.people.queries import people_order
 
 # Among so many somebody who clicks at random is found in four of five studies of 200 answers each,
 # and in one of two of 60.
-MOST_OF_FEW = 5
+MAX_FEW_PEOPLE = 5
 
 
 @study_page
@@ -39,7 +39,7 @@ MOST_OF_FEW = 5
 def people(request: HttpRequest, study: Study) -> HttpResponse:
     simulated = request.GET.get("population") == "simulated"
     agreement = queries.agreement_range(study, simulated=simulated)
-    # Whoever agrees least comes first, flagged or not.
+    # A person who agrees least comes first, flagged or not.
     usual_sort = "agreement" if agreement else "arrival"
     sort = request.GET.get("sort", usual_sort)
     sort = sort if sort.removeprefix("-") in people_order.SORTS else usual_sort
@@ -52,11 +52,11 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
     page = page_of(request, in_order)
     rows = queries.person_rows(study, people_order.of_page(study, list(page.object_list)))
     n_simulated = people_order.annotators(study, simulated=True).count()
-    asked = {"population": "simulated"} if simulated else {}
+    query = {"population": "simulated"} if simulated else {}
     if together is not None:
-        asked["together"] = str(together)
+        query["together"] = str(together)
     of_list = {
-        **asked,
+        **query,
         **({"show": shown} if shown != "all" else {}),
         **({"sort": sort} if sort != usual_sort else {}),
     }
@@ -68,8 +68,8 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         section="people",
         page=page,
         rows=rows,
-        columns=_columns(study, rows, sort=sort, asked={**asked, "show": shown}),
-        filters=_filters(study, simulated=simulated, asked=asked, shown=shown),
+        columns=_columns(study, rows, sort=sort, filters={**query, "show": shown}),
+        filters=_filters(study, simulated=simulated, query=query, shown=shown),
         is_filtered=shown != "all" or together is not None,
         together=together,
         show_held=shown == "held",
@@ -80,11 +80,10 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         can_compare_flagged=_has(study, "flagged", simulated=simulated),
         can_compare_excluded=_has(study, "excluded", simulated=simulated),
         compared=_last_comparison(study),
-        is_label=study.kind == QuestionKind.LABEL,
-        is_rating=study.kind == QuestionKind.RATING,
-        is_selection=study.kind == QuestionKind.SELECTION,
+        compares_people=kind_of(study).people.compares_people,
+        agreement_explained=kind_of(study).people.agreement_explained,
         has_flags=any(row.flags for row in rows),
-        is_of_few=bool(agreement) and page.paginator.count <= MOST_OF_FEW and shown == "all",
+        is_of_few=bool(agreement) and page.paginator.count <= MAX_FEW_PEOPLE and shown == "all",
         agreement=agreement,
         has_checks=any(row.checks for row in rows),
         checks=check_answers.summary(study, "simulated" if simulated else "people"),
@@ -103,11 +102,11 @@ class Column:
 
 
 def _columns(
-    study: Study, rows: Sequence[queries.PersonRow], *, sort: str, asked: dict[str, str]
+    study: Study, rows: Sequence[queries.PersonRow], *, sort: str, filters: dict[str, str]
 ) -> list[Column]:
     def sorting(label: Text, name: str) -> Column:
         up, down = sort == name, sort == f"-{name}"
-        query = urlencode({**asked, "sort": f"-{name}" if up else name})
+        query = urlencode({**filters, "sort": f"-{name}" if up else name})
         return Column(label, query, "ascending" if up else "descending" if down else "")
 
     has_checks = any(row.checks for row in rows)
@@ -119,12 +118,7 @@ def _columns(
         sorting(_("Answered"), "answered"),
         sorting(_("Median seconds per question"), "seconds"),
         Column(_("Working hours")),
-        sorting(
-            _("Correlation with the mean of the others")
-            if study.kind == QuestionKind.RATING
-            else _("Agrees with the others"),
-            "agreement",
-        ),
+        sorting(kind_of(study).people.agreement_name, "agreement"),
         *([Column(_("Checks"))] if has_checks else []),
         sorting(_("Last active"), "active"),
         Column(_("In the scores")),
@@ -132,7 +126,7 @@ def _columns(
 
 
 def _filters(
-    study: Study, *, simulated: bool, asked: dict[str, str], shown: str
+    study: Study, *, simulated: bool, query: dict[str, str], shown: str
 ) -> list[tuple[Text, int, str, bool]]:
     """Label, how many there are, the query that shows them, whether they are shown now."""
     names = {
@@ -151,10 +145,10 @@ def _filters(
                     simulated=simulated,
                     show=name,
                     sort="arrival",
-                    together=people_order.number_in(asked.get("together", "")),
+                    together=people_order.number_in(query.get("together", "")),
                 )
             ),
-            urlencode({**asked, "show": name}),
+            urlencode({**query, "show": name}),
             name == shown,
         )
         for name, label in names.items()
@@ -163,8 +157,8 @@ def _filters(
 
 def _has(study: Study, group: str, *, simulated: bool) -> bool:
     """Whether anybody is in a group who could be chosen."""
-    found = people_order.shown(study, simulated=simulated, show=group)
-    return found.filter(withdrawn_at=None).exists()
+    people = people_order.shown(study, simulated=simulated, show=group)
+    return people.filter(withdrawn_at=None).exists()
 
 
 def _to_undo(request: HttpRequest, study: Study) -> list[Exclusion]:

@@ -21,8 +21,9 @@ from annotation.core.pages.frame import (
 )
 from annotation.core.pages.plot_files import plot_file
 from annotation.core.queries.comments import comments
+from annotation.kinds.registry import kind_of
 from annotation.models import Judgment, Study
-from annotation.models.kinds import QuestionKind, Source
+from annotation.models.kinds import Source
 from annotation.people.queries import people as people_queries
 from annotation.people.queries import person as queries
 from annotation.people.queries import person_answer_rows, person_answers
@@ -39,7 +40,7 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
     others = person_answers.others_of(who, own)
     (row,) = people_queries.person_rows(study, [who])
     order = request.GET.get("sort", "")
-    page = page_of(request, person_answer_rows.in_order(own, others, order))
+    page = page_of(request, person_answer_rows.in_order(study, own, others, order))
     return show(
         request,
         study,
@@ -47,8 +48,9 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
         title=_("Annotator %(who)s") % {"who": who.pseudonym},
         section="people",
         row=row,
+        held=queries.held_in_words(who),
         simulated=who.source == Source.SIMULATED,
-        is_selection=study.kind == QuestionKind.SELECTION,
+        compares_people=kind_of(study).people.compares_people,
         sittings=queries.sittings(who, own, others),
         figures=queries.figures(who, own, others, row) if own else [],
         plot=queries.time_plot(own, others),
@@ -57,7 +59,7 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
         page=page,
         by_disagreement=order == "disagreement",
         query="sort=disagreement" if order == "disagreement" else "",
-        answers=person_answer_rows.answer_rows(list(page.object_list), others),
+        answers=person_answer_rows.answer_rows(study, list(page.object_list), others),
     )
 
 
@@ -66,9 +68,9 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
 def blank_comment(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
     """Blank one comment, which may name somebody, before anybody else reads it."""
     who = get_object_or_404(study.annotators, pk=annotator_id)
-    asked = request.POST if request.method == "POST" else request.GET
-    number = asked.get("answer", "")
-    in_list = asked.get("list") == "all"
+    data = request.POST if request.method == "POST" else request.GET
+    number = data.get("answer", "")
+    in_list = data.get("list") == "all"
     answer = comments(study).filter(assignment__annotator=who, pk=_key(number)).first()
     if answer is None:
         messages.warning(request, str(_("This answer has no comment that could be blanked.")))
@@ -121,8 +123,8 @@ def plot(
     own = person_answers.own_answers(who)
     # Programs read the data: their columns have the same names for everybody.
     with translation.override("en" if kind == "tsv" else translation.get_language()):
-        found = queries.time_plot(own, person_answers.others_of(who, own))
-    if found is None or found.key != name:
+        time_plot = queries.time_plot(own, person_answers.others_of(who, own))
+    if time_plot is None or time_plot.key != name:
         raise Http404
     stem = f"{study.slug}-{who.pseudonym}-{name}"
-    return plot_file(request, found, kind, stem=stem) or to(study, "person", who.pk)
+    return plot_file(request, time_plot, kind, stem=stem) or to(study, "person", who.pk)

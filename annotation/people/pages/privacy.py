@@ -20,6 +20,7 @@ from annotation.core.pages.frame import (
     user_of,
 )
 from annotation.core.queries import consents
+from annotation.core.queries.retention_days import days_of
 from annotation.models import Erasure, Study
 from annotation.people.queries import retention as queries
 from annotation.people.services import retention
@@ -49,7 +50,7 @@ def privacy(request: HttpRequest, study: Study) -> HttpResponse:
             except AnnotationError as error:
                 form.add_error("days", error.message)
             else:
-                done(request, study, said_of_days(queries.days_of(study)))
+                done(request, study, said_of_days(days_of(study)))
                 return to(study, "privacy")
     return show(
         request,
@@ -60,7 +61,7 @@ def privacy(request: HttpRequest, study: Study) -> HttpResponse:
         status=400 if form.errors else 200,
         form=form,
         held=queries.held(study),
-        days=queries.days_of(study),
+        days=days_of(study),
         due_at=queries.due_at(study),
         is_due=queries.is_due(study),
         erased_from=queries.erased_from(study),
@@ -86,9 +87,9 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
         with refusals(request):
             erasure = retention.erase(study=study, by=user_of(request))
             done(request, study, _erased(erasure))
-            for said in named if erasure else []:
-                log(request, study, said)
-                messages.info(request, str(said))
+            for sentence in named if erasure else []:
+                log(request, study, sentence)
+                messages.info(request, str(sentence))
         return to(study, "privacy")
     held = queries.held(study)
     obstacles = queries.obstacles(study)

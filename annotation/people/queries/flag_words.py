@@ -10,10 +10,10 @@ from annotation.models import AnnotatorStatistics, Study
 
 
 def pseudonyms_of_others(study: Study, rows: Iterable[AnnotatorStatistics]) -> dict[int, str]:
-    """Of whom flags name beside the flagged; whoever has withdrawn is named no more."""
+    """Of whom flags name beside the flagged; anybody who has withdrawn is named no more."""
     others = {flag["other"] for row in rows for flag in row.flags} - {None}
-    found = study.annotators.filter(pk__in=others, withdrawn_at=None)
-    return dict(found.values_list("pk", "pseudonym"))
+    annotators = study.annotators.filter(pk__in=others, withdrawn_at=None)
+    return dict(annotators.values_list("pk", "pseudonym"))
 
 
 def said(flag: Mapping[str, Any], pseudonyms: Mapping[int, str]) -> str:

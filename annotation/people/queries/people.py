@@ -12,10 +12,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from annotation.basics import clock
-from annotation.basics.numbers import number as optional_number
-from annotation.basics.numbers import percent
 from annotation.core.queries import consents, median_times, run_status
+from annotation.kinds.contract.people import PeoplePart
 from annotation.kinds.queries import check_answers
+from annotation.kinds.registry import kind_of
 from annotation.models import (
     Annotator,
     AnnotatorStatistics,
@@ -27,7 +27,6 @@ from annotation.models import (
     PhaseRun,
     Study,
 )
-from annotation.models.kinds import QuestionKind
 from annotation.people.queries import flag_words
 from scoring import CheckScore
 
@@ -52,7 +51,7 @@ class PersonRow:
     hours: float | None
     last_active_at: datetime | None
     exclusion: Exclusion | None
-    # Where there are several phases: the one that is answered or waited for.
+    # If there are several phases: the one that is answered or waited for.
     phase: "PhaseOfPerson | None"
     # Of the latest result; None if it does not have this person.
     compliance: float | None
@@ -61,7 +60,7 @@ class PersonRow:
     n_compared: int | None
     # What stood out there, in sentences.
     flags: Sequence[str]
-    # On loud and silent checks; None where none was answered.
+    # On loud and silent checks; None if none was answered.
     checks: CheckScore | None
     # Whether something they sent is held for review.
     is_held: bool
@@ -107,7 +106,7 @@ class PhaseOfPerson:
 def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
     """What one page of the people table shows, in a number of queries that does not grow."""
     rows = list(people)
-    now = clock.now()
+    part, now = kind_of(study).people, clock.now()
     assignments: dict[int, list[Assignment]] = defaultdict(list)
     for assignment in (
         Assignment.objects.filter(annotator__in=rows).select_related("booklet").order_by("pk")
@@ -145,7 +144,7 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
             now - timedelta(minutes=study.idle_minutes),
             working=times.get(person.pk, median_times.NOBODY),
             statistics=statistics.get(person.pk),
-            kind=study.kind,
+            part=part,
             pseudonyms=pseudonyms,
             checks=checks.get(person.pk),
             phase=phases.get(person.pk),
@@ -192,12 +191,12 @@ def _phases(assignments: Iterable[Assignment], now: datetime) -> dict[int, Phase
         .distinct()
         .order_by()
     )
-    found = {}
+    by_annotator = {}
     for annotator, run in latest.items():
         is_here = run.assignment.state in {Assignment.State.WAITING, Assignment.State.LAPSED}
         is_begun = (run.assignment_id, run.phase_id) in begun
         is_over = bool(run.closes_at and run.closes_at <= now) and not is_begun
-        found[annotator] = PhaseOfPerson(
+        by_annotator[annotator] = PhaseOfPerson(
             run=run.pk,
             number=run.phase.number,
             opens_at=run.opens_at,
@@ -208,7 +207,7 @@ def _phases(assignments: Iterable[Assignment], now: datetime) -> dict[int, Phase
             reason=run.reason,
             opened_by=run.opened_early_by.get_username() if run.opened_early_by else "",
         )
-    return found
+    return by_annotator
 
 
 def _sent(assignments: Iterable[Assignment]) -> dict[int, str]:
@@ -229,20 +228,6 @@ def _left_out(latest: Assignment, sent: str) -> Text:
     return run_status.LEFT_OUT.get(sent, "")
 
 
-def agreement_text(kind: str, value: float | None) -> str:
-    """How far somebody agrees with the others: of ratings a correlation, else a share."""
-    return optional_number(value, 2) if kind == QuestionKind.RATING else percent(value)
-
-
-def _n_compared(kind: str, statistics: AnnotatorStatistics | None) -> int | None:
-    """Of how many questions the agreement is."""
-    if statistics is None:
-        return None
-    # Best and worst are compared pair by pair, so the pairs are no count of questions.
-    is_best_worst = kind == QuestionKind.BEST_WORST
-    return statistics.n_judgments if is_best_worst else statistics.n_pairs
-
-
 @dataclass(frozen=True)
 class AgreementRange:
     """Of all people in the latest result, whether anybody stands out or not."""
@@ -254,7 +239,7 @@ class AgreementRange:
 
 
 def agreement_range(study: Study, *, simulated: bool) -> AgreementRange | None:
-    """None where nobody can be compared with others."""
+    """None if nobody can be compared with others."""
     latest = study.results.filter(population="simulated" if simulated else "people")
     values = AnnotatorStatistics.objects.filter(
         result__in=latest.order_by("-pk").values("pk")[:1],
@@ -264,7 +249,8 @@ def agreement_range(study: Study, *, simulated: bool) -> AgreementRange | None:
     if not (known := sorted(value for value in values if value is not None)):
         return None
     lowest, middle, highest = (
-        agreement_text(study.kind, value) for value in (known[0], median(known), known[-1])
+        kind_of(study).people.agreement_text(value)
+        for value in (known[0], median(known), known[-1])
     )
     return AgreementRange(len(known), lowest, middle, highest)
 
@@ -272,8 +258,8 @@ def agreement_range(study: Study, *, simulated: bool) -> AgreementRange | None:
 def latest_statistics(study: Study, people: Sequence[Annotator]) -> dict[int, AnnotatorStatistics]:
     """By annotator, from the latest result of each population."""
     latest = study.results.order_by().values("population").annotate(last=Max("pk")).values("last")
-    found = AnnotatorStatistics.objects.filter(result__in=latest, annotator__in=people)
-    return {row.annotator_id: row for row in found}
+    statistics = AnnotatorStatistics.objects.filter(result__in=latest, annotator__in=people)
+    return {row.annotator_id: row for row in statistics}
 
 
 def _person_row(
@@ -284,7 +270,7 @@ def _person_row(
     *,
     working: median_times.WorkingTime,
     statistics: AnnotatorStatistics | None,
-    kind: str,
+    part: PeoplePart,
     pseudonyms: Mapping[int, str],
     checks: CheckScore | None,
     phase: PhaseOfPerson | None,
@@ -315,8 +301,8 @@ def _person_row(
         last_active_at=latest.last_active_at if latest else None,
         exclusion=exclusion,
         compliance=compliance,
-        agreement=agreement_text(kind, compliance),
-        n_compared=_n_compared(kind, statistics),
+        agreement=part.agreement_text(compliance),
+        n_compared=part.n_compared(statistics) if statistics else None,
         flags=[flag_words.said(flag, pseudonyms) for flag in statistics.flags]
         if statistics
         else [],

@@ -71,21 +71,23 @@ def in_order(
 
     `together`: only those who came from the network of this person.
     """
-    found = shown(study, simulated=simulated, show=show)
+    annotators = shown(study, simulated=simulated, show=show)
     if together is not None:
-        found = found.filter(pk__in=together_with(study, together).values("pk"))
+        annotators = annotators.filter(pk__in=together_with(study, together).values("pk"))
     by, is_down = sort.removeprefix("-"), sort.startswith("-")
     if by == "pseudonym":
         return list(
-            found.order_by("-pseudonym" if is_down else "pseudonym").values_list("pk", flat=True)
+            annotators.order_by("-pseudonym" if is_down else "pseudonym").values_list(
+                "pk", flat=True
+            )
         )
     if by == "seconds":
-        times = median_times.median_seconds(found.order_by().values("pk"))
-        pks = list(found.values_list("pk", flat=True))
+        times = median_times.median_seconds(annotators.order_by().values("pk"))
+        pks = list(annotators.values_list("pk", flat=True))
         known = sorted((pk for pk in pks if pk in times), key=times.__getitem__, reverse=is_down)
         return [*known, *(pk for pk in pks if pk not in times)]
     if by == "answered":
-        found = found.annotate(
+        annotators = annotators.annotate(
             of=Count(
                 "assignments__judgments",
                 filter=Q(
@@ -97,20 +99,20 @@ def in_order(
         )
     elif by == "agreement":
         latest = _latest(study, simulated=simulated).filter(annotator=OuterRef("pk"))
-        found = found.annotate(of=Subquery(latest.values("compliance")[:1]))
+        annotators = annotators.annotate(of=Subquery(latest.values("compliance")[:1]))
     elif by == "active":
-        found = found.annotate(of=Max("assignments__last_active_at"))
+        annotators = annotators.annotate(of=Max("assignments__last_active_at"))
     else:
-        pks = list(found.values_list("pk", flat=True))
+        pks = list(annotators.values_list("pk", flat=True))
         return pks[::-1] if is_down else pks
     order = F("of").desc(nulls_last=True) if is_down else F("of").asc(nulls_last=True)
-    return list(found.order_by(order, "pk").values_list("pk", flat=True))
+    return list(annotators.order_by(order, "pk").values_list("pk", flat=True))
 
 
 def of_page(study: Study, pks: list[int]) -> list[Annotator]:
     """These people, in this order."""
-    found = study.annotators.select_related("person").in_bulk(pks)
-    return [found[pk] for pk in pks if pk in found]
+    annotators = study.annotators.select_related("person").in_bulk(pks)
+    return [annotators[pk] for pk in pks if pk in annotators]
 
 
 def number_in(text: str) -> int | None:
@@ -123,15 +125,15 @@ def chosen(study: Study, data: QueryDict) -> list[Annotator]:
     simulated = data.get("population") == "simulated"
     group = data.get("group", "")
     if group in {"flagged", "excluded", "held"}:
-        found = shown(study, simulated=simulated, show=group)
+        annotators = shown(study, simulated=simulated, show=group)
         if (together := number_in(data.get("together", ""))) is not None:
-            found = found.filter(pk__in=together_with(study, together).values("pk"))
+            annotators = annotators.filter(pk__in=together_with(study, together).values("pk"))
     elif group == "together":
-        found = together_with(study, number_in(data.get("together", "")) or 0)
+        annotators = together_with(study, number_in(data.get("together", "")) or 0)
     else:
         pks = [int(pk) for pk in data.getlist("who") if pk.isdecimal() and len(pk) < 19]
-        found = study.annotators.filter(pk__in=pks).order_by("pk")
-    return list(found.filter(withdrawn_at=None))
+        annotators = study.annotators.filter(pk__in=pks).order_by("pk")
+    return list(annotators.filter(withdrawn_at=None))
 
 
 def _latest(study: Study, *, simulated: bool) -> QuerySet[AnnotatorStatistics]:

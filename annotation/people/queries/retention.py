@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.basics import clock
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
+from annotation.core.queries.retention_days import days_of
 from annotation.crowds.queries.listings import asked_to_return, to_review
 from annotation.models import (
     Annotator,
@@ -27,7 +27,7 @@ from annotation.models import (
 from annotation.models.kinds import CrowdPlatform
 
 # A platform that named no deadline lets nobody work longer than this.
-_LONGEST_WORK = timedelta(days=30)
+_MAX_WORK_TIME = timedelta(days=30)
 # A wrong clock is usually set right within hours. What is still due after them is due.
 SIGHTINGS_APART = timedelta(hours=6)
 # Steps of the ledger that somebody or something has still to settle.
@@ -50,12 +50,6 @@ class Held:
     @property
     def is_any(self) -> bool:
         return any(vars(self).values())
-
-
-def days_of(study: Study) -> int:
-    """After so many days; 0: nothing goes by itself."""
-    days = study.retention_days or settings.RETENTION_DAYS
-    return min(days, settings.RETENTION_MAX_DAYS)
 
 
 def due_at(study: Study) -> datetime | None:
@@ -87,7 +81,7 @@ def visits_of(study: Study) -> QuerySet[Visit]:
 
 
 def withdrawn_of(study: Study) -> QuerySet[Visit]:
-    """Those whose answers were withdrawn, where nothing about their money is open any more."""
+    """Those whose answers were withdrawn, if nothing about their money is open any more."""
     open_steps = Intent.objects.filter(visit=OuterRef("pk"))
     return (
         visits_of(study)
@@ -141,14 +135,14 @@ def jobs_of(study: Study) -> QuerySet[Job]:
 
 
 def is_anything_held(study: Study) -> bool:
-    found: tuple[QuerySet[Any], ...] = (
+    querysets: tuple[QuerySet[Any], ...] = (
         annotators_of(study),
         visits_of(study),
         events_of(study),
         intents_of(study),
         reminders_of(study),
     )
-    return any(rows.exists() for rows in found)
+    return any(rows.exists() for rows in querysets)
 
 
 def held(study: Study) -> Held:
@@ -242,7 +236,7 @@ def _may_still_be_handed_in() -> Q:
     now = clock.now()
     return Q(remote_state=Visit.Remote.ACTIVE) & (
         Q(deadline__gt=now)
-        | Q(deadline=None, listing__closed_at__gt=now - _LONGEST_WORK)
+        | Q(deadline=None, listing__closed_at__gt=now - _MAX_WORK_TIME)
         | Q(deadline=None, listing__closed_at=None)
     )
 

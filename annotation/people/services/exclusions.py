@@ -35,19 +35,19 @@ def exclude_all(
 
     `gives_place_back`: others may have their places, also of those who were excluded before.
     """
-    said = _reason(reason)
+    text = _reason(reason)
     _lock(annotators)
     standing = set(
         Exclusion.objects.in_force()
         .filter(annotator__in=annotators)
         .values_list("annotator_id", flat=True)
     )
-    new = [one for one in annotators if one.pk not in standing]
+    new = [annotator for annotator in annotators if annotator.pk not in standing]
     now = clock.now()
-    release_events.excluded(new, reason=said, now=now)
+    release_events.excluded(new, reason=text, now=now)
     made = Exclusion.objects.bulk_create(
-        Exclusion(annotator=one, reason=said, by=by, gives_place_back=gives_place_back)
-        for one in new
+        Exclusion(annotator=annotator, reason=text, by=by, gives_place_back=gives_place_back)
+        for annotator in new
     )
     if gives_place_back:
         Exclusion.objects.in_force().filter(annotator__in=annotators).update(gives_place_back=True)
@@ -67,7 +67,7 @@ def include_all(*, annotators: Collection[Annotator], reason: Said, by: User) ->
     Who gave a place back has it again, unless somebody else has taken it: then what they sent is
     surplus.
     """
-    said = storable(_reason(reason) if isinstance(reason, str) else reason)
+    text = storable(_reason(reason) if isinstance(reason, str) else reason)
     _lock(annotators)
     lifted = list(
         Exclusion.objects.in_force()
@@ -76,20 +76,30 @@ def include_all(*, annotators: Collection[Annotator], reason: Said, by: User) ->
         .order_by("pk")
     )
     now = clock.now()
-    for one in lifted:
-        one.lifted_at, one.lifted_by, one.lifted_reason = now, by, said
-    Exclusion.objects.filter(pk__in=[one.pk for one in lifted]).update(
-        lifted_at=now, lifted_by=by, lifted_reason=said
+    for exclusion in lifted:
+        exclusion.lifted_at, exclusion.lifted_by, exclusion.lifted_reason = now, by, text
+    Exclusion.objects.filter(pk__in=[exclusion.pk for exclusion in lifted]).update(
+        lifted_at=now, lifted_by=by, lifted_reason=text
     )
-    places.take_back([one.annotator for one in lifted if one.annotator and one.gives_place_back])
-    again = [one.annotator for one in lifted if one.annotator]
-    release_events.included(again, reason=_in_english(said), now=now)
+    places.take_back(
+        [
+            exclusion.annotator
+            for exclusion in lifted
+            if exclusion.annotator and exclusion.gives_place_back
+        ]
+    )
+    again = [exclusion.annotator for exclusion in lifted if exclusion.annotator]
+    release_events.included(again, reason=_in_english(text), now=now)
     return lifted
 
 
 def undo_exclusions(*, exclusions: Collection[Exclusion], by: User) -> list[Exclusion]:
     """Take back what was just excluded; of what somebody has lifted since nothing changes."""
-    people = [one.annotator for one in exclusions if one.annotator and not one.lifted_at]
+    people = [
+        exclusion.annotator
+        for exclusion in exclusions
+        if exclusion.annotator and not exclusion.lifted_at
+    ]
     return include_all(annotators=people, reason=_("Taken back at once."), by=by)
 
 
@@ -110,7 +120,7 @@ def _in_english(reason: str) -> str:
 def _lock(annotators: Collection[Annotator]) -> None:
     """In the order of their keys: two researchers may choose the same people."""
     # A release that is made now comes before or after, and either says so.
-    for study_id in sorted({one.study_id for one in annotators}):
+    for study_id in sorted({annotator.study_id for annotator in annotators}):
         lock_study(study_id)
-    pks = [one.pk for one in annotators]
+    pks = [annotator.pk for annotator in annotators]
     list(Annotator.objects.select_for_update(no_key=True).filter(pk__in=pks).order_by("pk"))

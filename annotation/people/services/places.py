@@ -10,7 +10,8 @@ from typing import cast
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from annotation.answering.services.assignments import is_first, promote_next
+from annotation.answering.services.assignments import is_first
+from annotation.answering.services.disputes import promote_next
 from annotation.answering.services.open_places import has_given_back, unfilled
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
@@ -24,7 +25,9 @@ def free(annotators: Collection[Annotator]) -> None:
     held = _hold(annotators)
     counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True).order_by("pk"))
     PhaseRun.objects.filter(pk__in=[run.pk for run in counted]).update(is_counted=False)
-    Assignment.objects.filter(pk__in=[one.pk for one in held]).update(is_surplus=True)
+    Assignment.objects.filter(pk__in=[assignment.pk for assignment in held]).update(
+        is_surplus=True
+    )
     for run in counted:
         assert run.place_id is not None  # constraint run_counted_is_complete
         promote_next(place_id=run.place_id, phase_id=run.phase_id)
@@ -33,7 +36,7 @@ def free(annotators: Collection[Annotator]) -> None:
 def take_back(annotators: Collection[Annotator]) -> None:
     """Give people a place of their booklets again, and count what is complete.
 
-    Their own, or where somebody else has it, one that is free. Not those whose place was given
+    Their own, or if somebody else has it, one that is free. Not those whose place was given
     back with an exclusion that still stands.
     """
     for assignment in _hold(annotators):
@@ -63,7 +66,11 @@ def to_have_again(annotators: Collection[Annotator]) -> tuple[int, int]:
     theirs = Assignment.objects.filter(annotator__in=annotators).exclude(
         state=Assignment.State.WITHDRAWN
     )
-    lost = [one for one in theirs if _is_taken(one) and _another(one) is None]
+    lost = [
+        assignment
+        for assignment in theirs
+        if _is_taken(assignment) and _another(assignment) is None
+    ]
     return len(theirs), len(lost)
 
 
@@ -71,37 +78,39 @@ def to_have_again(annotators: Collection[Annotator]) -> tuple[int, int]:
 def give_back(*, annotators: Collection[Annotator]) -> list[Annotator]:
     """Give the places of people who are excluded to others after all; return whose they were.
 
-    Raises StateError where nobody is excluded and holds a place yet.
+    Raises StateError if nobody is excluded and holds a place yet.
     """
-    for study_id in sorted({one.study_id for one in annotators}):
+    for study_id in sorted({annotator.study_id for annotator in annotators}):
         lock_study(study_id)
-    kept = Exclusion.objects.in_force().filter(annotator__in=annotators, gives_place_back=False)
-    pks = set(kept.values_list("annotator", flat=True))
-    found = [one for one in annotators if one.pk in pks]
-    if not found:
+    not_given_back = Exclusion.objects.in_force().filter(
+        annotator__in=annotators, gives_place_back=False
+    )
+    pks = set(not_given_back.values_list("annotator", flat=True))
+    excluded = [annotator for annotator in annotators if annotator.pk in pks]
+    if not excluded:
         raise StateError(_("These people are not excluded, or have given their place back."))
-    kept.update(gives_place_back=True)
-    free(found)
-    return found
+    not_given_back.update(gives_place_back=True)
+    free(excluded)
+    return excluded
 
 
 @transaction.atomic
 def let_count(*, annotators: Collection[Annotator]) -> list[Annotator]:
-    """Score what was held for review after all, where nobody else has the place.
+    """Score what was held for review after all, if nobody else has the place.
 
-    Returns those of whom something was held. Raises StateError where nothing was.
+    Returns those of whom something was held. Raises StateError if nothing was.
     """
-    for study_id in sorted({one.study_id for one in annotators}):
+    for study_id in sorted({annotator.study_id for annotator in annotators}):
         lock_study(study_id)
     held = PhaseRun.objects.filter(assignment__annotator__in=annotators, is_held=True)
     pks = set(held.values_list("assignment__annotator", flat=True))
-    found = [one for one in annotators if one.pk in pks]
-    if not found:
+    excluded = [annotator for annotator in annotators if annotator.pk in pks]
+    if not excluded:
         raise StateError(_("Nothing of these people is held for review."))
-    _hold(found)
+    _hold(excluded)
     held.update(is_held=False)
-    take_back(found)
-    return found
+    take_back(excluded)
+    return excluded
 
 
 def _hold(annotators: Collection[Annotator]) -> list[Assignment]:

@@ -15,11 +15,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from annotation.answering.services import erased_words, reminders
+from annotation.answering.services import reminders
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import wiping
+from annotation.core.services import erased_words, wiping
 from annotation.core.services.bounded_writes import let_others_in
 from annotation.core.services.locks import lock_study
 from annotation.crowds.services import reconciling
@@ -36,12 +36,15 @@ from annotation.models import (
     Visit,
 )
 from annotation.people.queries import retention
+from annotation.studies.services import archiving
 
 logger = logging.getLogger("annotation.retention")
 
 BATCH = 250
 # One sweep occupies a worker no longer than this, and goes on with the next.
-LONGEST_SWEEP_SECONDS = 300
+MAX_SWEEP_SECONDS = 300
+
+archiving.keeps_in_sight(retention.unsettled)
 
 
 @transaction.atomic
@@ -63,7 +66,7 @@ def erase_due() -> int:
 
     What is still needed waits; a study that fails keeps no other from its turn.
     """
-    until = time.monotonic() + LONGEST_SWEEP_SECONDS
+    until = time.monotonic() + MAX_SWEEP_SECONDS
     _forget_sightings_of_reopened()
     reminders.forget_over()
     imports.forget_old()
@@ -124,7 +127,7 @@ def _forget_sightings_of_reopened() -> None:
 
 
 def erase(*, study: Study, by: User | None) -> Erasure | None:
-    """Erase all personal data of a study, now; None where there were none.
+    """Erase all personal data of a study, now; None if there were none.
 
     Raises StateError, with everything that stands in the way, while something is needed.
     """
@@ -144,7 +147,7 @@ def erase(*, study: Study, by: User | None) -> Erasure | None:
     return begun
 
 
-def find_names(study: Study) -> erased_words.Found:
+def find_names(study: Study) -> erased_words.NamePlaces:
     """Where the people of a study are named in texts, as an erasure would find them now."""
     visits = list(Visit.objects.filter(listing__study=study).select_related("person"))
     people = {visit.person.pk: visit.person for visit in visits if visit.person}
@@ -188,9 +191,9 @@ def _erase_visits(erasure: Erasure) -> bool:
 
 @transaction.atomic
 def _erase_withdrawn(study_id: int) -> bool:
-    """Whoever withdrew is nobody any more as soon as their money is settled, whatever the days."""
+    """Forget people who withdrew as soon as their money is settled, whatever the days."""
     study = lock_study(study_id)
-    over = [one for one in study.listings.all() if reconciling.is_over(one)]
+    over = [listing for listing in study.listings.all() if reconciling.is_over(listing)]
     batch = list(retention.withdrawn_of(study).filter(listing__in=over).order_by("pk")[:BATCH])
     if not batch:
         return False
@@ -231,9 +234,9 @@ def _erase_annotators(erasure: Erasure) -> bool:
     batch = list(retention.annotators_of(study).select_related("person").order_by("pk")[:BATCH])
     if not batch:
         return False
-    people = {one.person.pk: one.person for one in batch if one.person}
+    people = {annotator.person.pk: annotator.person for annotator in batch if annotator.person}
     erased_words.erase(study, erased_words.words_of(people.values()))
-    Annotator.objects.filter(pk__in=[one.pk for one in batch]).update(person=None)
+    Annotator.objects.filter(pk__in=[annotator.pk for annotator in batch]).update(person=None)
     _count(erasure, n_people=_let_go(study, people))
     return True
 
@@ -271,8 +274,8 @@ def _let_go(study: Study, people: Iterable[Any]) -> int:
     """
     known_here = Q(visits__listing__study=study) | Q(annotators__study=study)
     gone = Person.objects.filter(pk__in=list(people))
-    kept = set(gone.filter(known_here).values_list("pk", flat=True))
-    n_gone = gone.count() - len(kept)
+    known_pks = set(gone.filter(known_here).values_list("pk", flat=True))
+    n_gone = gone.count() - len(known_pks)
     gone.filter(annotators=None, visits=None).delete()
     return n_gone
 

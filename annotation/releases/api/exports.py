@@ -48,16 +48,16 @@ class StudyExport(ApiView):
         refuses=(409,),
         tag="export",
     )
-    def get(self, asked: Asked, **ids: Any) -> FileResponse:
+    def get(self, call: Asked, **ids: Any) -> FileResponse:
         """The data set of today, with the options of rating studies; a large one takes a while."""
-        study, wanted = asked.study, asked.query
+        study, wanted = call.study, call.query
         file = archive.temporary_archive(
             study,
             wanted["source"],
             spreadsheet=wanted["spreadsheet"],
             options=ExportOptions.of(wanted),
         )
-        asked.hand_out(f"{study.slug}.zip")
+        call.hand_out(f"{study.slug}.zip")
         return FileResponse(
             file, as_attachment=True, filename=f"{study.slug}.zip", content_type="application/zip"
         )

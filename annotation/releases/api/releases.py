@@ -75,9 +75,22 @@ class StartedReleaseSerializer(JobSerializer):
     n_comments_left_out = serializers.IntegerField(
         help_text="Those that will not, unless `comments` is true."
     )
+    further_columns = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Columns of the imported file that annotators were not shown.",
+    )
+    has_further_columns = serializers.BooleanField(
+        help_text="Whether they are published, which `metadata` decides."
+    )
 
     class Meta(JobSerializer.Meta):
-        fields = [*JobSerializer.Meta.fields, "n_comments", "n_comments_left_out"]
+        fields = [
+            *JobSerializer.Meta.fields,
+            "n_comments",
+            "n_comments_left_out",
+            "further_columns",
+            "has_further_columns",
+        ]
         read_only_fields = fields
 
 
@@ -88,10 +101,10 @@ class ReleaseList(ApiView):
         answers={200: paged_of(ReleaseSerializer)},
         tag="releases",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """The releases of a study, the latest first."""
-        rows = queries.releases_of(asked.study)
-        return paged(asked, rows, lambda page: ReleaseSerializer(page, many=True).data)
+        rows = queries.releases_of(call.study)
+        return paged(call, rows, lambda page: ReleaseSerializer(page, many=True).data)
 
     @operation(
         "releases_make",
@@ -99,10 +112,10 @@ class ReleaseList(ApiView):
         answers={202: StartedReleaseSerializer},
         tag="releases",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: Asked) -> Response:
         """Make the next release, in the background; what is not scored yet is scored first."""
-        study, last = asked.study, queries.latest(asked.study)
-        given = dict(asked.body)
+        study, last = call.study, queries.latest(call.study)
+        given = dict(call.body)
         options = _options(study, last, given)
         form = ReleaseForm(study, last, data_of(ReleaseForm(study, last), given))
         if not form.is_valid() or form.description is None:
@@ -112,13 +125,17 @@ class ReleaseList(ApiView):
             description=form.description,
             notes=form.cleaned_data["notes"],
             options=options,
-            by=asked.user,
+            by=call.user,
         )
         number = last.number + 1 if last else 1
-        answer = started(asked, job, _("Started to make release %(n)s.") % {"n": number})
+        answer = started(call, job, _("Started to make release %(n)s.") % {"n": number})
         n, is_published = n_comments(study), form.description.comments
         answer.data["n_comments"] = n if is_published else 0
         answer.data["n_comments_left_out"] = 0 if is_published else n
+        answer.data["further_columns"] = form.further_columns
+        answer.data["has_further_columns"] = bool(form.further_columns) and (
+            study.is_imported_table or form.description.metadata
+        )
         return answer
 
 
@@ -137,9 +154,9 @@ def _options(study: Study, last: Release | None, given: dict[str, Any]) -> Expor
 
 class ReleaseDetail(ApiView):
     @operation("releases_read", answers={200: WholeReleaseSerializer}, tag="releases")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: Asked, **ids: Any) -> Response:
         """One release with its description and its change log."""
-        release = _of(asked, ids["number"])
+        release = _of(call, ids["number"])
         changes = [
             {
                 "release": change.number,
@@ -166,12 +183,12 @@ class ReleaseFile(ApiView):
         refuses=(500,),
         tag="releases",
     )
-    def get(self, asked: Asked, **ids: Any) -> FileResponse:
+    def get(self, call: Asked, **ids: Any) -> FileResponse:
         """The ZIP as it was made: the same bytes each time."""
-        release = _of(asked, ids["number"])
+        release = _of(call, ids["number"])
         file = releases.path(release).open("rb")
-        name = f"{asked.study.slug}-{release.number}.0.0.zip"
-        asked.hand_out(name)
+        name = f"{call.study.slug}-{release.number}.0.0.zip"
+        call.hand_out(name)
         return FileResponse(
             file,
             as_attachment=True,
@@ -180,5 +197,5 @@ class ReleaseFile(ApiView):
         )
 
 
-def _of(asked: Asked, number: int) -> Release:
-    return get_object_or_404(queries.releases_of(asked.study), number=number)
+def _of(call: Asked, number: int) -> Release:
+    return get_object_or_404(queries.releases_of(call.study), number=number)

@@ -11,11 +11,11 @@ def markdown(changes: Sequence[Change]) -> str:
     """The change log as Markdown; `changes` in the order of `ReleaseFacts.changes`."""
     parts = ["# Change log\n"]
     for number, of_release in groupby(changes, key=lambda change: change.number):
-        told = list(of_release)
-        own = next(change for change in told if not change.is_later)
+        changes_of_release = list(of_release)
+        own = next(change for change in changes_of_release if not change.is_later)
         parts.append(f"\n## {number}.0.0 ({own.at:%Y-%m-%d})\n\n")
         parts.extend(_items(own))
-        if later := [change for change in told if change.is_later]:
+        if later := [change for change in changes_of_release if change.is_later]:
             parts.append("\nWhat happened since to what this release holds:\n\n")
             for change in later:
                 parts.extend(_items(change))

@@ -14,12 +14,14 @@ from annotation.core.pages.frame import hand_out, log, refusals, show, study_pag
 from annotation.core.queries import counted_answers
 from annotation.core.queries.comments import n_comments
 from annotation.core.queries.counted_answers import Population
+from annotation.core.queries.further_columns import listed
 from annotation.core.services import jobs
 from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.forms.export_options import ExportOptionsForm
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
 from annotation.releases.exports import archive as archives
+from annotation.releases.queries.releases import further_columns
 from annotation.releases.services import downloads
 from annotation.results import exports as label_studio
 
@@ -38,6 +40,7 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
         is_table=study.is_imported_table,
         has_files=study.is_imported_table or bool(design and design.is_made),
         part=kind_of(study).releases,
+        has_label_studio=kind_of(study).results.label_studio is not None,
         has_corrections=study.adjudications.exists() or study.relabellings.exists(),
         people=_offer(study, "people"),
         simulated=_offer(study, "simulated"),
@@ -46,6 +49,7 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
         if job and job.state != Job.State.DONE
         else None,
         n_comments=n_comments(study),
+        further_columns=listed(further_columns(study)),
     )
 
 
@@ -136,10 +140,10 @@ def prepare(request: HttpRequest, study: Study) -> HttpResponse:
 def prepared(request: HttpRequest, study: Study, job_id: int) -> HttpResponseBase:
     """The file that a job wrote."""
     for population in get_args(Population):
-        for one in downloads.prepared(study, population):
-            if one.job.pk == job_id:
-                name = _filename(study, population, one.spreadsheet)
-                file = FileResponse(one.path.open("rb"), as_attachment=True, filename=name)
+        for download in downloads.prepared(study, population):
+            if download.job.pk == job_id:
+                name = _filename(study, population, download.spreadsheet)
+                file = FileResponse(download.path.open("rb"), as_attachment=True, filename=name)
                 return hand_out(request, study, file)
     with refusals(request):
         raise AnnotationError(_("This file is not here any more: prepare it again."))

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.basics.errors import AnnotationError
-from annotation.basics.sentences import read
+from annotation.basics.sentences import Said, read
 from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import hand_out, log, refusals, show, study_page, to, user_of
 from annotation.core.queries import progress
@@ -20,6 +20,7 @@ from annotation.models import Job, Release, Study
 from annotation.models.kinds import Source
 from annotation.releases.exports import change_log
 from annotation.releases.forms import ReleaseForm
+from annotation.releases.queries import release_events
 from annotation.releases.queries import releases as queries
 from annotation.releases.services import releases as services
 
@@ -28,14 +29,14 @@ from annotation.releases.services import releases as services
 @require_GET
 def releases(request: HttpRequest, study: Study) -> HttpResponse:
     job = study.jobs.filter(kind=Job.Kind.RELEASE).order_by("-pk").first()
-    found = list(queries.releases_of(study))
+    all_releases = list(queries.releases_of(study))
     return show(
         request,
         study,
         "releases/releases.html",
         title=_("Releases"),
         section="releases",
-        releases=[_shown(one, newest=found[0].number) for one in found],
+        releases=[_shown(each, newest=all_releases[0].number) for each in all_releases],
         job=job_pages.described(request, study, job)
         if job and job.state != Job.State.DONE
         else None,
@@ -45,7 +46,7 @@ def releases(request: HttpRequest, study: Study) -> HttpResponse:
 def _shown(release: Release, *, newest: int) -> dict[str, Any]:
     return {
         "release": release,
-        "since": [queries.told(event, newest=newest) for event in release.events.all()],
+        "since": [release_events.told(event, newest=newest) for event in release.events.all()],
         "changes": [read(line) for line in release.changes],
         "problem": services.size_problem(release),
     }
@@ -77,8 +78,8 @@ def new_release(request: HttpRequest, study: Study) -> HttpResponse:
                     by=user_of(request),
                 )
             except AnnotationError as error:
-                for said in error.said:
-                    form.add_error(None, str(said))
+                for message in error.said:
+                    form.add_error(None, str(message))
                 status = error.status
             else:
                 number = last.number + 1 if last else 1
@@ -101,14 +102,22 @@ def new_release(request: HttpRequest, study: Study) -> HttpResponse:
         ),
         n_comments=n_comments(study),
         held=held_for_review(study.designs.order_by("-number").first(), "people"),
-        differences=[] if refusal else queries.differences(study, queries.contents(study), last),
+        differences=[] if refusal else _differences(study, last),
     )
+
+
+def _differences(study: Study, last: Release | None) -> list[Said]:
+    is_scored = services.is_up_to_date(study)
+    return [
+        *queries.differences(study, queries.contents(study), last),
+        *queries.told_leaderboards(study, is_scored=is_scored),
+    ]
 
 
 @study_page
 @require_GET
 def release(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    found = _of(study, number)
+    shown_release = _of(study, number)
     newest = queries.latest(study)
     assert newest is not None
     return show(
@@ -118,8 +127,8 @@ def release(request: HttpRequest, study: Study, number: int) -> HttpResponse:
         title=_("Release %(number)s") % {"number": number},
         section="releases",
         newest=newest,
-        described=found.description,
-        **_shown(found, newest=newest.number),
+        described=shown_release.description,
+        **_shown(shown_release, newest=newest.number),
     )
 
 

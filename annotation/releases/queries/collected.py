@@ -4,17 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
-from django.db.models import Count, Max, Min, Q
+from django.db.models import Count, Max, Min, Q, QuerySet
 
-from annotation.core.queries import counted_answers, median_times
+from annotation.core.queries import counted_answers, median_times, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.held_for_review import Held, held_for_review
 from annotation.core.queries.median_times import WorkingTime
 from annotation.crowds.queries import ledger, wages
 from annotation.kinds.queries import check_answers
 from annotation.kinds.queries.check_answers import CheckSummary
-from annotation.models import Consent, Design, Exclusion, Listing, Study
+from annotation.models import Consent, Design, Exclusion, Listing, PhaseRun, Study
 from annotation.models.kinds import CrowdPlatform, Source
 
 _PLATFORMS = {
@@ -44,6 +45,8 @@ class AgreedText:
     version: int
     text: str
     n_people: int
+    # Of them, those who took it back later.
+    n_withdrawn: int = 0
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,8 @@ class Collected:
     paid: Sequence[tuple[str, Decimal, Decimal]]
     # What was sent too fast, and nobody has reviewed yet.
     held: Held
+    # Who completed a place that counts for somebody else, and has no other that counts.
+    n_surplus: int
 
     @property
     def platforms(self) -> list[str]:
@@ -74,11 +79,11 @@ class Collected:
     def platforms_in_words(self) -> list[str]:
         """Where people came from, as far as it is known."""
         own = "personal or open links to the pages of Likeness"
-        found = [*self.platforms] or [own]
+        names = [*self.platforms] or [own]
         if self.n_imported_people:
             imported = "answers imported from a file"
-            found = [imported] if self.n_imported_people == self.n_people else [*found, imported]
-        return found
+            names = [imported] if self.n_imported_people == self.n_people else [*names, imported]
+        return names
 
 
 def collected(study: Study, design: Design, population: Population) -> Collected:
@@ -120,7 +125,18 @@ def collected(study: Study, design: Design, population: Population) -> Collected
             if is_paid and account.paid
         ],
         held=held_for_review(design, population),
+        n_surplus=of_design.filter(pk__in=_surplus(design), withdrawn_at=None)
+        .exclude(pk__in=excluded.values("pk"))
+        .exclude(pk__in=counted.values("assignment__annotator"))
+        .count(),
     )
+
+
+def _surplus(design: Design) -> QuerySet[Any]:
+    """The people with runs that are surplus."""
+    runs = run_status.with_status(PhaseRun.objects.filter(phase__design=design))
+    surplus: QuerySet[Any] = runs.filter(status=run_status.SURPLUS).values("assignment__annotator")
+    return surplus
 
 
 def _consents(study: Study, design: Design, population: Population) -> list[AgreedText]:
@@ -129,21 +145,25 @@ def _consents(study: Study, design: Design, population: Population) -> list[Agre
             annotator__study=study,
             annotator__source__in=counted_answers.SOURCES[population],
             annotator__assignments__booklet__design=design,
-            annotator__withdrawn_at=None,
         )
         .order_by("text__version")
         .values_list("text__version", "text__text")
-        .annotate(n=Count("annotator", distinct=True))
+        .annotate(
+            n=Count("annotator", distinct=True),
+            n_withdrawn=Count(
+                "annotator", distinct=True, filter=Q(annotator__withdrawn_at__isnull=False)
+            ),
+        )
     )
-    return [AgreedText(*one) for one in agreed]
+    return [AgreedText(*row) for row in agreed]
 
 
 def _offers(study: Study) -> list[Offer]:
-    found = []
+    offers = []
     published = study.listings.filter(published_at__isnull=False, environment__in=_REAL)
     for listing in published.exclude(state=Listing.State.DRAFT).order_by("number"):
         wage = wages.wages(listing).here
-        found.append(
+        offers.append(
             Offer(
                 _PLATFORMS[CrowdPlatform(listing.platform)],
                 listing.phase_number,
@@ -153,7 +173,7 @@ def _offers(study: Study) -> list[Offer]:
                 wage.median if wage else None,
             )
         )
-    return found
+    return offers
 
 
 # Panels have no environment; a sandbox pays nobody.

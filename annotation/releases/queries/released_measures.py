@@ -29,7 +29,7 @@ _REMOVED: dict[str, Sentence] = {
 def released_measures(study: Study) -> Released:
     """What there is now, as a release keeps it in JSON."""
     reports = list(study.baseline_reports.order_by("-pk").values("pk", "parameters"))
-    kept = reports[0]["parameters"].get("comparisons", []) if reports else []
+    comparisons = reports[0]["parameters"].get("comparisons", []) if reports else []
     return {
         "measures": {
             name: iso(at) for name, at in study.baselines.values_list("name", "computed_at")
@@ -37,8 +37,10 @@ def released_measures(study: Study) -> Released:
         "trainings": {
             name: iso(at) for name, at in study.trainings.values_list("name", "trained_at")
         },
-        "leaderboards": {str(one["pk"]): None for one in reports},
-        "comparisons": {json.dumps(one, sort_keys=True): None for one in kept},
+        "leaderboards": {str(report["pk"]): None for report in reports},
+        "comparisons": {
+            json.dumps(comparison, sort_keys=True): None for comparison in comparisons
+        },
     }
 
 
@@ -47,18 +49,18 @@ def changes(now: Released, before: Released) -> list[Said]:
     if not before:
         return []
     lines: list[Said] = []
-    for of in ("measures", "trainings"):
-        is_there, was_there = now[of], before[of]
-        for said, names in (
-            (_ADDED[of], [name for name in is_there if name not in was_there]),
+    for group in ("measures", "trainings"):
+        is_there, was_there = now[group], before[group]
+        for sentence, names in (
+            (_ADDED[group], [name for name in is_there if name not in was_there]),
             (
-                _CHANGED[of],
+                _CHANGED[group],
                 [name for name, at in is_there.items() if was_there.get(name, at) != at],
             ),
-            (_REMOVED[of], [name for name in was_there if name not in is_there]),
+            (_REMOVED[group], [name for name in was_there if name not in is_there]),
         ):
             if names:
-                lines.append(said % {"names": ", ".join(names)})
+                lines.append(sentence % {"names": ", ".join(names)})
     if n := len(now["leaderboards"].keys() - before["leaderboards"].keys()):
         lines.append(_("Leaderboards computed since: %(n)s.") % {"n": n})
     compared, were_compared = now["comparisons"].keys(), before["comparisons"].keys()

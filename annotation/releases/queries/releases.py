@@ -8,14 +8,17 @@ from typing import Any
 from django.db.models import Count, QuerySet
 from django.utils import translation
 
+from annotation.baselines.queries import leaderboards
 from annotation.basics.cells import iso
-from annotation.basics.sentences import Said, Sentence, ngettext, read, stored
+from annotation.basics.sentences import Said, Sentence, read, stored
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.release_facts import Change, ReleaseFacts
 from annotation.core.queries import counted_answers
 from annotation.core.queries.comments import n_comments
+from annotation.core.queries.further_columns import listed, of_items
 from annotation.kinds.registry import kind_of
-from annotation.models import Assignment, Release, ReleaseEvent, Study
+from annotation.models import Assignment, Release, Study
+from annotation.releases.queries.release_events import told, told_next
 from annotation.releases.queries.released_measures import Released, changes, released_measures
 from annotation.releases.release_description import Description
 
@@ -76,7 +79,7 @@ def usual_description(study: Study) -> Description:
     where nobody can be named.
     """
     if last := latest(study):
-        return replace(Description.of(last.description), comments=False)
+        return replace(Description.of_release(last), comments=False)
     return Description.of(
         {"title": study.title, "authors": [{"name": study.owner.get_full_name()}]}
     )
@@ -106,7 +109,7 @@ def differences(
                 n_people=now.n_people,
             )
         ]
-    lines = [*_of_answers(now, last), *(_told_next(event) for event in last.events.all())]
+    lines = [*_of_answers(now, last), *(told_next(event) for event in last.events.all())]
     lines += _of_study(study, now, last, description)
     lines += part.later_rounds(study, last)
     if not lines:
@@ -115,17 +118,54 @@ def differences(
     return lines + changes(now.measures, last.measures)
 
 
+def further_columns(study: Study) -> list[str]:
+    """Columns of the imported file that nobody was shown and that the files have."""
+    if study.is_imported_table:
+        return of_items(study)
+    return kind_of(study).releases.further_columns(study)
+
+
+def told_columns(study: Study, description: Description) -> list[Said]:
+    """What becomes of the columns that nobody was shown; empty if there are none."""
+    names = further_columns(study)
+    if not names:
+        return []
+    sentence = (
+        _("Further columns of the imported file, published: %(names)s.")
+        if description.metadata
+        else _("Further columns of the imported file, left out: %(names)s.")
+    )
+    return [sentence % {"names": listed(names)}]
+
+
+def told_leaderboards(study: Study, *, is_scored: bool) -> list[Said]:
+    """That the newest leaderboard is left out, and why; empty if it is there, or there is none.
+
+    `is_scored`: else the scores change before the release is written.
+    """
+    report = leaderboards.latest_report(study)
+    if report is None:
+        return []
+    reasons: list[Said] = list(leaderboards.why_outdated(report))
+    if not (reasons or is_scored) and report.parameters["result"]:
+        reasons = [_("It is of scores that are computed anew for this release.")]
+    return [
+        _("The newest leaderboard is outdated and left out. %(why)s") % {"why": why}
+        for why in reasons[:1]
+    ]
+
+
 def told_comments(study: Study, description: Description) -> list[Said]:
     """What becomes of what annotators wrote beside their answers; empty if it is nothing."""
     n = n_comments(study)
     if not n:
         return []
-    said = (
+    sentence = (
         _("Comments of annotators, as they wrote them: %(n)s.")
         if description.comments
         else _("Comments of annotators: %(n)s, left out.")
     )
-    return [said % {"n": n}]
+    return [sentence % {"n": n}]
 
 
 def _of_answers(now: Contents, last: Release) -> list[Said]:
@@ -160,8 +200,8 @@ def _annotators(assignments: set[int]) -> Iterable[int]:
     wanted = sorted(assignments)
     # A database takes only so many values in one question.
     for start in range(0, len(wanted), 500):
-        found = Assignment.objects.filter(pk__in=wanted[start : start + 500])
-        yield from found.values_list("annotator", flat=True)
+        batch = Assignment.objects.filter(pk__in=wanted[start : start + 500])
+        yield from batch.values_list("annotator", flat=True)
 
 
 def _of_study(
@@ -195,97 +235,13 @@ def _of_study(
             ),
         ]
     return [
-        said % {"before": was, "now": is_now}
-        for said, was, is_now in pairs
+        sentence % {"before": was, "now": is_now}
+        for sentence, was, is_now in pairs
         if str(was) != str(is_now)
     ]
 
 
-def _told_next(event: ReleaseEvent) -> Said:
-    """What happened since the last release, as the next one tells it."""
-    values = _values(event)
-    if event.kind == ReleaseEvent.Kind.WITHDRAWN:
-        return (
-            ngettext(
-                "On %(date)s one person (%(person)s) withdrew; their answer is left out.",
-                "On %(date)s one person (%(person)s) withdrew; their %(n)s answers are left out.",
-                "n",
-            )
-            % values
-        )
-    if event.kind == ReleaseEvent.Kind.EXCLUDED:
-        # Why is for the researchers: it may say what nobody else shall know of somebody.
-        return _("On %(date)s %(person)s was excluded and is not scored any more.") % values
-    return _of_event(event)
-
-
-def _of_event(event: ReleaseEvent) -> Said:
-    values = _values(event)
-    if event.kind == ReleaseEvent.Kind.RELABELLED:
-        return (
-            ngettext(
-                "On %(date)s one value of the items or contexts was changed: %(reason)s",
-                "On %(date)s %(n)s values of the items or contexts were changed: %(reason)s",
-                "n",
-            )
-            % values
-        )
-    said = {
-        ReleaseEvent.Kind.EXCLUDED: _(
-            "On %(date)s %(person)s was excluded; this release was made before and holds their"
-            " answers."
-        ),
-        ReleaseEvent.Kind.INCLUDED: _("On %(date)s %(person)s was included again."),
-        ReleaseEvent.Kind.ADJUDICATED: _(
-            "On %(date)s an expert decided on the item %(item)s: %(reason)s"
-        ),
-        ReleaseEvent.Kind.LIFTED: _(
-            "On %(date)s what an expert had decided on the item %(item)s was taken back."
-        ),
-    }
-    return said[ReleaseEvent.Kind(event.kind)] % values
-
-
-def _values(event: ReleaseEvent) -> dict[str, Any]:
-    return {
-        # The day in UTC, as all times of the files.
-        "date": (iso(event.at) or "")[:10],
-        "person": event.pseudonym,
-        "n": event.n_judgments or event.n_values,
-        "item": event.item,
-        "reason": " ".join(event.reason.split()),
-    }
-
-
 # -- What happened since ------------------------------------------------------------------------
-
-
-def told(event: ReleaseEvent, *, newest: int) -> Said:
-    """What happened to what a release holds; `newest`: the number of the latest release."""
-    if event.kind != ReleaseEvent.Kind.WITHDRAWN:
-        return _of_event(event)
-    values = {**_values(event), "next": event.latest_number + 1}
-    if event.latest_number < newest:
-        return (
-            ngettext(
-                "On %(date)s one person (%(person)s) withdrew; this release still holds their"
-                " answer: please leave it out, or use release %(next)s.",
-                "On %(date)s one person (%(person)s) withdrew; this release still holds their"
-                " %(n)s answers: please leave them out, or use release %(next)s.",
-                "n",
-            )
-            % values
-        )
-    return (
-        ngettext(
-            "On %(date)s one person (%(person)s) withdrew; this release still holds their answer:"
-            " please leave it out.",
-            "On %(date)s one person (%(person)s) withdrew; this release still holds their %(n)s"
-            " answers: please leave them out.",
-            "n",
-        )
-        % values
-    )
 
 
 def change_log(release: Release) -> tuple[Change, ...]:
@@ -303,7 +259,7 @@ def changes_before(study: Study, number: int) -> tuple[Change, ...]:
 def facts_of(release: Release) -> ReleaseFacts:
     """What the documents of a release were written from: the same whenever it is asked."""
     return facts(
-        Description.of(release.description),
+        Description.of_release(release),
         number=release.number,
         made_at=release.made_at,
         changes=_changes(release, release.number, until=release.number),
@@ -329,21 +285,33 @@ def facts(
         datasheet=dict(description.datasheet),
         exact_times=description.exact_times,
         comments=description.comments,
+        metadata=description.metadata,
     )
 
 
 def _changes(release: Release, newest: int, *, until: int | None) -> tuple[Change, ...]:
     """`until`: what happened before the release of that number was made."""
-    found: list[Change] = []
+    changes: list[Change] = []
     earlier = releases_of(release.study).filter(number__lte=release.number)
-    for one in earlier:
-        events = [e for e in one.events.all() if until is None or e.latest_number < until]
-        found += (
-            Change(one.number, event.at, _in_english([told(event, newest=newest)]), is_later=True)
+    for release_before in earlier:
+        events = [
+            e for e in release_before.events.all() if until is None or e.latest_number < until
+        ]
+        changes += (
+            Change(
+                release_before.number,
+                event.at,
+                _in_english([told(event, newest=newest)]),
+                is_later=True,
+            )
             for event in reversed(events)
         )
-        found.append(Change(one.number, one.made_at, _in_english(one.changes)))
-    return tuple(found)
+        changes.append(
+            Change(
+                release_before.number, release_before.made_at, _in_english(release_before.changes)
+            )
+        )
+    return tuple(changes)
 
 
 def own_change(number: int, made_at: datetime, lines: Sequence[str]) -> Change:

@@ -8,11 +8,13 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
+from django.dispatch import receiver
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
 from annotation.core.services import jobs
+from annotation.core.signals import data_erased, study_deleted
 from annotation.items.services import lexical
 from annotation.kinds.exports.options import ExportOptions
 from annotation.models import (
@@ -121,25 +123,32 @@ def _corrections(study_id: int, population: str) -> list[int]:
 
 def prepared(study: Study, population: str) -> list[Prepared]:
     """The files that wait to be fetched, the latest of each kind."""
-    found: dict[tuple[bool, ExportOptions], Prepared] = {}
+    newest: dict[tuple[bool, ExportOptions], Prepared] = {}
     corrections = _corrections(study.pk, population)
     for job in study.jobs.filter(kind=Job.Kind.EXPORT, state=Job.State.DONE).order_by("-pk")[:20]:
         path = _path(job)
         spreadsheet = bool(job.parameters.get("spreadsheet"))
         options = ExportOptions.of(job.parameters)
         kind = spreadsheet, options
-        if job.parameters.get("population") != population or kind in found:
+        if job.parameters.get("population") != population or kind in newest:
             continue
         if (n_bytes := _size(path)) is not None:
             is_outdated = job.parameters.get("corrections", corrections) != corrections
-            found[kind] = Prepared(job, path, n_bytes, spreadsheet, options, is_outdated)
-    return sorted(found.values(), key=lambda one: (one.spreadsheet, -one.job.pk))
+            newest[kind] = Prepared(job, path, n_bytes, spreadsheet, options, is_outdated)
+    return sorted(newest.values(), key=lambda download: (download.spreadsheet, -download.job.pk))
 
 
 def forget(study_id: int) -> None:
     """Delete the files of a study: somebody withdrew from it, or it is deleted itself."""
     for path in _folder().glob(f"{study_id}-*.zip"):
         path.unlink(missing_ok=True)
+
+
+@receiver((data_erased, study_deleted))
+def forget_at_commit(study_id: int, **_kwargs: object) -> None:
+    """Delete the files once it is certain that something in them is taken out."""
+    # Robust: a withdrawal stands, also where a file cannot be deleted; the log says so.
+    transaction.on_commit(lambda: forget(study_id), robust=True)
 
 
 def forget_old() -> None:

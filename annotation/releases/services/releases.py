@@ -4,7 +4,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +126,9 @@ def _parameters(
     if refused := refusal(study):
         raise StateError(refused)
     has_options = kind_of(study).releases.has_options and not study.is_imported_table
+    if study.is_imported_table:
+        # The columns of its file are what is released.
+        description = replace(description, metadata=True)
     return {
         "description": description.as_json,
         "notes": notes.strip(),
@@ -158,7 +161,7 @@ def release_job(run: jobs.Run) -> None:
     )
 
 
-def _is_up_to_date(study: Study) -> bool:
+def is_up_to_date(study: Study) -> bool:
     """Whether the scores are of the answers that count now; what has no scores always is."""
     if study.is_imported_table:
         return True
@@ -172,7 +175,7 @@ def _bring_up_to_date(run: jobs.Run) -> None:
     """Score what is not scored: a release never has scores of other answers than its own."""
     study = run.job.study
     lexical.bring_up_to_date(study, by=run.job.requested_by)
-    if _is_up_to_date(study):
+    if is_up_to_date(study):
         return
     run.progress(0.0, _("scoring the answers that count now"))
     result = study_facts.latest_result(study.design, "people")
@@ -194,7 +197,7 @@ def _write(run: jobs.Run, part: Path) -> _Made | None:
     description = Description.of(parameters["description"])
     with snapshot():
         study = Study.objects.get(pk=run.job.study_id)
-        if not _is_up_to_date(study):
+        if not is_up_to_date(study):
             return None
         last, now = queries.latest(study), queries.contents(study)
         if refused := refusal(study):
@@ -204,7 +207,9 @@ def _write(run: jobs.Run, part: Path) -> _Made | None:
             parameters["notes"],
             [
                 *queries.differences(study, now, last, description),
+                *queries.told_leaderboards(study, is_scored=True),
                 *queries.told_comments(study, description),
+                *queries.told_columns(study, description),
             ],
         )
         facts = queries.facts(

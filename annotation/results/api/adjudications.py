@@ -73,15 +73,15 @@ class AdjudicationList(ApiView):
         answers={200: paged_of(AdjudicationSerializer)},
         tag="adjudications",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """What experts decided, the latest first, also what was taken back."""
-        rows = asked.study.adjudications.select_related("item", "phase", "by", "study")
-        if "phase" in asked.query:
-            rows = rows.filter(phase__number=asked.query["phase"])
-        if "standing" in asked.query:
-            rows = rows.filter(lifted_at__isnull=asked.query["standing"])
+        rows = call.study.adjudications.select_related("item", "phase", "by", "study")
+        if "phase" in call.query:
+            rows = rows.filter(phase__number=call.query["phase"])
+        if "standing" in call.query:
+            rows = rows.filter(lifted_at__isnull=call.query["standing"])
         return paged(
-            asked,
+            call,
             rows.order_by("-pk"),
             lambda page: AdjudicationSerializer(page, many=True).data,
         )
@@ -92,17 +92,17 @@ class AdjudicationList(ApiView):
         answers={201: AdjudicationSerializer},
         tag="adjudications",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: Asked) -> Response:
         """Decide what an item's value is; the people's judgments are kept beside it."""
-        study, given = asked.study, asked.body
+        study, given = call.study, call.body
         if refused := adjudications.refusal(study):
             raise StateError(refused)
         item = study.items.filter(key=given["item"]).first()
         phase = Phase.objects.filter(design=study.design, number=given["phase"]).first()
         if item is None or phase is None:
             field = "item" if item is None else "phase"
-            said = _("The study has none of this name: %(name)s.") % {"name": str(given[field])}
-            raise serializers.ValidationError({field: str(said)})
+            message = _("The study has none of this name: %(name)s.") % {"name": str(given[field])}
+            raise serializers.ValidationError({field: str(message)})
         made = adjudications.adjudicate(
             study=study,
             item=item,
@@ -111,22 +111,22 @@ class AdjudicationList(ApiView):
             categories=given.get("categories", ()),
             reason=given["reason"],
             seen=given.get("seen"),
-            by=asked.user,
+            by=call.user,
         )
-        asked.log(pages.said_of_decision(study, made))
+        call.log(pages.said_of_decision(study, made))
         return Response(AdjudicationSerializer(made).data, status=201)
 
 
 class AdjudicationLift(ApiView):
     @operation("adjudications_lift", answers={200: AdjudicationSerializer}, tag="adjudications")
-    def post(self, asked: Asked, **ids: Any) -> Response:
+    def post(self, call: Asked, **ids: Any) -> Response:
         """Take a decision back: the people's judgments stand again, and that it was, is kept."""
         made = get_object_or_404(
-            asked.study.adjudications.select_related("item", "phase"), pk=ids["adjudication_id"]
+            call.study.adjudications.select_related("item", "phase"), pk=ids["adjudication_id"]
         )
         if made.lifted_at is None:
             made = adjudications.lift(adjudication=made)
-            asked.log(pages.said_of_lifting(asked.study, made))
+            call.log(pages.said_of_lifting(call.study, made))
         return Response(AdjudicationSerializer(made).data)
 
 
@@ -161,12 +161,12 @@ class DisputeList(ApiView):
         refuses=(409,),
         tag="adjudications",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """The items of one phase, the most disputed first: the queue of an expert."""
-        if refused := adjudications.refusal(asked.study):
+        if refused := adjudications.refusal(call.study):
             raise StateError(refused)
-        phase = get_object_or_404(Phase, design=asked.study.design, number=asked.query["phase"])
-        found = pages.ordered(asked.study, phase)
-        if asked.query["undecided"]:
-            found = [one for one in found if not one.adjudication]
-        return paged(asked, found, lambda page: DisputeSerializer(page, many=True).data)
+        phase = get_object_or_404(Phase, design=call.study.design, number=call.query["phase"])
+        rows = pages.ordered(call.study, phase)
+        if call.query["undecided"]:
+            rows = [row for row in rows if not row.adjudication]
+        return paged(call, rows, lambda page: DisputeSerializer(page, many=True).data)

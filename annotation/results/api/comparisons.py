@@ -15,7 +15,7 @@ from annotation.core.queries.counted_answers import POPULATIONS
 from annotation.models import Item, Job, Study
 from annotation.results.services import comparisons
 
-_MOST_PEOPLE = 10_000
+_MAX_PEOPLE = 10_000
 
 
 class ComparisonSerializer(serializers.Serializer[Any]):
@@ -65,7 +65,7 @@ class WantedComparisonSerializer(Strict):
     without = serializers.ListField(
         child=serializers.CharField(max_length=100),
         min_length=1,
-        max_length=_MOST_PEOPLE,
+        max_length=_MAX_PEOPLE,
         help_text="Pseudonyms.",
     )
 
@@ -77,12 +77,12 @@ class ComparisonList(ApiView):
         answers={200: paged_of(ComparisonSerializer)},
         tag="people",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """The comparisons that were asked for, the latest first."""
-        rows = asked.study.jobs.filter(kind=Job.Kind.COMPARE).defer("figures").order_by("-pk")
-        names = _names(asked.study)
+        rows = call.study.jobs.filter(kind=Job.Kind.COMPARE).defer("figures").order_by("-pk")
+        names = _names(call.study)
         return paged(
-            asked,
+            call,
             rows,
             lambda page: ComparisonSerializer([_meta(job, names) for job in page], many=True).data,
         )
@@ -93,37 +93,39 @@ class ComparisonList(ApiView):
         answers={202: JobSerializer},
         tag="people",
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: Asked) -> Response:
         """Compute the scores with these people and without them, in the background."""
         job = comparisons.start(
-            study=asked.study,
-            population=asked.body["population"],
-            without=_chosen(asked),
-            by=asked.user,
+            study=call.study,
+            population=call.body["population"],
+            without=_chosen(call),
+            by=call.user,
         )
-        return started(
-            asked, job, _("Started to compare the scores with and without some people.")
-        )
+        return started(call, job, _("Started to compare the scores with and without some people."))
 
 
-def _chosen(asked: Asked) -> list[Any]:
-    wanted = {*asked.body["without"]}
-    found = [one for one in asked.study.annotators.order_by("pk") if one.pseudonym in wanted]
-    if unknown := sorted(wanted - {one.pseudonym for one in found}):
-        said = _("Nobody of this study is called %(who)s.") % {"who": unknown[0]}
-        raise serializers.ValidationError({"without": str(said)})
-    return found
+def _chosen(call: Asked) -> list[Any]:
+    wanted = {*call.body["without"]}
+    annotators = [
+        annotator
+        for annotator in call.study.annotators.order_by("pk")
+        if annotator.pseudonym in wanted
+    ]
+    if unknown := sorted(wanted - {annotator.pseudonym for annotator in annotators}):
+        message = _("Nobody of this study is called %(who)s.") % {"who": unknown[0]}
+        raise serializers.ValidationError({"without": str(message)})
+    return annotators
 
 
 class ComparisonDetail(ApiView):
     @operation("comparisons_read", answers={200: WholeComparisonSerializer}, tag="people")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: Asked, **ids: Any) -> Response:
         """One comparison with the scores of every item."""
-        job = get_object_or_404(asked.study.jobs, pk=ids["comparison_id"], kind=Job.Kind.COMPARE)
+        job = get_object_or_404(call.study.jobs, pk=ids["comparison_id"], kind=Job.Kind.COMPARE)
         figures: Mapping[str, Any] = job.figures or {}
-        keys = dict(Item.objects.filter(study=asked.study).values_list("pk", "key"))
+        keys = dict(Item.objects.filter(study=call.study).values_list("pk", "key"))
         whole = {
-            **_meta(job, _names(asked.study)),
+            **_meta(job, _names(call.study)),
             **{
                 name: figures.get(name)
                 for name in ("n_with", "n_without", "n_people_with", "n_people_without")

@@ -18,7 +18,7 @@ from annotation.core.api.serializing import PopulationQuery
 from annotation.models import Judgment
 from annotation.people.pages.person import said_of_blanking
 from annotation.results.queries import judgment_stream
-from annotation.results.queries.judgment_stream import NAMES, Wanted
+from annotation.results.queries.judgment_stream import NAMES, JudgmentFilter
 
 # No database counts further.
 _LAST = 2**63 - 1
@@ -32,7 +32,7 @@ class JudgmentsQuery(PopulationQuery):
     versions = serializers.ChoiceField(
         choices=["current", "all"],
         default="current",
-        help_text="all: also what people changed later.",
+        help_text="all: also what people changed later, without its comments.",
     )
     checks = serializers.BooleanField(default=False, help_text="Also answers to checks.")
     after = serializers.IntegerField(
@@ -53,17 +53,17 @@ class Judgments(ApiView):
         answers={(200, media): OpenApiTypes.STR for media in TYPES.values()},
         tag="judgments",
     )
-    def get(self, asked: Asked) -> StreamingHttpResponse:
+    def get(self, call: Asked) -> StreamingHttpResponse:
         """Complete answers in the order of storing; those withdrawn are left out.
 
         To go on later, name the greatest `id` that you have as `after`. An answer that was on its
         way meanwhile may be stored before that one: for the whole, ask once more when the study
         is closed.
         """
-        query = asked.query
+        query = call.query
         rows = judgment_stream.rows(
-            asked.study,
-            Wanted(
+            call.study,
+            JudgmentFilter(
                 population=query["population"],
                 all_versions=query["versions"] == "all",
                 with_checks=query["checks"],
@@ -72,7 +72,7 @@ class Judgments(ApiView):
             ),
         )
         # Whoever goes on from where they were need not be written down each time.
-        asked.hand_out("judgments", goes_on=query["after"] > 0)
+        call.hand_out("judgments", goes_on=query["after"] > 0)
         lines = _table(rows) if query["type"] == "tsv" else (as_json(row) + "\n" for row in rows)
         response = StreamingHttpResponse(
             lines, content_type=f"{TYPES[query['type']]}; charset=utf-8"
@@ -89,7 +89,7 @@ class BlankedCommentSerializer(serializers.Serializer[Any]):
 
 class CommentBlank(ApiView):
     @operation("judgments_blank_comment", answers={200: BlankedCommentSerializer}, tag="judgments")
-    def post(self, asked: Asked, **ids: Any) -> Response:
+    def post(self, call: Asked, **ids: Any) -> Response:
         """Erase what somebody wrote beside an answer, such as a name. It cannot be undone.
 
         The answer itself stays, and counts as before. Files and releases that were made before
@@ -99,10 +99,10 @@ class CommentBlank(ApiView):
             "assignment__annotator", "assignment__booklet", "question"
         )
         judgment = get_object_or_404(
-            rows, pk=ids["judgment_id"], assignment__annotator__study=asked.study
+            rows, pk=ids["judgment_id"], assignment__annotator__study=call.study
         )
         withdrawal.blank_comment(annotator=judgment.assignment.annotator, judgment=judgment.pk)
-        asked.log(said_of_blanking(judgment))
+        call.log(said_of_blanking(judgment))
         judgment.refresh_from_db(fields=["comment"])
         answer = {"id": judgment.pk, "comment": judgment.comment}
         return Response(BlankedCommentSerializer(answer).data)
@@ -116,5 +116,5 @@ def _table(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
 def _cell(value: Any) -> Cell:
     if isinstance(value, list):
         return as_json(value) if value else ""
-    found: Cell = value
-    return found
+    cell: Cell = value
+    return cell

@@ -17,10 +17,10 @@ from annotation.core.api.operations import ApiView, Asked, operation, paged, pag
 from annotation.core.api.serializing import PageQuery, PopulationQuery, Strict, Values
 from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import POPULATIONS
+from annotation.kinds.contract.results import ResultsPart
+from annotation.kinds.registry import kind_of
 from annotation.models import Result, Study
-from annotation.models.kinds import QuestionKind
 from annotation.results.pages.results import latest, since_each
-from annotation.results.queries import item_scores
 from annotation.results.services import scoring
 
 _TSV = "text/tab-separated-values"
@@ -57,31 +57,29 @@ class ResultList(ApiView):
         answers={200: paged_of(ResultSerializer)},
         tag="results",
     )
-    def get(self, asked: Asked) -> Response:
+    def get(self, call: Asked) -> Response:
         """What was computed of the study, the latest first."""
-        rows = asked.study.results.select_related("design__study").order_by("-pk")
-        if "population" in asked.query:
-            rows = rows.filter(population=asked.query["population"])
-        return paged(
-            asked, rows, lambda page: ResultSerializer(_metas(list(page)), many=True).data
-        )
+        rows = call.study.results.select_related("design__study").order_by("-pk")
+        if "population" in call.query:
+            rows = rows.filter(population=call.query["population"])
+        return paged(call, rows, lambda page: ResultSerializer(_metas(list(page)), many=True).data)
 
     @operation(
         "results_score", body=WantedScoringSerializer, answers={202: JobSerializer}, tag="results"
     )
-    def post(self, asked: Asked) -> Response:
+    def post(self, call: Asked) -> Response:
         """Score the answers that count now, in the background."""
-        population = asked.body["population"]
-        job = scoring.request(study=asked.study, population=population, by=asked.user)
-        return started(asked, job, scoring.STARTED[population])
+        population = call.body["population"]
+        job = scoring.request(study=call.study, population=population, by=call.user)
+        return started(call, job, scoring.STARTED[population])
 
 
 class ResultDetail(ApiView):
     @operation("results_read", answers={200: WholeResultSerializer}, tag="results")
-    def get(self, asked: Asked, **ids: Any) -> Response:
+    def get(self, call: Asked, **ids: Any) -> Response:
         """One result with its statistics."""
         result = get_object_or_404(
-            asked.study.results.select_related("design__study"), pk=ids["result_id"]
+            call.study.results.select_related("design__study"), pk=ids["result_id"]
         )
         whole = {
             **_metas([result])[0],
@@ -93,10 +91,10 @@ class ResultDetail(ApiView):
 
 def _metas(results: Sequence[Result]) -> list[Values]:
     """What is said of results, in a number of queries that does not grow with them."""
-    of: list[counted_answers.Population] = [
+    populations: list[counted_answers.Population] = [
         "simulated" if result.population == "simulated" else "people" for result in results
     ]
-    changes = map(str, since_each(list(zip(results, of, strict=True))))
+    changes = map(str, since_each(list(zip(results, populations, strict=True))))
     return [
         {
             "id": result.pk,
@@ -108,7 +106,7 @@ def _metas(results: Sequence[Result]) -> list[Values]:
             "is_current": not changed,
             "changed": changed,
         }
-        for result, population, changed in zip(results, of, changes, strict=True)
+        for result, population, changed in zip(results, populations, changes, strict=True)
     ]
 
 
@@ -174,23 +172,23 @@ class Scores(ApiView):
         },
         tag="results",
     )
-    def get(self, asked: Asked) -> HttpResponseBase:
+    def get(self, call: Asked) -> HttpResponseBase:
         """The score of each item: in a best-worst study, of the latest result.
 
         Means of ratings and labels are those of the answers that count now.
         """
-        study, population = asked.study, asked.query["population"]
+        study, population = call.study, call.query["population"]
         result = latest(study, population)
-        found = item_scores.scores_of(study, population, result)
-        if asked.query["type"] == "tsv":
-            kind = QuestionKind(study.kind)
-            asked.hand_out(_file_name(study, population))
+        kind = kind_of(study)
+        scores = kind.results.item_scores(study, population, result)
+        if call.query["type"] == "tsv":
+            call.hand_out(_file_name(study, population))
             return StreamingHttpResponse(
-                _table(kind, found.all()), content_type=f"{_TSV}; charset=utf-8"
+                _table(kind.results, scores.all()), content_type=f"{_TSV}; charset=utf-8"
             )
         return paged(
-            asked,
-            found,
+            call,
+            scores,
             lambda page: ScoreSerializer(page, many=True).data,
             result=ResultSerializer(_metas([result])[0]).data if result else None,
         )
@@ -201,24 +199,11 @@ def _file_name(study: Study, population: str) -> str:
     return "-".join(parts)
 
 
-_OF_PHASE = {
-    QuestionKind.RATING: ("n", "mean", "sd", "adjudicated", "final"),
-    QuestionKind.LABEL: (
-        "n",
-        "counts",
-        "share",
-        "labels",
-        "adjudicated_labels",
-        "is_tied",
-    ),
-}
-
-
-def _table(kind: QuestionKind, rows: Iterator[Values]) -> Iterator[str]:
-    """A line an item; of what is rated or labelled, a line for each of its phases."""
-    names = _OF_PHASE.get(kind)
-    if names is None:
-        header: list[Cell] = ["id", "number", *item_scores.FIGURES]
+def _table(results: ResultsPart, rows: Iterator[Values]) -> Iterator[str]:
+    """A line an item; where answers count by phase, a line for each of its phases."""
+    names = results.score_names
+    if not results.counts_phases:
+        header: list[Cell] = ["id", "number", *names]
         cells = ([row[str(name)] for name in header] for row in rows)
         return tables.lines(chain([header], cells))
     header = ["id", "number", "phase", "condition", *names]
@@ -236,5 +221,5 @@ def _cell(value: Any) -> Cell:
         return int(value)
     if isinstance(value, list | dict):
         return as_json(value)
-    found: Cell = value
-    return found
+    cell: Cell = value
+    return cell

@@ -21,13 +21,13 @@ from annotation.results.forms import AdjudicationForm
 from annotation.results.queries import disputes
 from annotation.results.services import adjudications as services
 
-# What the page lists: items without a decision, all items, or what was decided.
+# The lists of the page: items without a decision, all items, or all decisions.
 OPEN, ALL, DECISIONS = "open", "all", "decisions"
 
 
 @dataclass(frozen=True)
 class Decision:
-    """One adjudication, as the list has it."""
+    """One adjudication in the list of decisions."""
 
     adjudication: Adjudication
     value: str
@@ -37,7 +37,7 @@ class Decision:
 @study_page
 @require_GET
 def adjudications(request: HttpRequest, study: Study) -> HttpResponse:
-    """The items of one phase, the most disputed first; or everything that was decided."""
+    """The items of one phase, the most disputed first, or the list of decisions."""
     refused = services.refusal(study)
     if refused:
         return show(
@@ -58,16 +58,21 @@ def adjudications(request: HttpRequest, study: Study) -> HttpResponse:
     }
     if shown == DECISIONS:
         page = page_of(request, _made(study))
-        context |= {"page": page, "rows": [_decision(request, study, one) for one in page]}
+        context |= {
+            "page": page,
+            "rows": [_decision(request, study, adjudication) for adjudication in page],
+        }
     else:
         items = ordered(study, phase)
-        wanted = items if shown == ALL else [one for one in items if not one.adjudication]
+        wanted = (
+            items if shown == ALL else [dispute for dispute in items if not dispute.adjudication]
+        )
         page = page_of(request, wanted)
         context |= {
             "page": page,
             "rows": _item_rows(request, study, phase, page.object_list),
             "n_items": len(items),
-            "n_decided": sum(one.adjudication is not None for one in items),
+            "n_decided": sum(dispute.adjudication is not None for dispute in items),
             "first": adjudicate_address(
                 study, wanted[0].item, phase.number, request.get_full_path()
             )
@@ -105,8 +110,8 @@ def _adjudicate(request: HttpRequest, study: Study, item: Item, number: int) -> 
         raise Http404
     back = _back(request, study)
     items = ordered(study, phase)
-    place = next(n for n, one in enumerate(items) if one.item == item.pk)
-    following = next((one for one in items[place + 1 :] if not one.adjudication), None)
+    place = next(n for n, dispute in enumerate(items) if dispute.item == item.pk)
+    following = next((dispute for dispute in items[place + 1 :] if not dispute.adjudication), None)
     standing = items[place].adjudication
     form = AdjudicationForm(study, standing)
     problem = ""
@@ -214,8 +219,8 @@ def _decision(request: HttpRequest, study: Study, made: Adjudication) -> Decisio
 
 def ordered(study: Study, phase: Phase) -> list[Dispute]:
     """Its items, the most disputed first."""
-    found = disputes.rules_of(study).disputes(study.design, phase)
-    return sorted(found, key=lambda one: one.how_disputed)
+    rows = disputes.rules_of(study).disputes(study.design, phase)
+    return sorted(rows, key=lambda dispute: dispute.how_disputed)
 
 
 @dataclass(frozen=True)
@@ -226,19 +231,19 @@ class ItemRow:
     address: str
 
 
-def _item_rows(request: HttpRequest, study: Study, phase: Phase, found: Any) -> list[ItemRow]:
-    found = list(found)
+def _item_rows(request: HttpRequest, study: Study, phase: Phase, rows: Any) -> list[ItemRow]:
+    rows = list(rows)
     items = Item.objects.select_related("target_turn", "candidate_turn").in_bulk(
-        [one.item for one in found]
+        [dispute.item for dispute in rows]
     )
     return [
         ItemRow(
-            one,
-            items[one.item],
-            queries.in_words(one.adjudication, study) if one.adjudication else "",
-            adjudicate_address(study, one.item, phase.number, request.get_full_path()),
+            dispute,
+            items[dispute.item],
+            queries.in_words(dispute.adjudication, study) if dispute.adjudication else "",
+            adjudicate_address(study, dispute.item, phase.number, request.get_full_path()),
         )
-        for one in found
+        for dispute in rows
     ]
 
 

@@ -64,8 +64,8 @@ def plot(request: HttpRequest, study: Study, job_id: int, name: str, kind: str) 
     job = get_object_or_404(study.jobs, pk=job_id, kind=Job.Kind.COMPARE)
     # Programs read the data: their columns have the same names for everybody.
     with translation.override("en" if kind == "tsv" else translation.get_language()):
-        found = {one.plot.key: one.plot for one in queries.parts(job)}
-    if name not in found:
+        plots = {part.plot.key: part.plot for part in queries.parts(job)}
+    if name not in plots:
         raise Http404
-    made = plot_file(request, found[name], kind, stem=f"{study.slug}-{name}")
+    made = plot_file(request, plots[name], kind, stem=f"{study.slug}-{name}")
     return made or to(study, "comparison", job.pk)

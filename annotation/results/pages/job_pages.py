@@ -1,4 +1,4 @@
-"""What the pages of this room's jobs say."""
+"""The pages of this room's jobs."""
 
 from django.utils.translation import gettext_lazy as _
 

@@ -7,9 +7,10 @@ from django.views.decorators.http import require_GET
 
 from annotation.core.pages.frame import hand_out, refusals, study_page, to, url
 from annotation.core.pages.plot_files import plot_file
+from annotation.core.pages.populations import population_of
 from annotation.kinds.registry import kind_of
 from annotation.models import Study
-from annotation.results.pages.results import latest, population_of
+from annotation.results.pages.results import latest
 
 
 @study_page
@@ -20,11 +21,15 @@ def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespon
     result = latest(study, population)
     # Programs read the data: their columns have the same names for everybody.
     with translation.override("en" if kind == "tsv" else translation.get_language()):
-        found = {one.key: one for one in kind_of(study).results.plots(result)} if result else {}
-    if name not in found:
+        plots = (
+            {drawing.key: drawing for drawing in kind_of(study).results.plots(result)}
+            if result
+            else {}
+        )
+    if name not in plots:
         raise Http404
     parts = [study.slug, *(["simulated"] if population == "simulated" else []), name]
-    made = plot_file(request, found[name], kind, stem="-".join(parts))
+    made = plot_file(request, plots[name], kind, stem="-".join(parts))
     return made or redirect(f"{url(study, 'results')}?population={population}")
 
 

@@ -11,6 +11,7 @@ from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import log, refusals, show, study_page, to, user_of
+from annotation.core.pages.populations import population_of
 from annotation.core.queries import counted_answers, relabellings
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.held_for_review import held_for_review
@@ -19,11 +20,6 @@ from annotation.kinds.registry import kind_of
 from annotation.models import Job, Result, Study
 from annotation.results.services import scoring
 from annotation.reviews.pages import review_results
-
-
-def population_of(request: HttpRequest) -> Population:
-    wanted = request.GET.get("population", request.POST.get("population", "people"))
-    return "simulated" if wanted == "simulated" else "people"
 
 
 def latest(study: Study, population: Population) -> Result | None:
@@ -60,7 +56,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
 def _scoring(
     request: HttpRequest, study: Study, population: Population, result: Result | None
 ) -> dict[str, Any]:
-    """What the head of the page says: whose answers there are, and what the last job does."""
+    """The head of the page: how many answers there are, and the state of the last job."""
     job = next(
         (
             job
@@ -89,15 +85,18 @@ def since(result: Result, population: Population) -> Said:
 
 
 def since_of(result: Result, counted: counted_answers.Basis) -> Said:
-    """The same, of answers that were counted already."""
+    """The same for answers that were counted before."""
     return _since(result, counted, relabellings.n_splitting)
 
 
 def since_each(results: Sequence[tuple[Result, Population]]) -> list[Said]:
-    """The same of many results, in as many queries as of one of each design and population."""
+    """The same for many results; one query for each design and population."""
     n_splitting = cache(relabellings.n_splitting)
     basis = cache(counted_answers.basis)
-    return [_since(one, basis(one.design, of), n_splitting) for one, of in results]
+    return [
+        _since(result, basis(result.design, population), n_splitting)
+        for result, population in results
+    ]
 
 
 def _since(
@@ -109,15 +108,15 @@ def _since(
         return ""
     more = now.n_judgments - result.n_judgments
     if more > 0:
-        said = ngettext("%(n)s answer came since.", "%(n)s answers came since.", more)
-        return said % {"n": more}
+        sentence = ngettext("%(n)s answer came since.", "%(n)s answers came since.", more)
+        return sentence % {"n": more}
     if more < 0:
-        said = ngettext(
+        sentence = ngettext(
             "%(n)s answer was excluded or withdrawn since.",
             "%(n)s answers were excluded or withdrawn since.",
             -more,
         )
-        return said % {"n": -more}
+        return sentence % {"n": -more}
     return _("The answers that count have changed since.")
 
 

@@ -7,14 +7,16 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotation.basics import charts_of_measures
+from annotation.basics.errors import StateError
 from annotation.basics.numbers import decimal, number, signed
 from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
-from annotation.models import Annotator, Item, Job, Phase
-from annotation.models.kinds import QuestionKind
+from annotation.kinds.contract.comparison import ComparisonPart
+from annotation.kinds.registry import kind_of
+from annotation.models import Annotator, Item, Job, Phase, Study
 
 # Rows of a part on the page, the largest changes first; the file has all.
-MOST_ROWS = 50
+MAX_LISTED_ITEMS = 50
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class ItemPair:
     part: float | None
     rank_whole: float | None
     rank_part: float | None
-    # Of label studies: the label that stands.
+    # The label of the item, in label studies only.
     label_whole: str = ""
     label_part: str = ""
 
@@ -36,7 +38,7 @@ class ItemPair:
 
     @property
     def climbed(self) -> float | None:
-        """Places won without these people."""
+        """Ranks that the item gains without these people."""
         if self.rank_whole is None or self.rank_part is None:
             return None
         return self.rank_whole - self.rank_part
@@ -47,24 +49,24 @@ class ItemPair:
 
     @property
     def cells(self) -> list[str]:
-        found = [number(self.whole), number(self.part), signed(self.difference)]
+        cells = [number(self.whole), number(self.part), signed(self.difference)]
         if self.label_whole or self.label_part:
-            return [*found, self.label_whole or "–", self.label_part or "–"]
+            return [*cells, self.label_whole or "–", self.label_part or "–"]
         if self.rank_whole is None:
-            return found
+            return cells
         climbed = self.climbed
         change = "–" if climbed is None else f"{'+' if climbed > 0 else ''}{_place(climbed)}"
-        return [*found, _place(self.rank_whole), _place(self.rank_part), change]
+        return [*cells, _place(self.rank_whole), _place(self.rank_part), change]
 
 
 def _place(rank: float | None) -> str:
-    """Items of equal scores share the mean of their places, so that one may be a half."""
+    """A rank as text: items of equal scores share their mean rank, which may end in .5."""
     return number(rank, 0 if rank is not None and rank == round(rank) else 1)
 
 
 @dataclass(frozen=True)
 class AgreementPair:
-    """One figure of agreement, with and without."""
+    """One agreement statistic, with the people and without them."""
 
     name: str
     whole: str
@@ -78,7 +80,7 @@ class Part:
     title: str
     rows: Sequence[ItemPair]
     agreement: Sequence[AgreementPair]
-    # Why there is no split-half reliability; empty: there is.
+    # Why there is no split-half reliability; empty if there is one.
     no_halves: str
     pearson: str
     spearman: str
@@ -91,15 +93,23 @@ class Part:
 
     @property
     def largest(self) -> Sequence[ItemPair]:
-        return self.rows[:MOST_ROWS]
+        return self.rows[:MAX_LISTED_ITEMS]
 
     @property
     def n_more(self) -> int:
         return len(self.rows) - len(self.largest)
 
 
+def comparison_of(study: Study) -> ComparisonPart:
+    """The rules for comparing a study's scores. Raises StateError if it has no scores."""
+    results = kind_of(study).results
+    if results.comparison is None:
+        raise StateError(results.not_compared)
+    return results.comparison
+
+
 def people(job: Job) -> list[Annotator]:
-    """Whom the scores were computed without; whoever withdrew since is not there."""
+    """The people whom the comparison leaves out, except those who have withdrawn since."""
     return list(
         job.study.annotators.filter(pk__in=job.parameters["without"], withdrawn_at=None).order_by(
             "pk"
@@ -108,11 +118,11 @@ def people(job: Job) -> list[Annotator]:
 
 
 def parts(job: Job) -> list[Part]:
-    """What a finished comparison found; nothing where it was forgotten."""
+    """The parts of a finished comparison; empty if its figures were deleted."""
     figures: Mapping[str, Any] = job.figures or {"parts": []}
     items = Item.objects.filter(study=job.study).values_list("pk", "key")
     keys = dict(items)
-    return [_part(job, one, keys) for one in figures["parts"]]
+    return [_part(job, part, keys) for part in figures["parts"]]
 
 
 def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part:
@@ -121,8 +131,8 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
         for pk, whole, part, rank_whole, rank_part, *labels in figures["rows"]
         if pk in keys
     ]
-    is_label = job.study.kind == QuestionKind.LABEL
-    # Who lost the score altogether comes first.
+    comparison = comparison_of(job.study)
+    # Items that lose their score altogether come first.
     rows.sort(
         key=lambda row: (
             row.difference is not None,
@@ -134,16 +144,13 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
     if figures["number"]:
         condition = Phase.Condition(figures["condition"]).label
         title = _("Phase %(n)s: %(condition)s") % {"n": figures["number"], "condition": condition}
-    columns = [_("with"), _("without"), _("change")]
-    if is_label:
-        columns += [_("label with"), _("label without")]
-    else:
-        columns += [_("rank with"), _("rank without"), _("places won")]
+    # Translate now: files are written in the active language.
+    columns = [_("with"), _("without"), _("change"), *map(str, comparison.further_columns)]
     return Part(
         title=title,
         rows=rows,
         agreement=_agreement(figures["agreement"]),
-        no_halves=_no_halves(job.study.kind),
+        no_halves=str(comparison.no_halves),
         pearson=number(figures["pearson"]),
         spearman=number(figures["spearman"]),
         reason=in_words(figures["reason"]),
@@ -151,20 +158,8 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
         n_lost=figures["n_lost"],
         n_changed=figures.get("n_changed"),
         columns=columns,
-        plot=_plot(rows, columns, title, figures["number"], kind=job.study.kind),
+        plot=_plot(rows, columns, title, figures["number"], what=str(comparison.score_name)),
     )
-
-
-def _no_halves(kind: str) -> str:
-    return {
-        QuestionKind.RATING.value: _(
-            "ICC(1,k) is the reliability of means of ratings, in the place of split halves."
-        ),
-        QuestionKind.LABEL.value: _(
-            "Labels are no scores, so that halves of them are not correlated: alpha says how far"
-            " people agree."
-        ),
-    }.get(kind, "")
 
 
 def _agreement(figures: Mapping[str, Any]) -> list[AgreementPair]:
@@ -175,9 +170,9 @@ def _agreement(figures: Mapping[str, Any]) -> list[AgreementPair]:
     }
     return [
         AgreementPair(
-            said, _in_interval(figures[name]["with"]), _in_interval(figures[name]["without"])
+            label, _in_interval(figures[name]["with"]), _in_interval(figures[name]["without"])
         )
-        for name, said in names.items()
+        for name, label in names.items()
         if name in figures
     ]
 
@@ -192,15 +187,11 @@ def _in_interval(figure: Mapping[str, Any]) -> str:
 
 
 def _plot(
-    rows: Sequence[ItemPair], columns: Sequence[str], part: str, number_of: int, *, kind: str
+    rows: Sequence[ItemPair], columns: Sequence[str], part: str, number_of: int, *, what: str
 ) -> Plot:
     title = _("Scores with and without these people")
     if part:
         title = f"{title}: {part}"
-    what = {
-        QuestionKind.RATING.value: _("mean rating"),
-        QuestionKind.LABEL.value: _("share that chose the most frequent category"),
-    }.get(kind, _("score"))
     points = [(row.key, row.whole, row.part) for row in rows if row.part is not None]
     caption = _(
         "Each ring is an item: across, its score with everybody (%(what)s); up, its score without"
@@ -220,7 +211,7 @@ def _plot(
         ),
         [_("item"), *columns],
         [_data(row, len(columns)) for row in rows],
-        most_rows=MOST_ROWS,
+        most_rows=MAX_LISTED_ITEMS,
     )
 
 

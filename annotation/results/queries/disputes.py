@@ -1,18 +1,19 @@
-"""The items that an expert may decide on: where people are at odds, and what they were shown."""
+"""The items that an expert may adjudicate, and how annotators saw them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.answering.queries.screen_rows import booklet_questions
-from annotation.answering.queries.shown_questions import ShownText, shown_turns
 from annotation.basics.errors import StateError
 from annotation.kinds.contract.adjudication import AdjudicationPart
 from annotation.kinds.registry import kind_of
+from annotation.kinds.shown_pairs import ShownText
+from annotation.kinds.shown_questions import shown_turns
 from annotation.models import Block, Item, Phase, Question, Study
 
 
 def rules_of(study: Study) -> AdjudicationPart:
-    """How items of a study are adjudicated. Raises StateError where they cannot be."""
+    """The rules for adjudicating items of a study. Raises StateError if there are none."""
     results = kind_of(study).results
     if results.adjudication is None:
         raise StateError(results.not_adjudicated)
@@ -28,7 +29,7 @@ class ShownPair:
 
 
 def shown_pair(phase: Phase, item: Item) -> ShownPair | None:
-    """None if the phase does not ask for the item."""
+    """The texts of an item on its screen; None if the phase does not contain the item."""
     question = (
         Question.objects.filter(
             block__phase=phase,
@@ -46,13 +47,15 @@ def shown_pair(phase: Phase, item: Item) -> ShownPair | None:
     return ShownPair(
         rows.above,
         [
-            # Of one sentence there is no context to show.
-            ShownText(n, of.text, shown_turns(of.turns, of.turn) if len(of.turns) > 1 else [])
-            for n, of in enumerate(rows.texts, start=1)
+            # A context of one turn is the text itself.
+            ShownText(
+                n, text.text, shown_turns(text.turns, text.turn) if len(text.turns) > 1 else []
+            )
+            for n, text in enumerate(rows.texts, start=1)
         ],
     )
 
 
 def phases_of(study: Study) -> list[Phase]:
-    """Those whose items can be adjudicated."""
+    """The phases of a study, whose items can be adjudicated."""
     return list(study.design.phases.order_by("number"))

@@ -1,4 +1,4 @@
-"""Stored answers one after another, a few at a time, however many there are."""
+"""Stored answers as a stream that reads a few at a time."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.basics.cells import iso
-from annotation.core.queries import counted_answers, run_status
+from annotation.core.queries import comments, counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import status_of
-from annotation.models import Choice, Item, Pick, Study
+from annotation.models import Choice, Item, Pick, Placement, Study
 
 CHUNK = 1000
 _VALUES = {
@@ -41,7 +41,7 @@ _ALSO = {
     "run": "run",
     "excluded": "is_excluded",
 }
-# In the order of the columns of a table.
+# The columns of the table, in their order.
 NAMES = (
     "id",
     "annotator",
@@ -64,6 +64,7 @@ NAMES = (
     "rating",
     "choices",
     "picks",
+    "order",
     "shown_at",
     "answered_at",
     "active_ms",
@@ -73,20 +74,20 @@ NAMES = (
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """Which answers of a study."""
+class JudgmentFilter:
+    """Which of a study's answers the stream contains."""
 
     population: Population = "people"
-    # Also those that their annotator changed later.
+    # True: also answers that were changed later.
     all_versions: bool = False
     with_checks: bool = False
-    # Only those stored after this one.
+    # Only answers whose id is larger than this one.
     after: int = 0
-    # At most so many; None: all.
+    # The largest number of answers; None for all.
     limit: int | None = None
 
 
-def rows(study: Study, wanted: Wanted) -> Iterator[dict[str, Any]]:
+def rows(study: Study, wanted: JudgmentFilter) -> Iterator[dict[str, Any]]:
     """Answers in the order of storing, by the names of `NAMES`; withdrawn ones are empty, and left
     out.
 
@@ -102,22 +103,24 @@ def rows(study: Study, wanted: Wanted) -> Iterator[dict[str, Any]]:
         left = None if left is None else left - len(chunk)
 
 
-def _chunk(study: Study, wanted: Wanted, after: int, n: int) -> list[dict[str, Any]]:
-    found = counted_answers.judgments_of(study, wanted.population, with_checks=wanted.with_checks)
-    found = found.filter(withdrawn_at=None, pk__gt=after)
+def _chunk(study: Study, wanted: JudgmentFilter, after: int, n: int) -> list[dict[str, Any]]:
+    judgments = counted_answers.judgments_of(
+        study, wanted.population, with_checks=wanted.with_checks
+    )
+    judgments = judgments.filter(withdrawn_at=None, pk__gt=after)
     if not wanted.all_versions:
-        found = found.filter(superseded_at=None)
+        judgments = judgments.filter(superseded_at=None)
     fields = {**_VALUES, **_ALSO}
     values = (
-        found.order_by("pk")
+        judgments.order_by("pk")
         .annotate(run=run_status.of_judgment(), is_excluded=counted_answers.is_excluded())
         .values_list(*fields.values())[:n]
     )
     read = [dict(zip(fields, row, strict=True)) for row in values]
-    pks = [one["id"] for one in read]
+    pks = [row["id"] for row in read]
     keys = _keys(read)
-    choices, picks = _choices(pks), _picks(pks)
-    return [_row(one, keys, choices, picks) for one in read]
+    choices, picks, orders = _choices(pks), _picks(pks), _orders(pks)
+    return [_row(row, keys, choices, picks, orders) for row in read]
 
 
 def _row(
@@ -125,6 +128,7 @@ def _row(
     keys: dict[int, str],
     choices: dict[int, list[str]],
     picks: dict[int, list[dict[str, Any]]],
+    orders: dict[int, list[str]],
 ) -> dict[str, Any]:
     pk, shown, rating = read["id"], read["shown"], read["rating"]
     row = {
@@ -133,43 +137,54 @@ def _row(
             read["run"], superseded_at=read["superseded_at"], is_excluded=read["excluded"]
         ),
         # Of what is compared: the order of the options on that screen.
-        "shown": None if shown is None else [keys.get(one) for one in shown],
+        "shown": None if shown is None else [keys.get(pk) for pk in shown],
         "best": keys.get(read["best"]),
         "worst": keys.get(read["worst"]),
         "rating": None if rating is None else float(rating),
         "choices": choices[pk],
         "picks": picks[pk],
+        "order": orders[pk],
+        "comment": comments.in_a_table(read["comment"], read["superseded_at"]),
         **{name: iso(read[name]) for name in ("shown_at", "answered_at", "superseded_at")},
     }
     return {name: row[name] for name in NAMES}
 
 
 def _keys(read: list[dict[str, Any]]) -> dict[int, str]:
-    wanted = {one[name] for one in read for name in ("best", "worst")} - {None}
-    wanted |= {pk for one in read for pk in one["shown"] or ()}
-    found: dict[int, str] = {}
+    wanted = {row[name] for row in read for name in ("best", "worst")} - {None}
+    wanted |= {pk for row in read for pk in row["shown"] or ()}
+    keys: dict[int, str] = {}
     pks = sorted(wanted)
     for start in range(0, len(pks), CHUNK):
         some = Item.objects.filter(pk__in=pks[start : start + CHUNK])
-        found |= dict(some.values_list("pk", "key"))
-    return found
+        keys |= dict(some.values_list("pk", "key"))
+    return keys
 
 
 def _choices(pks: list[int]) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = defaultdict(list)
+    categories: dict[int, list[str]] = defaultdict(list)
     rows = Choice.objects.filter(judgment__in=pks).order_by("judgment", "pk")
     for judgment, category in rows.values_list("judgment_id", "category"):
-        found[judgment].append(category)
-    return found
+        categories[judgment].append(category)
+    return categories
+
+
+def _orders(pks: list[int]) -> dict[int, list[str]]:
+    """Of rankings: the ids of the items from the first place to the last."""
+    orders: dict[int, list[str]] = defaultdict(list)
+    rows = Placement.objects.filter(judgment__in=pks).order_by("judgment", "place")
+    for judgment, item in rows.values_list("judgment_id", "item__key"):
+        orders[judgment].append(item)
+    return orders
 
 
 def _picks(pks: list[int]) -> dict[int, list[dict[str, Any]]]:
-    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    picks: dict[int, list[dict[str, Any]]] = defaultdict(list)
     rows = Pick.objects.filter(judgment__in=pks).order_by("judgment", "pk")
     for judgment, role, context, turn, rating in rows.values_list(
         "judgment_id", "role", "turn__context__key", "turn__position", "rating"
     ):
-        found[judgment].append(
+        picks[judgment].append(
             {
                 "role": role,
                 "context": context,
@@ -177,4 +192,4 @@ def _picks(pks: list[int]) -> dict[int, list[dict[str, Any]]]:
                 "rating": None if rating is None else float(rating),
             }
         )
-    return found
+    return picks

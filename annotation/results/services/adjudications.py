@@ -108,10 +108,10 @@ def _reason(reason: str) -> str:
 def _refuse_unasked(study: Study, item: Item, phase: Phase) -> None:
     """Refuse what is no data: of another study or design, or asked to calibrate or to check."""
     of_design = phase.design_id == study.design.pk and phase.design.is_frozen
-    asked = Question.objects.filter(
+    questions = Question.objects.filter(
         item=item, block__phase=phase, block__purpose=Block.Purpose.MAIN
     )
-    if item.study_id != study.pk or not of_design or not asked.exists():
+    if item.study_id != study.pk or not of_design or not questions.exists():
         raise StateError(
             _("%(item)s is in no main block of part %(n)s: there is nothing to adjudicate.")
             % {"item": item.key, "n": phase.number}

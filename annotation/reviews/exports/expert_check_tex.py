@@ -15,7 +15,7 @@ def expert_check_tex(checked: CheckedScores) -> str:
         " is below it, or the other way round. Intervals: Wilson's, 95 %.",
         "tab:expert-check",
         ["scores", "items", "contradicted", "share", "interval"],
-        [_share(_NAMES[name], of) for name, of in shares(check).items()],
+        [_share(_NAMES[name], share) for name, share in shares(check).items()],
         notes=[
             f"Left out: {count(len(check.torn), 'item')} of which as many experts say above as"
             f" below, {len(check.at_middle):,} whose score is the middle,"
@@ -38,9 +38,11 @@ def _experts(checked: CheckedScores) -> str:
     """Each expert and the majority beside the scores; how far the experts agree."""
     check, rows = checked.check, []
     beside = [*zip(checked.answers.people, check.experts_beside, strict=True)]
-    for name, one in [*beside, ("majority", check.majority_beside)]:
-        _name, n, _count, share, interval = _share(name, one.agreement)
-        rows.append([name, n, share, interval, number(None if one.reason else one.point_biserial)])
+    for name, figures in [*beside, ("majority", check.majority_beside)]:
+        _name, n, _count, share, interval = _share(name, figures.agreement)
+        rows.append(
+            [name, n, share, interval, number(None if figures.reason else figures.point_biserial)]
+        )
     same = check.same
     kappa = f"undefined ({check.kappa_reason})" if check.kappa_reason else f"{number(check.kappa)}"
     alpha = check.alpha
@@ -60,9 +62,15 @@ def _experts(checked: CheckedScores) -> str:
     )
 
 
-def _share(name: str, of: Proportion) -> list[str]:
-    interval = f"{percent(of.low)} to {percent(of.high)}" if of.n else "–"
-    return [name, f"{of.n:,}", f"{of.count:,}", percent(of.share if of.n else None), interval]
+def _share(name: str, share: Proportion) -> list[str]:
+    interval = f"{percent(share.low)} to {percent(share.high)}" if share.n else "–"
+    return [
+        name,
+        f"{share.n:,}",
+        f"{share.count:,}",
+        percent(share.share if share.n else None),
+        interval,
+    ]
 
 
 def _contradicted(checked: CheckedScores) -> str:
@@ -73,8 +81,8 @@ def _contradicted(checked: CheckedScores) -> str:
         item = checked.items[place]
         text = texts[item.key]
         experts = SIDES[int(checked.check.majority[place])]
-        said = [text.target.text, text.candidate.text, number(item.reviewed.score), experts]
-        rows.append([item.key, *said])
+        cells = [text.target.text, text.candidate.text, number(item.reviewed.score), experts]
+        rows.append([item.key, *cells])
     return latex.table(
         "Items whose score the experts contradict, the farthest from the middle first.",
         "tab:expert-check-items",

@@ -94,14 +94,14 @@ def expert_check(people: Sequence[str]) -> list[Column]:
         ),
         *_from(),
         *(
-            Column(f"label_{name}", f"what {name} said", _said_by(number))
+            Column(f"label_{name}", f"what {name} said", _label_by(number))
             for number, name in enumerate(people)
         ),
     ]
 
 
-def _said_by(number: int) -> Callable[[Any], Cell]:
-    return lambda row: row.said[number]
+def _label_by(number: int) -> Callable[[Any], Cell]:
+    return lambda row: row.expert_labels[number]
 
 
 def expert_check_shares() -> list[Column]:

@@ -16,20 +16,20 @@ from annotation.reviews.queries.discrepancy_reviews import SortedItems
 from annotation.reviews.queries.expert_checks import CheckedScores
 from annotation.reviews.queries.reviewed_answers import ReviewedAnswers
 from annotation.studies import presets
-from scoring.baselines.latex import booktabs
+from scoring.baselines.latex_writing import booktabs
 
 
 @dataclass(frozen=True)
 class ReviewFile:
     name: str
-    # What it is, for the README.
+    # A description for the README.
     about: str
     columns: list[Column]
     # A record for each row.
     rows: Iterable[Any]
     # The figures of the results page, for `study.json`.
     facts: dict[str, Any]
-    # Of a review of discrepancies: the categories and their counts; of an expert check: shares.
+    # Categories and their counts for a review of discrepancies; shares for an expert check.
     counts: "CountsFile | None" = None
     # Tables for a paper; empty if there are none.
     latex: str = ""
@@ -52,19 +52,19 @@ class CountsFile:
 
 
 def sections(archive: Archive) -> list[str]:
-    """What the README of an export says of the files."""
+    """The sections of an export's README about the files."""
     review = review_file(archive.study, archive.population)
-    return [section(one.name, one.about, one.columns) for one in _files(review)]
+    return [section(file.name, file.about, file.columns) for file in _files(review)]
 
 
 def write(archive: Archive) -> None:
     """Write the files, if the study is a review of scored items."""
-    for one in _files(review_file(archive.study, archive.population)):
-        archive.table(one.name, one.columns, one.rows)
+    for file in _files(review_file(archive.study, archive.population)):
+        archive.table(file.name, file.columns, file.rows)
 
 
 def facts(archive: Archive) -> dict[str, Any]:
-    """What `study.json` says of the review."""
+    """The entry of `study.json` about the review."""
     review = review_file(archive.study, archive.population)
     return {"review": review.facts} if review else {}
 
@@ -76,14 +76,14 @@ def _files(review: "ReviewFile | None") -> "list[ReviewFile | CountsFile]":
 
 
 def review_file(study: Study, population: Population) -> ReviewFile | None:
-    """None of a study that looks at no scored items."""
+    """The file of a review; None if the study is not a review of scored items."""
     review = presets.review_of(study.preset)
     if review == Review.EXPERTS:
         checked = expert_checks.checked_scores(study, population)
         return _check(checked) if checked else None
     if review == Review.DISCREPANCIES:
-        found = discrepancy_reviews.sorted_items(study, population)
-        return _discrepancies(found) if found else None
+        items = discrepancy_reviews.sorted_items(study, population)
+        return _discrepancies(items) if items else None
     return None
 
 
@@ -113,25 +113,25 @@ def _check(checked: CheckedScores) -> ReviewFile:
     )
 
 
-def _discrepancies(found: SortedItems) -> ReviewFile:
-    counts, first = found.counts, found.items[0].reviewed
-    of_categories = _counts(found)
+def _discrepancies(items: SortedItems) -> ReviewFile:
+    counts, first = items.counts, items.items[0].reviewed
+    of_categories = _counts(items)
     return ReviewFile(
         "discrepancies.tsv",
         "Every item that was taken from the scored study because a measure differs, and the"
         " categories that people put it into; contexts whole. `study.json` has the counts as"
         " `review`.",
         review_columns.discrepancies(),
-        discrepancy_reviews.records(found),
+        discrepancy_reviews.records(items),
         {
-            "compared_with": _compared(found.answers),
+            "compared_with": _compared(items.answers),
             "measure": first.measure,
             "compared_by": first.by,
             "rule": first.rule,
             "directions": ["people higher", "measure higher"],
             "n_labelled": counts.n_items.tolist(),
             "categories": {
-                name: counts.n_chosen[n].tolist() for n, name in enumerate(found.categories)
+                name: counts.n_chosen[n].tolist() for n, name in enumerate(items.categories)
             },
             "without_category": counts.n_without.tolist(),
         },
@@ -140,10 +140,10 @@ def _discrepancies(found: SortedItems) -> ReviewFile:
     )
 
 
-def _counts(found: SortedItems) -> CountsFile:
-    first = found.items[0].reviewed
+def _counts(items: SortedItems) -> CountsFile:
+    first = items.items[0].reviewed
     columns = review_columns.discrepancy_categories()
-    records = discrepancy_reviews.category_counts(found)
+    records = discrepancy_reviews.category_counts(items)
     rule = f"by thresholds ({first.rule})" if first.rule else f"the largest, by {first.by}"
     return CountsFile(
         "discrepancy_categories.tsv",
@@ -164,12 +164,12 @@ def _counts(found: SortedItems) -> CountsFile:
 def _compared(answers: ReviewedAnswers) -> list[dict[str, Any]]:
     return [
         {
-            "study": one.study.slug,
-            "title": one.study.title,
-            "scored_at": one.computed_at.isoformat() if one.computed_at else None,
-            "phase": one.phase,
-            "has_newer_scores": one.is_old,
-            "column": one.column,
+            "study": other.study.slug,
+            "title": other.study.title,
+            "scored_at": other.computed_at.isoformat() if other.computed_at else None,
+            "phase": other.phase,
+            "has_newer_scores": other.is_old,
+            "column": other.column,
         }
-        for one in answers.compared
+        for other in answers.compared
     ]

@@ -1,4 +1,4 @@
-"""What the results page shows of a study that looks at scored items again, and the way to one."""
+"""The section about a review on the results page, and the links that begin a review."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,13 +11,14 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import Text
 from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import Population
+from annotation.kinds.registry import kind_of
 from annotation.models import Study
 from annotation.reviews.queries import discrepancy_reviews, expert_checks, review_figures
 from annotation.studies import presets
 
 
 def with_section(shown: Mapping[str, Any], study: Study, population: Population) -> dict[str, Any]:
-    """What a page shows of a result, and of a review its figures and items as answers say now."""
+    """Add a review's figures and items, from the current answers, to the context of a result."""
     section, definitions = _section(study, population)
     named = {*shown.get("references", []), *references.named_in(definitions)}
     has_scores = population == "people" and study.results.filter(population="people").exists()
@@ -30,8 +31,8 @@ def with_section(shown: Mapping[str, Any], study: Study, population: Population)
 
 
 def again(study: Study) -> list[tuple[Text, str]]:
-    """Links to studies that look at the items of this one again, once it is over."""
-    if not study.is_scored or study.state not in Study.OVER:
+    """Links that begin a review of this study's items, once the study is over."""
+    if kind_of(study).baselines.scores is None or study.state not in Study.OVER:
         return []
     add = reverse("admin:annotation_study_add")
     plans = [
@@ -52,5 +53,5 @@ def _section(study: Study, population: Population) -> tuple[dict[str, Any], list
             return {}, []
         check = review_figures.shown_check(checked)
         return {"check": check}, [figure.definition for figure in check.figures]
-    found = discrepancy_reviews.sorted_items(study, population)
-    return ({"review": review_figures.shown_review(found)} if found else {}), []
+    items = discrepancy_reviews.sorted_items(study, population)
+    return ({"review": review_figures.shown_review(items)} if items else {}), []

@@ -12,12 +12,12 @@ from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.columns import lines
 from annotation.core.pages.frame import done, refusals, show, study_page, to, user_of
+from annotation.core.pages.populations import population_of
 from annotation.models import Study
-from annotation.results.pages.results import population_of
 from annotation.reviews import services as reviews
 from annotation.reviews.exports import reviews as reviews_file
 from annotation.reviews.forms import DiscrepanciesForm, ExpertsForm, ReviewForm
-from annotation.reviews.services import Chosen
+from annotation.reviews.services import ChosenItems
 from annotation.studies import presets
 
 FROZEN = _("The items are frozen since the study was opened. Make a new study to continue.")
@@ -76,7 +76,7 @@ def choose(request: HttpRequest, study: Study) -> HttpResponse:
     )
 
 
-def chosen_by(study: Study, form: ReviewForm) -> Chosen:
+def chosen_by(study: Study, form: ReviewForm) -> ChosenItems:
     if isinstance(form, DiscrepanciesForm):
         return reviews.choose_discrepancies(study=study, measure=form.measure(), **form.choice)
     assert isinstance(form, ExpertsForm)
@@ -94,25 +94,25 @@ def _obstacle(study: Study, earlier: Study) -> str:
     return ""
 
 
-def said_of(chosen: Chosen) -> Said:
-    said = ngettext(
+def said_of(chosen: ChosenItems) -> Said:
+    sentence = ngettext(
         "%(n)s item was taken with its context.",
         "%(n)s items were taken with their contexts.",
         chosen.n_items,
     ) % {"n": chosen.n_items}
     if chosen.n_without_score:
-        said = ngettext(
+        sentence = ngettext(
             "%(said)s %(n)s item has no score and was left out.",
             "%(said)s %(n)s items have no score and were left out.",
             chosen.n_without_score,
-        ) % {"said": said, "n": chosen.n_without_score}
+        ) % {"said": sentence, "n": chosen.n_without_score}
     if chosen.n_without_value:
-        said = ngettext(
+        sentence = ngettext(
             "%(said)s %(n)s item has no value of the measure and was left out.",
             "%(said)s %(n)s items have no value of the measure and were left out.",
             chosen.n_without_value,
-        ) % {"said": said, "n": chosen.n_without_value}
-    return said
+        ) % {"said": sentence, "n": chosen.n_without_value}
+    return sentence
 
 
 @study_page

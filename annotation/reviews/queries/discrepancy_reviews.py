@@ -86,14 +86,14 @@ class SortedItems:
 
     def largest_first(self, places: IntArray) -> list[int]:
         sizes = np.abs(np.nan_to_num(self.difference[places]))
-        found: list[int] = places[np.argsort(-sizes, kind="stable")].tolist()
-        return found
+        order: list[int] = places[np.argsort(-sizes, kind="stable")].tolist()
+        return order
 
 
 def sorted_items(study: Study, population: Population) -> SortedItems | None:
     """None where no item is from a scored study, or no design asks about any."""
-    found = reviewed_answers(study, population)
-    return SortedItems(found) if found else None
+    answers = reviewed_answers(study, population)
+    return SortedItems(answers) if answers else None
 
 
 class DiscrepancyRecord(NamedTuple):
@@ -107,18 +107,18 @@ class DiscrepancyRecord(NamedTuple):
     votes: dict[str, int]
 
 
-def records(found: SortedItems) -> Iterator[DiscrepancyRecord]:
+def records(items: SortedItems) -> Iterator[DiscrepancyRecord]:
     """Every item of the review, for a file, the largest difference first."""
-    texts = {text.key: text for text in item_texts(found.answers.study)}
-    names = found.categories
-    for place in found.largest_first(np.arange(len(found.items))):
-        item = found.items[place]
-        votes = found.votes[place].tolist()
+    texts = {text.key: text for text in item_texts(items.answers.study)}
+    names = items.categories
+    for place in items.largest_first(np.arange(len(items.items))):
+        item = items.items[place]
+        votes = items.votes[place].tolist()
         yield DiscrepancyRecord(
             item=item,
             texts=texts[item.key],
-            n_people=int(found.n_people[place]),
-            categories=[names[n] for n in np.flatnonzero(found.is_chosen[place]).tolist()],
+            n_people=int(items.n_people[place]),
+            categories=[names[n] for n in np.flatnonzero(items.is_chosen[place]).tolist()],
             votes={name: n for name, n in zip(names, votes, strict=True) if n},
         )
 
@@ -134,21 +134,21 @@ class CategoryCounts(NamedTuple):
     n_all: int
 
 
-def category_counts(found: SortedItems) -> list[CategoryCounts]:
+def category_counts(items: SortedItems) -> list[CategoryCounts]:
     """Of each category; then of the items without one, and of all labelled items."""
-    counts = found.counts
+    counts = items.counts
     made = [
         _counts_of(
             name,
             counts.n_chosen[number].tolist(),
             counts.share[number].tolist(),
-            int(found.is_chosen[:, number].sum()),
+            int(items.is_chosen[:, number].sum()),
         )
-        for number, name in enumerate(found.categories)
+        for number, name in enumerate(items.categories)
     ]
     without = counts.n_without.tolist(), counts.share_without.tolist()
-    made.append(_counts_of("(no category)", *without, len(found.without)))
-    n_labelled = int((found.n_people > 0).sum())
+    made.append(_counts_of("(no category)", *without, len(items.without)))
+    n_labelled = int((items.n_people > 0).sum())
     no_shares = [float("nan"), float("nan")]
     made.append(_counts_of("(labelled items)", counts.n_items.tolist(), no_shares, n_labelled))
     return made

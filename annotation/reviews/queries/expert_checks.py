@@ -77,7 +77,7 @@ class CheckedScores:
             return AT_MIDDLE
         return CONFIRMED if check.majority[place] == check.side[place] else CONTRADICTED
 
-    def said(self, place: int) -> list[str]:
+    def expert_labels(self, place: int) -> list[str]:
         """What each person chose, in their order; empty of those who did not label it."""
         names = self.answers.read.categories.names
         return [
@@ -103,14 +103,14 @@ class CheckShare(NamedTuple):
     contradicted: Proportion
 
 
-def share_records(found: CheckedScores) -> list[CheckShare]:
-    return [CheckShare(*share) for share in shares(found.check).items()]
+def share_records(scores: CheckedScores) -> list[CheckShare]:
+    return [CheckShare(*share) for share in shares(scores.check).items()]
 
 
 def checked_scores(study: Study, population: Population) -> CheckedScores | None:
     """None where no item is from a scored study, or no design asks about any."""
-    found = reviewed_answers(study, population)
-    return CheckedScores(found) if found else None
+    answers = reviewed_answers(study, population)
+    return CheckedScores(answers) if answers else None
 
 
 class CheckedItem(NamedTuple):
@@ -124,24 +124,24 @@ class CheckedItem(NamedTuple):
     status: str
     n_above: int
     n_below: int
-    # What each expert chose, in their order.
-    said: list[str]
+    # Of each expert in their order; empty if the expert did not label the item.
+    expert_labels: list[str]
 
 
-def records(found: CheckedScores) -> Iterator[CheckedItem]:
+def records(scores: CheckedScores) -> Iterator[CheckedItem]:
     """Every item of the check, for a file: the contradicted ones first, as GiCCS's table 4."""
-    texts = {text.key: text for text in item_texts(found.answers.study)}
-    check = found.check
-    for place in found.in_order:
-        item, labels = found.items[place], found.labels[place]
+    texts = {text.key: text for text in item_texts(scores.answers.study)}
+    check = scores.check
+    for place in scores.in_order:
+        item, labels = scores.items[place], scores.labels[place]
         yield CheckedItem(
             item=item,
             texts=texts[item.key],
-            distance=found.distance(place),
+            distance=scores.distance(place),
             score_side=SIDES[int(check.side[place])],
             experts_side=SIDES[int(check.majority[place])],
-            status=found.status(place),
+            status=scores.status(place),
             n_above=int((labels == ABOVE).sum()),
             n_below=int((labels == BELOW).sum()),
-            said=found.said(place),
+            expert_labels=scores.expert_labels(place),
         )

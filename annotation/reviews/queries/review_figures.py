@@ -22,7 +22,7 @@ from scoring.arrays import FloatArray, IntArray
 from scoring.measures.discrepancies import DEFINITIONS
 
 # Items of one list that a page shows; the file has all.
-MOST_SHOWN = 100
+MAX_LISTED_ITEMS = 100
 
 
 @dataclass(frozen=True)
@@ -70,46 +70,46 @@ class ShownCheck:
     others: list[ShownList]
 
 
-def shown_check(found: CheckedScores) -> ShownCheck:
+def shown_check(scores: CheckedScores) -> ShownCheck:
     """An expert check: the figures, and the items as GiCCS's table 4 lists them."""
-    check, answers = found.check, found.answers
+    check, answers = scores.check, scores.answers
     torn, middle = check.torn.tolist(), check.at_middle.tolist()
     others = [
         ShownList(
             _("The experts disagree"),
-            _checked(found, torn[:MOST_SHOWN]),
+            _checked(scores, torn[:MAX_LISTED_ITEMS]),
             len(torn),
             _("As many say above as below, so nothing contradicts the score."),
         ),
         ShownList(
             _("The score is exactly the middle"),
-            _checked(found, middle[:MOST_SHOWN]),
+            _checked(scores, middle[:MAX_LISTED_ITEMS]),
             len(middle),
             _("Neither above nor below, so that nobody can contradict it."),
         ),
     ]
     wrong = check.contradicted.tolist()
     return ShownCheck(
-        sides=found.sides,
+        sides=scores.sides,
         compared=answers.compared,
-        n_items=len(found.items),
+        n_items=len(scores.items),
         people=answers.people,
         left_out=_left_out(check),
         figures=_figures(check),
-        experts=_experts(found),
+        experts=_experts(scores),
         contradicted=ShownList(
             _("Scores that the experts contradict"),
-            _checked(found, wrong[:MOST_SHOWN]),
+            _checked(scores, wrong[:MAX_LISTED_ITEMS]),
             len(wrong),
         ),
-        others=[one for one in others if one.n],
+        others=[table for table in others if table.n],
     )
 
 
 def _left_out(check: ExpertCheck) -> list[str]:
     """Items that are neither contradicted nor confirmed, reason by reason."""
     unlabelled, torn, middle = len(check.unlabelled), len(check.torn), len(check.at_middle)
-    said = [
+    counts = [
         (
             unlabelled,
             ngettext(
@@ -135,12 +135,12 @@ def _left_out(check: ExpertCheck) -> list[str]:
             ),
         ),
     ]
-    return [sentence % {"n": grouped(n)} for n, sentence in said if n]
+    return [sentence % {"n": grouped(n)} for n, sentence in counts if n]
 
 
 def _figures(check: ExpertCheck) -> list[Figure]:
     definition = in_words(check.definition)
-    said = [
+    shares = [
         (_("Contradicted"), check.overall, True),
         (_("Contradicted, of the scores above the middle"), check.above, False),
         (_("Contradicted, of the scores below the middle"), check.below, False),
@@ -148,7 +148,7 @@ def _figures(check: ExpertCheck) -> list[Figure]:
     ]
     by_nobody = _("nobody has labelled an item whose score is off the middle")
     undecided = _("on no item with such a score do more experts say one thing than the other")
-    found = [
+    figures = [
         _share(
             name,
             share,
@@ -156,9 +156,9 @@ def _figures(check: ExpertCheck) -> list[Figure]:
             by_nobody if not check.by_any.n else undecided,
             is_headline=is_headline,
         )
-        for n, (name, share, is_headline) in enumerate(said)
+        for n, (name, share, is_headline) in enumerate(shares)
     ]
-    found.append(
+    figures.append(
         _share(
             _("Pairs of experts who say the same"),
             check.same,
@@ -167,7 +167,7 @@ def _figures(check: ExpertCheck) -> list[Figure]:
             is_headline=True,
         )
     )
-    found.append(
+    figures.append(
         Figure(
             _("Cohen’s kappa of the two experts"),
             number(None if check.kappa_reason else check.kappa),
@@ -177,7 +177,7 @@ def _figures(check: ExpertCheck) -> list[Figure]:
         )
     )
     alpha = check.alpha
-    found.append(
+    figures.append(
         Figure(
             _("Krippendorff’s alpha, nominal"),
             number(None if alpha.reason else alpha.value),
@@ -185,7 +185,7 @@ def _figures(check: ExpertCheck) -> list[Figure]:
             reason=in_words(alpha.reason),
         )
     )
-    return found
+    return figures
 
 
 def _share(
@@ -211,29 +211,29 @@ def _interval(share: Proportion) -> str:
     return f"{percent(share.low)} – {percent(share.high)}"
 
 
-def _experts(found: CheckedScores) -> Table:
-    check = found.check
+def _experts(scores: CheckedScores) -> Table:
+    check = scores.check
     beside = [
-        *zip(found.answers.people, check.experts_beside, strict=True),
+        *zip(scores.answers.people, check.experts_beside, strict=True),
         (_("majority"), check.majority_beside),
     ]
     rows: list[tuple[Text, list[str]]] = []
     remarks: list[tuple[Text, str, bool]] = []
-    for name, one in beside:
-        has_some = one.agreement.n > 0
+    for name, figures in beside:
+        has_some = figures.agreement.n > 0
         rows.append(
             (
                 name,
                 [
-                    grouped(one.agreement.n),
-                    percent(one.agreement.share) if has_some else "–",
-                    _interval(one.agreement) if has_some else "–",
-                    number(None if one.reason else one.point_biserial),
+                    grouped(figures.agreement.n),
+                    percent(figures.agreement.share) if has_some else "–",
+                    _interval(figures.agreement) if has_some else "–",
+                    number(None if figures.reason else figures.point_biserial),
                 ],
             )
         )
-        if one.reason:
-            remarks.append((name, in_words(one.reason), True))
+        if figures.reason:
+            remarks.append((name, in_words(figures.reason), True))
     return Table(
         _("Experts beside the scores"),
         [
@@ -247,15 +247,15 @@ def _experts(found: CheckedScores) -> Table:
     )
 
 
-def _checked(found: CheckedScores, places: Sequence[int]) -> list[ShownReviewed]:
-    shown = _shown(found.answers, places)
+def _checked(scores: CheckedScores, places: Sequence[int]) -> list[ShownReviewed]:
+    shown = _shown(scores.answers, places)
     return [
         ShownReviewed(
-            shown[found.items[place].pk],
-            found.items[place].group,
-            number(found.items[place].reviewed.score),
-            distance=number(found.distance(place)),
-            labels=found.said(place),
+            shown[scores.items[place].pk],
+            scores.items[place].group,
+            number(scores.items[place].reviewed.score),
+            distance=number(scores.distance(place)),
+            labels=scores.expert_labels(place),
         )
         for place in places
     ]
@@ -266,7 +266,7 @@ def _shown(answers: ReviewedAnswers, places: Sequence[int]) -> dict[int, ShownIt
     pks = [answers.items[place].pk for place in places]
     items = list(item_rows.of_study(answers.study).filter(pk__in=pks))
     shown = item_rows.shown(items)
-    return {item.pk: one for item, one in zip(items, shown, strict=True)}
+    return {item.pk: text for item, text in zip(items, shown, strict=True)}
 
 
 @dataclass(frozen=True)
@@ -283,22 +283,22 @@ class ShownReview:
     has_differences: bool
 
 
-def shown_review(found: SortedItems) -> ShownReview:
+def shown_review(items: SortedItems) -> ShownReview:
     """A review of discrepancies: how many items each category has, and which."""
-    first = found.items[0].reviewed
+    first = items.items[0].reviewed
     lists = [
-        _listed(found, name, found.of_category(n), n) for n, name in enumerate(found.categories)
+        _listed(items, name, items.of_category(n), n) for n, name in enumerate(items.categories)
     ]
-    lists.append(_listed(found, _("no category chosen by more than half"), found.without, None))
+    lists.append(_listed(items, _("no category chosen by more than half"), items.without, None))
     return ShownReview(
         measure=first.measure,
         definition=_definition(first),
-        compared=found.answers.compared,
-        n_items=len(found.items),
-        n_labelled=int((found.n_people > 0).sum()),
-        n_people=len(found.answers.people),
-        counts=_counts(found, first.measure),
-        lists=[one for one in lists if one.n],
+        compared=items.answers.compared,
+        n_items=len(items.items),
+        n_labelled=int((items.n_people > 0).sum()),
+        n_people=len(items.answers.people),
+        counts=_counts(items, first.measure),
+        lists=[table for table in lists if table.n],
         has_differences=not first.rule,
     )
 
@@ -310,23 +310,23 @@ def _definition(first: Reviewed) -> str:
     return in_words(DEFINITIONS["standardized" if first.by == "standardized" else "ranks"])
 
 
-def _counts(found: SortedItems, measure: str) -> Table:
-    counts = found.counts
+def _counts(items: SortedItems, measure: str) -> Table:
+    counts = items.counts
     rows: list[tuple[Text, list[str]]] = [
         (name, [*_cells(counts.n_chosen[n], counts.share[n]), grouped(int(of_all))])
         for n, (name, of_all) in enumerate(
-            zip(found.categories, found.is_chosen.sum(axis=0), strict=True)
+            zip(items.categories, items.is_chosen.sum(axis=0), strict=True)
         )
     ]
     n_items = counts.n_items
     rows.append(
         (
             _("no category chosen by more than half"),
-            [*_cells(counts.n_without, counts.share_without), grouped(len(found.without))],
+            [*_cells(counts.n_without, counts.share_without), grouped(len(items.without))],
         )
     )
     labelled = [grouped(int(n)) for n in n_items]
-    n_labelled = grouped(int((found.n_people > 0).sum()))
+    n_labelled = grouped(int((items.n_people > 0).sum()))
     rows.append((_("labelled items"), [labelled[0], "–", labelled[1], "–", n_labelled]))
     return Table(
         _("Categories by direction"),
@@ -345,20 +345,20 @@ def _counts(found: SortedItems, measure: str) -> Table:
 def _cells(n: IntArray, share: FloatArray) -> list[str]:
     return [
         cell
-        for one, part in zip(n, share, strict=True)
-        for cell in (grouped(int(one)), percent(None if np.isnan(part) else float(part)))
+        for count, part in zip(n, share, strict=True)
+        for cell in (grouped(int(count)), percent(None if np.isnan(part) else float(part)))
     ]
 
 
 def _listed(
-    found: SortedItems, name: str, places: Sequence[int], category: int | None
+    items: SortedItems, name: str, places: Sequence[int], category: int | None
 ) -> ShownList:
-    kept = places[:MOST_SHOWN]
-    shown = _shown(found.answers, kept)
+    listed = places[:MAX_LISTED_ITEMS]
+    shown = _shown(items.answers, listed)
     rows = []
-    for place in kept:
-        item = found.items[place]
-        votes = "" if category is None else grouped(int(found.votes[place, category]))
+    for place in listed:
+        item = items.items[place]
+        votes = "" if category is None else grouped(int(items.votes[place, category]))
         rows.append(
             ShownReviewed(
                 shown[item.pk],
@@ -368,7 +368,7 @@ def _listed(
                 difference=signed(item.reviewed.difference),
                 n_chose=votes
                 and _("%(n)s of %(all)s")
-                % {"n": votes, "all": grouped(int(found.n_people[place]))},
+                % {"n": votes, "all": grouped(int(items.n_people[place]))},
             )
         )
     return ShownList(name, rows, len(places))

@@ -77,10 +77,10 @@ class ReviewedAnswers:
     @cached_property
     def chosen(self) -> BoolArray:
         """Shape (items, people, categories)."""
-        of = self.main
-        shape = (of.n_units, of.n_annotators, len(self.read.categories.names))
+        choices = self.main
+        shape = (choices.n_units, choices.n_annotators, len(self.read.categories.names))
         chosen = np.zeros(shape, dtype=np.bool_)
-        chosen[of.unit, of.annotator] = of.chosen
+        chosen[choices.unit, choices.annotator] = choices.chosen
         return chosen[self.places]
 
     @cached_property
@@ -110,7 +110,7 @@ class ReviewedAnswers:
                 is_majority=is_majority,
             )
             for result, at, phase, column, is_majority in sorted(
-                named, key=lambda one: (one[0], one[3])
+                named, key=lambda pair: (pair[0], pair[3])
             )
         ]
 

@@ -9,15 +9,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
+from annotation.answering.services import join_limits
 from annotation.basics.sentences import sentence
 from annotation.core import access
 from annotation.core.pages import counts, jobs
 from annotation.core.pages.frame import Text, show, study_page, url, user_of
 from annotation.core.queries import progress
-from annotation.crowds.pages.collecting import join_url
-from annotation.kinds.best_worst.queries import plans
-from annotation.models import Design, Job, Study
-from annotation.models.kinds import QuestionKind
+from annotation.kinds.registry import kind_of
+from annotation.models import Job, Study
 from annotation.monitoring.queries import alerts
 from annotation.reviews.pages import review_results
 from annotation.site.pages import imported_desk
@@ -33,6 +32,7 @@ from annotation.site.pages.desk_steps import (
     items_step,
     release_step,
 )
+from annotation.studies.pages.open_link import join_url
 from annotation.studies.pages.states import obstacles_of, steps_of
 from annotation.studies.queries.listings_out import listings_out
 
@@ -71,15 +71,15 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _alerts(study: Study) -> list[Text]:
     """What stands, and listings that send people to a study that lets nobody in."""
-    said: list[Text] = [alerts.said(one) for one in alerts.standing_of(study)]
+    messages: list[Text] = [alerts.said(alert) for alert in alerts.standing_of(study)]
     if not study.takes_new_people:
-        said += [
+        messages += [
             sentence("Listing %(n)s is published, but the study lets nobody in. Close it.")
             % {"n": listing.number}
             for listing in listings_out(study)
             if listing.is_open
         ]
-    return said
+    return messages
 
 
 def _steps(request: HttpRequest, facts: Facts) -> list[Step]:
@@ -127,7 +127,7 @@ def _design(facts: Facts) -> Step:
     study, design = facts.study, facts.design
     if design and facts.is_made:
         summary = _("%(tuples)s in %(booklets)s, %(places)s.") % {
-            "tuples": _asked(facts, design),
+            "tuples": kind_of(study).studies.in_design(design),
             "booklets": counts.booklets(design.booklets.count()),
             "places": counts.places(facts.places.total),
         }
@@ -141,19 +141,9 @@ def _design(facts: Facts) -> Step:
         summary,
         DONE if facts.is_made else LATER,
         [(label, url(study, "design"), False)] if facts.n_items or facts.is_made else [],
-        warnings=plans.warnings(design),
+        warnings=kind_of(study).designs.warnings(design) if design else [],
         waits_for="" if facts.n_items or facts.is_made else _("Import the items first."),
     )
-
-
-def _asked(facts: Facts, design: Design) -> str:
-    """What a design asks about: only best-worst studies have tuples to be shown together."""
-    certificate = design.certificate or {}
-    if facts.study.asks_about_pairs:
-        return counts.items(certificate.get("n_stacks", facts.n_items))
-    if facts.study.kind == QuestionKind.SELECTION:
-        return counts.questions(certificate.get("n_questions", 0))
-    return counts.tuples(design.tuples.filter(pool__known_answer=None).count())
 
 
 def _try(facts: Facts) -> Step:
@@ -190,9 +180,9 @@ def _open(facts: Facts) -> Step:
     step = Step(5, _("Open"), summaries[study.state], LATER if study.is_draft else DONE)
     if not study.is_draft or facts.is_made:
         step.actions = [
-            (of.label, url(study, name), False)
-            for name, of in steps_of(study)
-            if of.target != Study.State.IMPORTED
+            (step.label, url(study, name), False)
+            for name, step in steps_of(study)
+            if step.target != Study.State.IMPORTED
         ]
     else:
         step.waits_for = _("Make the design first.")
@@ -222,6 +212,7 @@ def _collect(request: HttpRequest, facts: Facts) -> Step:
     }
     if study.link_open and study.takes_new_people:
         step.link = join_url(request, study)
+        step.joins = join_limits.limit_of(study)
     is_over = study.state == Study.State.FINISHED
     if is_over or (places.total and places.done == places.total):
         step.state = DONE
@@ -267,7 +258,8 @@ def _to_next_round(study: Study) -> tuple[Text, str, bool]:
 
 
 def _score(facts: Facts) -> Step:
-    if facts.study.kind == QuestionKind.SELECTION:
+    kind = kind_of(facts.study)
+    if not kind.studies.has_results:
         return _next_round(facts)
     step = Step(7, _("Score"), _("Scores, reliability and agreement, with plots."), LATER)
     if not facts.study.is_draft:
@@ -289,7 +281,7 @@ def _score(facts: Facts) -> Step:
                 "why": facts.changed_since
             }
         step.actions += [(*link, False) for link in review_results.again(facts.study)]
-    if facts.study.kind == QuestionKind.RATING and facts.n_counted:
+    if kind.designs.earlier_round and facts.n_counted:
         if facts.study.state in Study.OVER:
             step.actions.append(_to_next_round(facts.study))
     elif facts.has_empty_result:
@@ -298,14 +290,13 @@ def _score(facts: Facts) -> Step:
 
 
 def _download(facts: Facts) -> Step:
-    step = Step(8, _("Download"), _("Scores, answers and design as one ZIP of TSV files."), LATER)
-    if facts.study.kind == QuestionKind.SELECTION:
-        step.summary = _("Answers, pairs to train with and design as one ZIP of TSV files.")
+    kind = kind_of(facts.study)
+    step = Step(8, _("Download"), kind.studies.download_summary, LATER)
     if not facts.study.is_draft:
         step.state = ANY_TIME
         step.actions = [(_("Download"), url(facts.study, "download"), False)]
-        if not facts.n_counted and facts.study.kind != QuestionKind.SELECTION:
-            step.summary = _("Until somebody has answered, items and tuples are all there is.")
+        if not facts.n_counted:
+            step.summary = kind.studies.download_without_answers
     else:
         step.waits_for = _("There is nothing to download before the study is open.")
     return step

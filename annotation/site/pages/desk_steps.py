@@ -12,8 +12,9 @@ from annotation.core.pages import counts
 from annotation.core.pages.frame import Text, url
 from annotation.core.queries import counted_answers, progress
 from annotation.core.queries.held_for_review import Held, held_for_review
+from annotation.kinds.registry import kind_of
 from annotation.models import Design, Job, Release, Study
-from annotation.models.kinds import QuestionKind, Source
+from annotation.models.kinds import Source
 from annotation.results.pages import results
 from annotation.studies import presets
 from annotation.studies.presets import placeholders
@@ -36,6 +37,8 @@ class Step:
     job: Job | None = None
     warnings: list[str] = field(default_factory=list)
     link: str = ""
+    # How many may join by it from one network in an hour.
+    joins: int = 0
     places: progress.Places | None = None
     simulated: progress.Places | None = None
     hides_free: bool = False
@@ -59,7 +62,7 @@ class Facts:
 
     study: Study
     design: Design | None
-    # Of a selection study: its incidents.
+    # Or its incidents, where those are imported.
     n_items: int
     n_dialogues: int
     # Those of at least one answer.
@@ -105,9 +108,7 @@ def facts_of(study: Study) -> Facts:
     return Facts(
         study=study,
         design=design,
-        n_items=study.context_groups.count()
-        if study.kind == QuestionKind.SELECTION
-        else study.items.without_checks().count(),
+        n_items=kind_of(study).studies.n_material(study),
         n_dialogues=study.pools.exclude(context=None).count(),
         n_results=sum(n > 0 for n in n_judgments),
         has_empty_result=bool(n_judgments) and not any(n_judgments),
@@ -125,17 +126,16 @@ def facts_of(study: Study) -> Facts:
 
 def items_step(facts: Facts, number: int) -> Step:
     study = facts.study
+    material = kind_of(study).studies.material(facts.n_items)
     if not facts.n_items:
         summary = _("Nothing imported yet.")
-    elif study.kind == QuestionKind.SELECTION:
-        summary = f"{counts.incidents(facts.n_items)}."
     elif facts.n_dialogues:
         summary = _("%(items)s in %(dialogues)s.") % {
-            "items": counts.items(facts.n_items),
+            "items": material,
             "dialogues": counts.dialogues(facts.n_dialogues),
         }
     else:
-        summary = f"{counts.items(facts.n_items)}."
+        summary = f"{material}."
     label, address = _("Look at the items"), url(study, "items")
     if study.is_draft and presets.review_of(study.preset):
         label, address = _("Choose the items"), url(study, "choose")
@@ -178,8 +178,8 @@ def release_step(facts: Facts, number: int) -> Step:
             "when": date_format(localtime(last.made_at), "DATE_FORMAT"),
         }
         if not last.n_judgments:
-            said = {**held, "items": counts.items(last.n_items)}
-            step.summary = _("Release %(number)s of %(when)s, with %(items)s.") % said
+            summary = {**held, "items": counts.items(last.n_items)}
+            step.summary = _("Release %(number)s of %(when)s, with %(items)s.") % summary
         else:
             step.summary = _("Release %(number)s of %(when)s, with %(answers)s. %(since)s") % {
                 **held,
@@ -195,12 +195,12 @@ def _since_release(came: int, *, is_same: bool) -> str:
         return _("The same answers count now.")
     if not came:
         return _("Other answers count now.")
-    said = (
+    summary = (
         ngettext("%(n)s more answer counts now.", "%(n)s more answers count now.", came)
         if came > 0
         else ngettext("%(n)s answer fewer counts now.", "%(n)s answers fewer count now.", -came)
     )
-    return said % {"n": abs(came)}
+    return summary % {"n": abs(came)}
 
 
 def emphasise(steps: list[Step], number: int | None) -> None:

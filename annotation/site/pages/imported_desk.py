@@ -19,15 +19,15 @@ from annotation.site.pages.desk_steps import (
 
 def steps(facts: Facts) -> list[Step]:
     """With results only where answers were imported: a table of values has none."""
-    found = [items_step(facts, 1)]
+    steps = [items_step(facts, 1)]
     if facts.has_answers:
-        found.append(_score(facts, len(found) + 1))
-    found.append(_baselines(facts, len(found) + 1))
-    found.append(_download(facts, len(found) + 1))
-    found.append(release_step(facts, len(found) + 1))
-    undone = [step.number for step in found if step.state == LATER and not step.waits_for]
-    emphasise(found, undone[0] if undone else None)
-    return found
+        steps.append(_score(facts, len(steps) + 1))
+    steps.append(_baselines(facts, len(steps) + 1))
+    steps.append(_download(facts, len(steps) + 1))
+    steps.append(release_step(facts, len(steps) + 1))
+    undone = [step.number for step in steps if step.state == LATER and not step.waits_for]
+    emphasise(steps, undone[0] if undone else None)
+    return steps
 
 
 def _score(facts: Facts, number: int) -> Step:

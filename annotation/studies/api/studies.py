@@ -18,17 +18,25 @@ from annotation.core.api.serializing import (
     wrong_fields,
 )
 from annotation.core.queries import consents
-from annotation.crowds.pages import collecting
+from annotation.kinds.described import EVERYBODY, FROZEN_FIELDS
+from annotation.kinds.forms.describing import language_field
 from annotation.kinds.queries.study_facts import study_counts
+from annotation.kinds.registry import KINDS, kind_of
 from annotation.models import AuditEvent, Study
-from annotation.models.kinds import QuestionKind
 from annotation.studies import presets
-from annotation.studies.forms.label_texts import DescribeLabelForm
-from annotation.studies.forms.rating_texts import DescribeRatingForm
-from annotation.studies.forms.studies import DescribeForm, NewStudyForm, language_field
-from annotation.studies.pages import archived, copying, creating, describing, sharing, states
+from annotation.studies.forms.studies import NewStudyForm
+from annotation.studies.pages import (
+    archived,
+    copying,
+    creating,
+    describing,
+    open_link,
+    sharing,
+    states,
+)
 from annotation.studies.services import archiving, contacts, copies, researchers, studies
 
+_KINDS = [(slug, kind.slug.label) for slug, kind in KINDS.items()]
 _ORDERS = ("created_at", "opened_at", "title", "slug")
 
 
@@ -110,7 +118,7 @@ class WholeStudySerializer(StudySerializer):
 
 class StudiesQuery(PageQuery):
     state = serializers.ChoiceField(choices=Study.State.choices, required=False)
-    kind = serializers.ChoiceField(choices=QuestionKind.choices, required=False)
+    kind = serializers.ChoiceField(choices=_KINDS, required=False)
     language = serializers.CharField(required=False, max_length=12)
     preset = serializers.ChoiceField(choices=[*presets.PRESETS], required=False)
     archived = serializers.BooleanField(
@@ -130,7 +138,7 @@ class TextsSerializer(Strict):
     """Texts of a study: those that its kind has; what is left out stays as it is."""
 
     def get_fields(self) -> dict[str, Any]:
-        return fields_of(DescribeForm, DescribeRatingForm, DescribeLabelForm)
+        return fields_of(*(kind.studies.describe_form for kind in KINDS.values()))
 
 
 class EditedStudySerializer(TextsSerializer):
@@ -248,10 +256,10 @@ class StudyDetail(ApiView):
             names = _edit(study, given)
             if link_open != study.link_open:
                 studies.edit(study=study, changes={"link_open": link_open})
-                asked.log(collecting.said_of_link(link_open))
+                asked.log(open_link.said_of_link(link_open))
             if names:
                 asked.log(describing.saved(names))
-            if given.get("consent_asks") == studies.EVERYBODY:
+            if given.get("consent_asks") == EVERYBODY:
                 study.refresh_from_db()
                 asked.log(describing.asked_anew(study))
         study.refresh_from_db()
@@ -270,7 +278,7 @@ def _edit(study: Study, texts: Values) -> list[str]:
     if not texts:
         return []
     consent = studies.current_consent(study).text
-    form_class = describing.FORMS[QuestionKind(study.kind)]
+    form_class = kind_of(study).studies.describe_form
     form = form_class(study, consent)
     given = data_of(form, texts)
     if form.is_frozen:
@@ -279,7 +287,7 @@ def _edit(study: Study, texts: Values) -> list[str]:
         given = {
             name: value
             for name, value in given.items()
-            if name not in frozen or form_class.column(name) not in studies.FROZEN_FIELDS
+            if name not in frozen or form_class.column(name) not in FROZEN_FIELDS
         }
     form = form_class(study, consent, given)
     if not form.is_valid():
@@ -291,7 +299,7 @@ def _edit(study: Study, texts: Values) -> list[str]:
 
 def _whole(asked: Asked, study: Study) -> Any:
     consent = consents.texts(study).first()
-    form = describing.FORMS[QuestionKind(study.kind)](study, consent.text if consent else "")
+    form = kind_of(study).studies.describe_form(study, consent.text if consent else "")
     earlier = study.earlier_round
     is_seen = earlier and Study.objects.seen_by(asked.user).filter(pk=earlier.pk).exists()
     return {
@@ -313,7 +321,7 @@ def _whole(asked: Asked, study: Study) -> Any:
             name: form.get_initial_for_field(field, name) for name, field in form.fields.items()
         },
         "link_open": study.link_open,
-        "join_url": collecting.join_url(asked.request, study),
+        "join_url": open_link.join_url(asked.request, study),
     }
 
 

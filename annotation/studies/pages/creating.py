@@ -14,8 +14,9 @@ from annotation.core.pages.frame import log, refusals, study_page, to, user_of
 from annotation.core.pages.job_pages import page_of
 from annotation.core.services import repeated_jobs
 from annotation.designs.services import rounds
-from annotation.designs.services.drawn_groups import Part
+from annotation.kinds import default_texts
 from annotation.kinds.design_parameters import ImpossibleParametersError
+from annotation.kinds.services.drawn_groups import Part
 from annotation.models import AuditEvent, Job, Study
 from annotation.studies import presets
 from annotation.studies.forms.studies import NewStudyForm
@@ -59,7 +60,7 @@ def add(request: HttpRequest) -> HttpResponse:
             "title": _("New study"),
             "form": form,
             "presets": presets.PRESETS.values(),
-            "languages": presets.TEXT_LANGUAGES,
+            "languages": default_texts.LANGUAGES,
         },
         status=400 if form.is_bound else 200,
     )

@@ -16,21 +16,15 @@ from annotation.core.pages.frame import done, show, study_page, to
 from annotation.core.pages.meanwhile import basis_of, changed_meanwhile
 from annotation.core.queries import consents
 from annotation.core.services.turns import Turn
+from annotation.kinds import default_texts
+from annotation.kinds.described import FROZEN_FIELDS
+from annotation.kinds.forms.describing import DescribeForm
 from annotation.kinds.rating.queries import plans as rating_plans
+from annotation.kinds.registry import kind_of
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind
 from annotation.studies import presets
-from annotation.studies.forms.label_texts import DescribeLabelForm
-from annotation.studies.forms.rating_texts import DescribeRatingForm
-from annotation.studies.forms.studies import DescribeForm
 from annotation.studies.services import studies
 
-FORMS: dict[QuestionKind, type[DescribeForm]] = {
-    QuestionKind.BEST_WORST: DescribeForm,
-    QuestionKind.RATING: DescribeRatingForm,
-    QuestionKind.SELECTION: DescribeRatingForm,
-    QuestionKind.LABEL: DescribeLabelForm,
-}
 _ONE_PREVIEW = Turn(
     _("Another preview is being made. Please try again in a few seconds."), retry_after=2
 )
@@ -43,7 +37,7 @@ _POINTS_SHOWN = 21
 def describe(request: HttpRequest, study: Study) -> HttpResponse:
     """Edit the texts; a preview shows what is typed without storing it."""
     consent = consents.texts(study).first()
-    form = FORMS[QuestionKind(study.kind)](
+    form = kind_of(study).studies.describe_form(
         study,
         consent.text if consent else "",
         request.POST if request.method == "POST" else None,
@@ -77,10 +71,9 @@ def describe(request: HttpRequest, study: Study) -> HttpResponse:
         status=status,
         form=form,
         groups=_groups(form),
-        is_rating=study.kind != QuestionKind.BEST_WORST,
         known_answers=rating_plans.about_known_answers(study),
         preview=preview,
-        languages=presets.TEXT_LANGUAGES,
+        languages=default_texts.LANGUAGES,
         placeholders=[]
         if study.is_imported
         else presets.placeholders(form["consent"].value() or ""),
@@ -91,7 +84,7 @@ def describe(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 LABELS = {
-    **studies.FROZEN_FIELDS,
+    **FROZEN_FIELDS,
     "title": _("title"),
     "consent": _("consent"),
     "consent_asks": _("who reads the changed consent"),
@@ -186,36 +179,13 @@ def _scale(data: dict[str, Any]) -> dict[str, Any] | None:
 
 def _groups(form: DescribeForm) -> list[dict[str, Any]]:
     """The form's fields under headings, in the order in which an annotator meets them."""
-    asked: list[dict[str, Any]] = [
-        {
-            "title": _("Worked example"),
-            "note": _("Shown with the instructions, its right answers marked. Empty: none."),
-            "fields": [form[name] for name in form.EXAMPLE if name in form.fields],
-        }
-    ]
-    of_study = ["title", "language", "most_question", "least_question"]
-    if isinstance(form, DescribeRatingForm):
-        asked = [
-            {
-                "title": _("Scale"),
-                "note": _("Everybody sees the same scale, with no value chosen beforehand."),
-                "fields": [form[name] for name in form.SCALE],
-            }
-        ]
-        of_study = ["title", "language", "rating_question"]
-    if isinstance(form, DescribeLabelForm):
-        asked = [
-            {
-                "title": _("Categories"),
-                "note": _("Everybody sees them in this order, with none chosen beforehand."),
-                "fields": [form[name] for name in form.CATEGORIES],
-            }
-        ]
-        of_study = ["title", "language", "rating_question"]
-    study = {"title": _("The study"), "fields": [form[name] for name in of_study]}
+    of_question = form.OF_QUESTION
+    fields = [form[name] for name in of_question.names if name in form.fields]
+    asked = {"title": of_question.title, "note": of_question.note, "fields": fields}
+    study = {"title": _("The study"), "fields": [form[name] for name in form.OF_STUDY]}
     if form.study.is_imported:
         # Nobody reads the rest.
-        return [study, *({**one, "note": ""} for one in asked if one["fields"])]
+        return [study, {**asked, "note": ""}] if fields else [study]
     return [
         study,
         {
@@ -226,7 +196,7 @@ def _groups(form: DescribeForm) -> list[dict[str, Any]]:
                 if name in form.fields
             ],
         },
-        *asked,
+        asked,
         {
             "title": _("Comprehension question"),
             "note": _("To be answered rightly before the first question. Empty: none."),

@@ -25,9 +25,9 @@ from annotation.core.pages.frame import (
 from annotation.core.queries import progress
 from annotation.core.queries.consents import lacks_consent
 from annotation.core.services import imported_rules
-from annotation.kinds.best_worst.queries import plans
+from annotation.kinds.registry import kind_of
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind, Source
+from annotation.models.kinds import Source
 from annotation.studies.queries.listings_out import finish_refusal, listings_out, listings_stay
 from annotation.studies.queries.loose_ends import loose_ends
 from annotation.studies.services import contacts, imported_studies, studies
@@ -52,55 +52,25 @@ class Step:
 def _opening(study: Study) -> list[Text]:
     places = progress.places(study).get(Source.REAL, progress.Places())
     design = study.designs.order_by("-number").first()
+    part = kind_of(study).studies
     values = {
-        "items": counts.incidents(study.context_groups.count())
-        if study.kind == QuestionKind.SELECTION
-        else counts.items(study.items.without_checks().count()),
+        "items": part.material(part.n_material(study)),
         "tuples": counts.tuples(
             design.tuples.filter(pool__known_answer=None).count() if design else 0
         ),
         "booklets": counts.booklets(design.booklets.count() if design else 0),
         "places": counts.places(places.total),
     }
-    if study.kind != QuestionKind.BEST_WORST:
-        frozen: list[Text] = [
-            _(
-                "The design is frozen: %(items)s, %(booklets)s with %(places)s. Items, phases and"
-                " orders cannot be changed any more."
-            )
-            % values,
-            _(
-                "The language, the instructions, the question, the categories and the"
-                " comprehension question are frozen too. Title, consent and thanks can still be"
-                " edited."
-            )
-            if study.kind == QuestionKind.LABEL
-            else _(
-                "The language, the instructions, the question, the scale and the comprehension"
-                " question are frozen too. Title, consent and thanks can still be edited."
-            ),
-        ]
-    else:
-        frozen = [
-            _(
-                "The design is frozen: %(items)s, %(tuples)s, %(booklets)s with"
-                " %(places)s. Items, tuples and orders cannot be changed any more."
-            )
-            % values,
-            _(
-                "The language, the instructions, the wording of the questions, the worked example"
-                " and the comprehension question are frozen too. Title, consent and thanks can"
-                " still be edited."
-            ),
-        ]
     said: list[Text] = [
-        *frozen,
+        part.frozen_design % values,
+        part.frozen_texts,
         _("Anybody who has the open link may take a place.")
         if study.link_open
         else _("The open link is off: only people with a personal link get in."),
         _("Opening cannot be undone; you can pause, close and finish the study."),
     ]
-    said.extend(_("Warning: %(what)s") % {"what": what} for what in plans.warnings(design))
+    warnings = kind_of(study).designs.warnings(design) if design else []
+    said.extend(_("Warning: %(what)s") % {"what": what} for what in warnings)
     if lacks_consent(study):
         said.append(_("Warning: there is no consent text. People will only be asked to start."))
     return said

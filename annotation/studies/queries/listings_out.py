@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from annotation.basics import clock
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import platform_of
+from annotation.core.platforms import platform_of
 from annotation.models import Assignment, Listing, Study, Visit
 
 

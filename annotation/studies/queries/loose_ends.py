@@ -1,9 +1,10 @@
-"""People whose work would be lost if a study ended now."""
+"""People whose work would be lost if a study ended now; of who is excluded nothing counts."""
 
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from annotation.core.queries.progress import is_of_excluded
 from annotation.models import Assignment, Draft, Judgment, PhaseRun, Question, Study
 from annotation.models.kinds import Source
 
@@ -23,13 +24,17 @@ def loose_ends(study: Study) -> LooseEnds:
         completed_at=None,
     )
     asked = _questions_of_run()
-    unsent = runs.filter(
+    excluded = Assignment.objects.filter(is_of_excluded(), annotator__study=study)
+    unsent = runs.exclude(assignment__in=excluded).filter(
         Exists(asked),
         ~Exists(asked.exclude(_is_answered())),
         assignment__state=Assignment.State.ACTIVE,
     )
     waiting = Assignment.objects.filter(
-        annotator__study=study, annotator__source=Source.REAL, state=Assignment.State.WAITING
+        ~is_of_excluded(),
+        annotator__study=study,
+        annotator__source=Source.REAL,
+        state=Assignment.State.WAITING,
     )
     return LooseEnds(
         n_unsent=unsent.values("assignment__annotator").distinct().count(),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.core.queries import imported_totals, progress
+from annotation.kinds.registry import KINDS, kind_of
 from annotation.models import (
     Assignment,
     Block,
@@ -25,10 +26,12 @@ from annotation.models import (
     Study,
     StudyShare,
 )
-from annotation.models.kinds import QuestionKind, Source
+from annotation.models.kinds import Source
 from annotation.monitoring.queries import alerts
 
 PER_PAGE = 20
+# Of these the incidents are counted, and no items.
+_OF_INCIDENTS = [slug for slug, kind in KINDS.items() if kind.items.holds_incidents]
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
 
@@ -101,7 +104,7 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
         .order_by("study_id")
     )
     n_items |= dict(
-        ContextGroup.objects.filter(study__in=rows, study__kind=QuestionKind.SELECTION)
+        ContextGroup.objects.filter(study__in=rows, study__kind__in=_OF_INCIDENTS)
         .values_list("study_id")
         .annotate(n=Count("pk"))
         .order_by("study_id")
@@ -184,7 +187,7 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
                     n_items=n_items.get(study.pk, 0),
                     places=real,
                     is_scored=not last_completed
-                    or study.kind == QuestionKind.SELECTION
+                    or not kind_of(study).studies.has_results
                     or bool(last_scored and last_scored > last_completed),
                     has_result=last_scored is not None,
                 ),
@@ -208,9 +211,27 @@ def latest_jobs(rows: list[Study]) -> dict[tuple[int, str], Job]:
     }
 
 
-def _waits(places: progress.Places) -> bool:
-    """Whether nobody is at work, and a platform has still to say something."""
-    return bool(places.unverified) and not places.in_work + places.waiting
+def _of_a_full_study(places: progress.Places) -> str:
+    """Whom an open study waits for that has no place free."""
+    n_at_work = places.in_work + places.waiting
+    if places.unverified and not n_at_work:
+        return ngettext(
+            "All was sent; %(n)s place waits for the platform to confirm who it was.",
+            "All was sent; %(n)s places wait for the platform to confirm who it was.",
+            places.unverified,
+        ) % {"n": places.unverified}
+    if places.excluded and not n_at_work:
+        return ngettext(
+            "No place is free: %(n)s is held by somebody who is excluded. Give it back on People.",
+            "No place is free: %(n)s are held by people who are excluded. Give them back on"
+            " People.",
+            places.excluded,
+        ) % {"n": places.excluded}
+    return ngettext(
+        "No place is free: %(n)s person is still at work.",
+        "No place is free: %(n)s people are still at work.",
+        n_at_work,
+    ) % {"n": n_at_work}
 
 
 def _needs(
@@ -256,24 +277,8 @@ def _needs(
             if is_scored and has_result
             else _("All places are done: score it, download it, finish it.")
         )
-    elif study.state == Study.State.OPEN and places.total and not places.free and _waits(places):
-        needs.append(
-            ngettext(
-                "All was sent; %(n)s place waits for the platform to confirm who it was.",
-                "All was sent; %(n)s places wait for the platform to confirm who it was.",
-                places.unverified,
-            )
-            % {"n": places.unverified}
-        )
     elif study.state == Study.State.OPEN and places.total and not places.free:
-        needs.append(
-            ngettext(
-                "No place is free: %(n)s person is still at work.",
-                "No place is free: %(n)s people are still at work.",
-                places.in_work + places.waiting,
-            )
-            % {"n": places.in_work + places.waiting}
-        )
+        needs.append(_of_a_full_study(places))
     if not study.is_draft and not is_scored:
         needs.append(
             _("Booklets were completed that no result includes yet: score again.")

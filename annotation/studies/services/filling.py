@@ -11,6 +11,8 @@ from django.db import models, transaction
 from django.db.models import Max
 
 from annotation.basics import clock
+from annotation.basics.errors import StateError
+from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs
 from annotation.core.services.bounded_writes import BoundedWrites
 from annotation.core.services.job_rows import JobRows
@@ -284,3 +286,12 @@ def _delete_material(study: Study, writes: BoundedWrites, there: dict[str, int])
         if model is Context:
             writes.delete(Turn.objects.filter(context__study=study, context__gt=after))
         writes.delete(_rows(model, study).filter(pk__gt=after))
+
+
+def refuse_reviewed(study: Study) -> None:
+    """Raise StateError where another study reviews the items of a draft."""
+    if review := study.later_rounds.order_by("pk").first():
+        raise StateError(
+            _("“%(title)s” reviews the items of this study. Delete that study first.")
+            % {"title": review.title}
+        )

@@ -8,9 +8,9 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.services.imported_rules import refuse_changing
 from annotation.core.services.locks import lock_study
+from annotation.kinds.registry import kind_of
 from annotation.kinds.services.design_rows import drop_rows
 from annotation.models import Job, Study
-from annotation.models.kinds import QuestionKind
 from annotation.studies import presets
 from annotation.studies.services.studies import new_seed
 
@@ -45,11 +45,8 @@ def refusal(study: Study) -> Said:
     """Why a study cannot be marked as imported; empty if it can."""
     if not study.is_draft:
         return _("Only a draft can be marked as imported: this study was opened to ask people.")
-    if study.kind == QuestionKind.SELECTION:
-        return _(
-            "A selection study has no values. Make a study of ratings, labels or best-worst"
-            " answers for a finished table."
-        )
+    if reason := kind_of(study).studies.why_no_imported_values:
+        return reason
     if presets.review_of(study.preset):
         return _("The items of this study are those of a scored one, to be looked at by people.")
     if study.filling_job_id is not None:

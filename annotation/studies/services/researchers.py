@@ -3,15 +3,13 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.answering.services import erased_words
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import trained_models, wiping
+from annotation.core.services import erased_words, trained_models, wiping
 from annotation.core.services.locks import lock_study
-from annotation.items.services import imports
+from annotation.core.signals import study_deleted
 from annotation.kinds.services.design_rows import drop_rows
 from annotation.models import Annotator, Exclusion, Person, Study, StudyShare
-from annotation.releases.services import downloads
 from annotation.studies.services import filling
 
 Role = StudyShare.Role
@@ -102,7 +100,7 @@ def _refuse_deleting(study: Study) -> None:
         raise StateError(_("Only a draft that nobody has answered can be deleted: data stay."))
     if study.releases.exists():
         raise StateError(_("It has releases, which others may cite: it stays with them."))
-    imports.refuse_reviewed(study)
+    filling.refuse_reviewed(study)
 
 
 @transaction.atomic
@@ -122,7 +120,6 @@ def _delete(study: Study) -> None:
     # Afterwards the study does not know its key any more.
     study_id = study.pk
     study.delete()
-    transaction.on_commit(lambda: downloads.forget(study_id), robust=True)
+    study_deleted.send(Study, study_id=study_id)
     transaction.on_commit(lambda: trained_models.forget(study_id), robust=True)
-    transaction.on_commit(lambda: imports.forget_uploads(study_id), robust=True)
     transaction.on_commit(wiping.wipe)

@@ -10,33 +10,17 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from annotation.basics import clock, keys
-from annotation.basics.categories import Categories, CategoriesError
 from annotation.basics.errors import FrozenError, StateError
-from annotation.basics.reviewed import Review
-from annotation.basics.scale import Scale
 from annotation.basics.sentences import sentence as _
 from annotation.core.services.imported_rules import refuse_asking, refuse_changing
 from annotation.core.services.locks import lock_study
-from annotation.kinds.rating.services import repeats
+from annotation.kinds.default_texts import language_of_texts
+from annotation.kinds.described import EVERYBODY, FROZEN_FIELDS, NEW_PEOPLE
+from annotation.kinds.registry import KINDS, kind_of
 from annotation.models import ConsentText, Design, Study
-from annotation.models.kinds import QuestionKind
 from annotation.studies import presets
 from annotation.studies.queries.listings_out import finish_refusal
 from annotation.studies.services import consent_texts
-
-# What every annotator shall have seen alike: not to be edited once the study was opened.
-FROZEN_FIELDS = {
-    "kind": _("kind"),
-    "language": _("language"),
-    "instructions": _("instructions"),
-    "most_question": _("question for the best"),
-    "least_question": _("question for the worst"),
-    "rating_question": _("question for a rating"),
-    "scale": _("scale"),
-    "categories": _("categories"),
-    "worked_example": _("worked example"),
-    "comprehension": _("comprehension question"),
-}
 
 # What a draft that is like another study has of it, beside what is frozen.
 _LIKE = ("preset", "thanks", "idle_minutes", "max_booklets", "min_screen_seconds")
@@ -56,9 +40,6 @@ _NEXT = {
 
 
 current_consent = consent_texts.current_consent
-
-# Who reads a changed consent text: those who come from now on, or whoever has questions left, too.
-NEW_PEOPLE, EVERYBODY = "new_people", "everybody"
 
 
 NO_CONSENT = _(
@@ -91,19 +72,17 @@ def create(
     One that continues an earlier round repeats, if anything, what people rated there.
     """
     chosen = presets.PRESETS[preset]
-    if chosen.review and (earlier_round is None or earlier_round.kind not in chosen.continues):
+    part = KINDS[chosen.kind].studies
+    continued = presets.continued_kinds(chosen)
+    if chosen.review and (earlier_round is None or earlier_round.kind not in continued):
         raise StateError(
             _("This plan looks at scored items again: name a best-worst or a rating study.")
         )
-    if earlier_round and earlier_round.kind not in chosen.continues:
+    if earlier_round and earlier_round.kind not in continued:
         raise StateError(
             _("Only a rating study continues an earlier study, one with ratings or a selection.")
         )
-    parameters = dict(chosen.parameters)
-    was_rated = earlier_round is not None and earlier_round.kind == QuestionKind.RATING
-    if was_rated and parameters["n_repeats"]:
-        parameters["repeat_from"] = "earlier_round"
-    texts = presets.texts(language, chosen.texts)
+    texts = part.texts(chosen.texts, language_of_texts(language))
     study = Study.objects.create(
         slug=slug or new_slug(title),
         title=title,
@@ -117,17 +96,16 @@ def create(
         most_question=texts["most_question"],
         least_question=texts["least_question"],
         rating_question=texts.get("rating_question", ""),
-        scale=chosen.scale_in(language),
-        categories=chosen.categories_in(language),
         worked_example=texts["worked_example"],
         comprehension=texts["comprehension"],
         max_booklets=chosen.max_booklets,
+        **part.answer_columns(chosen, texts),
     )
     Design.objects.create(
         study=study,
         number=1,
         seed=new_seed() if seed is None else seed,
-        parameters=parameters,
+        parameters=part.parameters(chosen, earlier_round),
     )
     ConsentText.objects.create(study=study, version=1, text=texts["consent"])
     return study
@@ -159,6 +137,7 @@ def create_like(
     """A new draft with another study's texts and settings, and a seed of its own.
 
     Nothing is taken that people answered, or by which they come. `columns` are further ones.
+    Somebody else's draft names no contact: annotators would ask the owner of the other study.
     """
     draft = Study.objects.create(
         slug=slug,
@@ -168,8 +147,10 @@ def create_like(
         **columns,
     )
     Design.objects.create(study=draft, number=1, seed=new_seed(), parameters=parameters)
-    consent = current_consent(study)
-    ConsentText.objects.create(study=draft, version=1, text=consent.text)
+    text = current_consent(study).text
+    if owner_id != study.owner_id:
+        text = presets.without_contact(text, study.language)
+    ConsentText.objects.create(study=draft, version=1, text=text)
     return draft
 
 
@@ -203,10 +184,7 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
             )
             % {"names": names}
         )
-    if "scale" in changed:
-        Scale.of(changed["scale"])
-    if "categories" in changed:
-        check_categories(study, Categories.of(changed["categories"]))
+    KINDS[changed.get("kind", study.kind)].studies.check_changes(study, changed)
     for name, value in changed.items():
         setattr(study, name, value)
     if changed:
@@ -217,22 +195,6 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
     if consent is not None or is_for_all or news:
         consent_texts.publish(study, consent, news, is_for_all=is_for_all)
     return study
-
-
-def check_categories(study: Study, categories: Categories) -> None:
-    """Raise CategoriesError where a study made from its preset could not be read with these.
-
-    An expert check knows the two sides of the middle by their place alone.
-    """
-    if presets.review_of(study.preset) != Review.EXPERTS:
-        return
-    if len(categories.names) != 2 or categories.is_several:
-        raise CategoriesError(
-            _(
-                "An expert check needs exactly two categories, of which one is chosen: the first"
-                " line means above the middle, the second below."
-            )
-        )
 
 
 def refuse_file(study: Study) -> None:
@@ -287,12 +249,7 @@ def open_study(*, study: Study, without_consent: bool = False, seen_design: str 
             raise StateError(OTHER_DESIGN)
         if not (without_consent or current_consent(study).text.strip()):
             raise StateError(NO_CONSENT)
-        if study.kind in {QuestionKind.RATING, QuestionKind.SELECTION}:
-            Scale.of(study.scale)
-        if study.kind == QuestionKind.LABEL:
-            check_categories(study, Categories.of(study.categories))
-        if study.kind == QuestionKind.RATING:
-            repeats.refuse_without_people(design)
+        kind_of(study).studies.refuse_opening(study, design)
         now = clock.now()
         design.frozen_at = now
         design.code_version = settings.VERSION

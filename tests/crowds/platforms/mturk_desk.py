@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotation.basics import clock as our_clock
-from annotation.crowds.platforms.base import NewTicket, Planned, Sent
+from annotation.core.platforms.base import NewTicket, Planned, Sent
 from annotation.crowds.platforms.mturk.platform import MTurk
 from annotation.models import Intent, Listing, Person, Ticket, Visit
 from tests.simulators.mturk import MturkSimulator

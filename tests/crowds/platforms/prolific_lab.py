@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from annotation.basics import clock
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     DoubtfulError,
     Found,
     LookedUp,

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     MissingCredentialsError,
     RefusedError,
     ServiceClosedError,
@@ -275,7 +275,7 @@ def test_boto3_is_imported_by_one_module_and_only_where_it_is_needed() -> None:
 def test_pages_do_not_load_boto3() -> None:
     program = (
         "import django, sys; django.setup();"
-        " from annotation.crowds.platforms import platform_of; import config.urls;"
+        " from annotation.core.platforms import platform_of; import config.urls;"
         " platform_of('mturk').environments();"
         " sys.exit('boto3' in sys.modules or 'botocore' in sys.modules)"
     )

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from botocore import exceptions
 
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     DoubtfulError,
     RefusedError,
     ServiceClosedError,

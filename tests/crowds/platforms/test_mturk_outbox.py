@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from annotation.answering.services import visits
+from annotation.core.queries import commitments
 from annotation.crowds.platforms.mturk import platform as module
 from annotation.crowds.services import decisions, outbox, publishing, reconciling, spending
 from annotation.kinds.services.design_rows import add_places
@@ -85,7 +86,7 @@ def test_every_hit_is_made_once_whatever_goes_wrong(desk: Desk, fault: str) -> N
     assert len(made) == 2
     desk.listing.refresh_from_db()
     assert desk.listing.state == "published"
-    assert desk.simulator.on_hold == spending.committed(desk.listing.study, "USD")
+    assert desk.simulator.on_hold == commitments.committed(desk.listing.study, "USD")
 
 
 @pytest.mark.slow
@@ -200,7 +201,7 @@ def test_too_little_money_is_said_and_nothing_more_is_asked_for(desk: Desk) -> N
     assert (first.state, second.state) == (_STATE.REFUSED, _STATE.REFUSED)
     assert "the account holds too little money" in first.said
     assert len(desk.calls("CreateHITWithHITType")) == 1
-    assert spending.committed(desk.listing.study, "USD") == 0
+    assert commitments.committed(desk.listing.study, "USD") == 0
 
 
 def test_closing_ends_every_hit(desk: Desk) -> None:

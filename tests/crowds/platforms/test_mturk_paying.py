@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
     Found,

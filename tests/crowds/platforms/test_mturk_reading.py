@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from annotation.crowds.platforms.base import Submission, TooLongError, UnavailableError
+from annotation.core.platforms.base import Submission, TooLongError, UnavailableError
 from annotation.models import Visit
 from annotation.models.kinds import Outcome
 from tests.crowds.platforms.mturk_desk import Desk, desk_at
@@ -171,7 +171,7 @@ def test_what_cannot_be_read_is_shown_without_fields(
     (ticket, *_) = desk.publish()
     desk.work("AW1", ticket)
     monkeypatch.setattr(
-        "annotation.crowds.platforms.mturk.questions._MOST_ANSWER_BYTES", 10
+        "annotation.crowds.platforms.mturk.questions._MAX_ANSWER_BYTES", 10
     )  # so that this answer is too long
 
     (found,) = _shown(desk)

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
     Found,

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from annotation.basics import clock
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Again,
     DoubtfulError,
     Found,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.crowds.platforms.base import Again, DoubtfulError, Found, Planned, RefusedError
+from annotation.core.platforms.base import Again, DoubtfulError, Found, Planned, RefusedError
 from annotation.models import Intent, Listing
 from tests.crowds.platforms.prolific_lab import Lab, make_listing, person_id
 from tests.simulators.prolific import PlaceRefusedError

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from annotation.crowds.platforms.base import Planned
+from annotation.core.platforms.base import Planned
 from annotation.crowds.platforms.prolific import bonuses as prolific_bonuses
 from annotation.crowds.services import intents, outbox, publishing, spending
 from annotation.models import Intent, Listing, Study, Visit

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.crowds.platforms.base import UnavailableError
+from annotation.core.platforms.base import UnavailableError
 from annotation.crowds.platforms.prolific.prices import fee
 from annotation.models.kinds import Outcome
 from tests.crowds.platforms.prolific_lab import Lab, make_listing

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     AnnotationError,
     DoubtfulError,
     MissingCredentialsError,
@@ -145,7 +145,7 @@ def test_a_list_without_an_end_ends(server: Server, client: prolific_http.Client
 def test_an_answer_without_end_is_not_read(
     server: Server, client: prolific_http.Client, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
-    monkeypatch.setattr(prolific_http, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(prolific_http, "MAX_ANSWER_BYTES", 100_000)
     server.status, server.body = status, b'"' + b"x" * 5_000_000 + b'"'
 
     with pytest.raises(UnavailableError):
@@ -278,7 +278,7 @@ def test_an_answer_in_drops_is_cut_off(
     part: str, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each drop comes in time for a single read; only the time for all of them ends it."""
-    monkeypatch.setattr(prolific_http, "LONGEST_SECONDS", 0.5)
+    monkeypatch.setattr(prolific_http, "MAX_SECONDS", 0.5)
     begins = {
         "head": b"HTTP/1.1 200 OK\r\nX: ",
         "body": b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n",

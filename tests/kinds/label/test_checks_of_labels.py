@@ -9,10 +9,10 @@ import pytest
 from annotation.answering.services import assignments
 from annotation.designs.services import designs
 from annotation.kinds.design_parameters import RatingParameters
+from annotation.kinds.label.taste import draw_label_taste
 from annotation.models import Check, Judgment, Study
 from annotation.releases.exports import archive
 from annotation.simulation import through_services
-from annotation.simulation.labelling import draw_label_taste
 from annotation.studies.services import studies
 from tests.support.annotating import Participant
 from tests.support.checking import import_table

@@ -6,8 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.designs.services import designs
-from annotation.kinds.best_worst.queries import certificates
 from annotation.kinds.design_parameters import RatingParameters
+from annotation.kinds.rating.queries import certificates
 from annotation.models import Context, Item, Study, Turn
 from annotation.studies.services import studies
 from tests.kinds.rating.test_rating_design_pages import filled
@@ -71,7 +71,7 @@ def test_groups_of_items_are_said() -> None:
     assert "Labels each" in page
     assert "<li>" in page
     assert not any(
-        "rates" in one for one in certificates.sentences(design.certificate, asks_for="label")
+        "rates" in one for one in certificates.sentences(design.certificate, of_labels=True)
     )
 
 

@@ -6,6 +6,7 @@ from django.urls import reverse
 from annotation.basics.categories import Categories, CategoriesError
 from annotation.basics.errors import FrozenError
 from annotation.designs.services import designs
+from annotation.kinds.label.default_categories import categories_in
 from annotation.models import Study
 from annotation.reviews import services as reviews
 from annotation.studies import presets
@@ -36,8 +37,8 @@ def test_a_new_study_of_labels_can_be_made_and_has_categories() -> None:
 
     study = Study.objects.get(title="Which sort?")
     assert study.kind == "label"
-    assert study.categories == presets.PRESETS["labels"].categories_in("de")
-    assert study.categories["names"] != presets.PRESETS["labels"].categories_in("en")["names"]
+    assert study.categories == categories_in(presets.PRESETS["labels"], "de")
+    assert study.categories["names"] != categories_in(presets.PRESETS["labels"], "en")["names"]
 
 
 def test_the_page_has_a_question_and_categories_and_nothing_of_other_kinds(study) -> None:

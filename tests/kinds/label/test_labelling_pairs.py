@@ -149,10 +149,9 @@ def test_what_was_chosen_comes_back_with_the_screen(several) -> None:
     [shown] = screens.with_answers(
         screens.shown_questions(
             screens.screen_questions(phases.latest(several), question.screen),
+            study=study,
             seed=1,
             pseudonym="someone",
-            scale=study.scale,
-            categories=study.categories,
         ),
         several,
     )

@@ -9,15 +9,14 @@ from django.core.management import CommandError, call_command
 from django.utils import translation
 
 from annotation.designs.services import designs
-from annotation.kinds.best_worst.queries import certificates, plans
 from annotation.kinds.design_parameters import (
-    BestWorstParameters,
     PhaseParameters,
     RatingParameters,
-    SelectionParameters,
 )
-from annotation.kinds.rating.pages.design import consequences_of_pairs
-from annotation.management.commands.make_design import Command, _option
+from annotation.kinds.rating.pages.design import consequences
+from annotation.kinds.rating.queries import certificates, plans
+from annotation.kinds.registry import KINDS
+from annotation.management.commands.make_design import Command
 from annotation.models import Item, Study
 from annotation.studies.services import studies
 from tests.support.designed_ratings import made, rating_study
@@ -330,14 +329,15 @@ def test_the_command_names_the_option_to_mend(given: tuple[str, str], option: st
     assert Study.objects.get(pk=study.pk).design.parameters == before
 
 
-@pytest.mark.parametrize("kind", [BestWorstParameters, RatingParameters, SelectionParameters])
-def test_every_number_at_fault_has_its_option(kind: Any) -> None:
+@pytest.mark.parametrize("slug", KINDS)
+def test_every_number_at_fault_has_its_option(slug: str) -> None:
+    of_kind = KINDS[slug].designs
     parser = Command().create_parser("manage.py", "make_design")
     usage = parser.format_help()
 
     # Strata and their names are refused without a number to mend.
-    for field in {one.name for one in fields(kind)} - {"strata"}:
-        assert _option(field) in usage
+    for field in {one.name for one in fields(of_kind.parameters)} - {"strata"}:
+        assert of_kind.option_of(field) in usage
 
 
 def test_the_command_refuses_numbers_of_another_kind() -> None:
@@ -378,7 +378,7 @@ def test_items_with_a_known_answer_are_proposed_for_calibration() -> None:
 
     assert page.context["form"]["calibration"].value() == "c1\nc2"
     # The plan is that of what is filled in: without the two.
-    expected = consequences_of_pairs(
+    expected = consequences(
         study, replace(RatingParameters.of(study.design), calibration=["c1", "c2"])
     )
     assert str(page.context["sentence"]) == str(expected)

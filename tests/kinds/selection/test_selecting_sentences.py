@@ -10,7 +10,7 @@ from annotation.answering.queries.shown_questions import shown_questions
 from annotation.answering.services import phases, withdrawal
 from annotation.answering.services.judgments import AnsweredElsewhereError
 from annotation.basics.errors import InvalidAnswerError
-from annotation.kinds.answer_kinds import ROLES, SelectionAnswer
+from annotation.kinds.selection.answer import ROLES, SelectionAnswer
 from annotation.models import Draft, Judgment, Pick
 from tests.support import selecting
 
@@ -154,10 +154,9 @@ def test_a_screen_shows_what_is_stored_in_as_many_queries_for_any_number_of_sent
             [one] = screens.with_answers(
                 shown_questions(
                     screens.screen_questions(run, 1),
+                    study=study,
                     seed=1,
                     pseudonym="p",
-                    scale=study.scale,
-                    language="en",
                 ),
                 run.assignment,
             )

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.designs.services import designs
-from annotation.kinds.answer_kinds import ROLES
+from annotation.kinds.selection.answer import ROLES
 from annotation.models import Draft, Judgment, Question, Study, Turn
 from annotation.studies.services import studies
 from tests.support import selecting

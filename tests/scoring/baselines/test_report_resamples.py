@@ -42,7 +42,7 @@ def test_intervals_are_those_of_the_same_resamples(*, has_pools: bool) -> None:
             alone = correlate(
                 human, measure, coefficient=coefficient, n_resamples=150, pools=pools, rng=rng(7)
             )
-            ours = drawn.of[0, number, coefficient]
+            ours = drawn.bootstraps[0, number, coefficient]
             assert ours.n_undefined == alone.n_undefined
             for method in ("percentile", "bca"):
                 one, other = ours.interval(method), alone.intervals[method]
@@ -65,7 +65,9 @@ def test_a_difference_is_that_of_the_same_resamples() -> None:
         rng=rng(2),
     )
 
-    difference = resampled.difference(drawn.of[0, 0, "spearman"], drawn.of[0, 1, "spearman"])
+    difference = resampled.difference(
+        drawn.bootstraps[0, 0, "spearman"], drawn.bootstraps[0, 1, "spearman"]
+    )
 
     # Each copied out
     numbers = rng(2).integers(60, size=(100, 60))

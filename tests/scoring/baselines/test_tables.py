@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.baselines.latex import escape, latex_by_subset, latex_of_subset
+from scoring.baselines.latex import latex_by_subset, latex_of_subset
+from scoring.baselines.latex_writing import escape
 from scoring.baselines.report import TypicalHuman, baseline_report
 from scoring.baselines.tables import correlations_tsv, differences_tsv
 from scoring.measures.noise_ceiling import NoiseCeiling

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scoring.baselines import Pair
-from scoring.neural.models import ModelError
+from scoring.neural.refusals import ModelError
 from tests.scoring.neural.making import scored, some_pairs
 
 

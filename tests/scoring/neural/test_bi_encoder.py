@@ -9,7 +9,8 @@ import pytest
 from scoring import pearson
 from scoring.baselines import Pair
 from scoring.neural.bi_encoder import Encoder, cosines
-from scoring.neural.models import ModelError, find
+from scoring.neural.models import find
+from scoring.neural.refusals import ModelError
 from tests.scoring.neural.making import drop_weights, make_bert, scored, some_pairs
 from tests.scoring.neural.plain import plain_cosines
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.neural.choice import ChoiceSettings, Dialogue, choose
+from scoring.neural.choice import choose
+from scoring.neural.choice_settings import ChoiceSettings, Dialogue
 from scoring.neural.likelihoods import Continuation, KeptLikelihoods, LanguageModel
 from scoring.neural.prompts import check_template, prompt, template_of
 from tests.scoring.neural.language_models import save_tiny_language_model, tiny_tokenizer
@@ -159,7 +160,7 @@ def test_values_and_choices_follow_from_the_likelihoods(
     settings = ChoiceSettings(shuffles=3, likelihood="sum", with_dialogue=False)
     dialogues = [dialogue(f"d{i}", best=i % 4) for i in range(6)]
 
-    found = choose(dialogues, settings, model=model, identity="m", kept=kept)
+    found = choose(dialogues, settings, model=model, identity="m", stored=kept)
 
     # The same by hand, for the orders that were drawn.
     is_right = np.zeros((3, 6))
@@ -196,7 +197,7 @@ def test_per_token_divides_by_the_number_of_the_answers_tokens(
 
     def values(likelihood: str) -> np.ndarray:
         settings = ChoiceSettings(likelihood=likelihood)  # type: ignore[arg-type]
-        return choose([asked], settings, model=model, identity="m", kept=kept).values[0]
+        return choose([asked], settings, model=model, identity="m", stored=kept).values[0]
 
     n_tokens = [each.n_tokens for each in model.continuations("Antwort:", list(asked.options))]
     assert len(set(n_tokens)) > 1
@@ -209,9 +210,9 @@ def test_the_same_seed_gives_the_same_and_what_is_kept_is_not_computed_again(
     dialogues = [dialogue("d1"), dialogue("d2", turns=4, best=0)]
     settings = ChoiceSettings(answer="letter", shuffles=4)
 
-    first = choose(dialogues, settings, model=model, identity="m", kept=kept)
-    again = choose(dialogues, settings, model=model, identity="m", kept=kept, batch_size=1)
-    alone = choose(dialogues[1:], settings, model=model, identity="m", kept=kept)
+    first = choose(dialogues, settings, model=model, identity="m", stored=kept)
+    again = choose(dialogues, settings, model=model, identity="m", stored=kept, batch_size=1)
+    alone = choose(dialogues[1:], settings, model=model, identity="m", stored=kept)
 
     assert first.n_computed > 0
     assert (first.n_kept, again.n_computed, again.n_kept) == (0, 0, first.n_computed)
@@ -219,10 +220,10 @@ def test_the_same_seed_gives_the_same_and_what_is_kept_is_not_computed_again(
     assert again.as_dict() == first.as_dict()
     # A dialogue is shuffled by its name: another one beside it changes nothing.
     np.testing.assert_array_equal(alone.values[0], first.values[1])
-    other_model = choose(dialogues, settings, model=model, identity="other", kept=kept)
+    other_model = choose(dialogues, settings, model=model, identity="other", stored=kept)
     assert other_model.n_computed == first.n_computed
     other_seed = dataclasses.replace(settings, seed=2)
-    other = choose(dialogues, other_seed, model=model, identity="m", kept=kept)
+    other = choose(dialogues, other_seed, model=model, identity="m", stored=kept)
     assert not np.array_equal(other.values[0], first.values[0])
 
 
@@ -232,7 +233,7 @@ def test_a_run_that_ends_early_goes_on_where_it_was(
     dialogues = [dialogue(f"d{i}") for i in range(4)]
     settings = ChoiceSettings(shuffles=2)
     uninterrupted = choose(
-        dialogues, settings, model=model, identity="another", kept=kept, batch_size=3
+        dialogues, settings, model=model, identity="another", stored=kept, batch_size=3
     )
 
     class KilledError(Exception):
@@ -252,11 +253,11 @@ def test_a_run_that_ends_early_goes_on_where_it_was(
             settings,
             model=model,
             identity="m",
-            kept=kept,
+            stored=kept,
             progress=die_at_the_third,
             batch_size=3,
         )
-    resumed = choose(dialogues, settings, model=model, identity="m", kept=kept, batch_size=3)
+    resumed = choose(dialogues, settings, model=model, identity="m", stored=kept, batch_size=3)
 
     assert resumed.n_kept >= 9
     assert resumed.n_kept + resumed.n_computed == uninterrupted.n_computed
@@ -286,14 +287,14 @@ def test_the_dialogue_is_cut_from_its_beginning_and_that_is_told(
     template = "{dialogue}|{target}|{options}:"
     settings = ChoiceSettings(template=template, shuffles=2)
 
-    found = choose([long, short], settings, model=model, identity="m", kept=kept)
+    found = choose([long, short], settings, model=model, identity="m", stored=kept)
 
     assert found.shortened == ["long"]
     assert found.as_dict()["n_shortened"] == 1
     # As many of the last turns as fit, and no more.
     for n_turns in range(1, 60):
         rest = dataclasses.replace(long, turns=long.turns[-n_turns:])
-        one = choose([rest], settings, model=model, identity="m", kept=kept)
+        one = choose([rest], settings, model=model, identity="m", stored=kept)
         if one.shortened:
             break
         same = one.values[0]
@@ -304,7 +305,7 @@ def test_options_are_never_cut(model: LanguageModel, kept: KeptLikelihoods) -> N
     asked = dataclasses.replace(dialogue("d7"), target="Ja, gern. " * 300)
 
     with pytest.raises(ValueError, match=r"dialogue d7: its last turn and options alone are \d+"):
-        choose([asked], ChoiceSettings(), model=model, identity="m", kept=kept)
+        choose([asked], ChoiceSettings(), model=model, identity="m", stored=kept)
 
 
 def test_dialogues_without_scores_have_values_but_do_not_count(
@@ -312,7 +313,9 @@ def test_dialogues_without_scores_have_values_but_do_not_count(
 ) -> None:
     unscored = dataclasses.replace(dialogue("d2"), scores=(math.nan,) * 4)
 
-    found = choose([dialogue(), unscored], ChoiceSettings(), model=model, identity="m", kept=kept)
+    found = choose(
+        [dialogue(), unscored], ChoiceSettings(), model=model, identity="m", stored=kept
+    )
 
     assert found.accuracy.n_left_out == 1
     assert found.accuracy.overall.n == 1
@@ -366,7 +369,7 @@ def test_in_the_form_of_giccs_the_likelihood_is_that_of_the_sentence(
     asked = dialogue()
     settings = ChoiceSettings(style="giccs", shuffles=1, likelihood="sum")
 
-    found = choose([asked], settings, model=model, identity="m", kept=kept)
+    found = choose([asked], settings, model=model, identity="m", stored=kept)
 
     expected = [alone(model, found.example, f" {option}") for option in asked.options]
     np.testing.assert_allclose(found.values[0], expected, atol=1e-3)
@@ -383,7 +386,7 @@ def test_turns_that_do_not_fit_leave_a_gap_in_the_numbers(
 ) -> None:
     asked = dialogue(turns=60)
 
-    found = choose([asked], ChoiceSettings(style="giccs"), model=model, identity="m", kept=kept)
+    found = choose([asked], ChoiceSettings(style="giccs"), model=model, identity="m", stored=kept)
 
     assert found.shortened == ["d1"]
     assert f"\n61. {asked.target}\n" in found.example
@@ -397,7 +400,7 @@ def test_an_example_that_is_very_long_is_cut(
     monkeypatch.setattr("scoring.neural.choice.MAX_EXAMPLE_LENGTH", 8)
     settings = ChoiceSettings(with_dialogue=False)
 
-    found = choose([dialogue()], settings, model=model, identity="m", kept=kept)
+    found = choose([dialogue()], settings, model=model, identity="m", stored=kept)
 
     assert found.example == "Äußerung […]"
 
@@ -443,7 +446,7 @@ def test_what_cannot_be_asked_is_refused(model: LanguageModel, kept: KeptLikelih
     def refused(dialogues: list[Dialogue], message: str, **settings: object) -> None:
         asked = ChoiceSettings.of_json(settings)
         with pytest.raises(ValueError, match=message):
-            choose(dialogues, asked, model=model, identity="m", kept=kept)
+            choose(dialogues, asked, model=model, identity="m", stored=kept)
 
     refused([], "there is no dialogue")
     refused([dialogue(), dialogue()], "two dialogues are called d1")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from scoring.neural.choosing_command import answer, read_dialogues
-from scoring.neural.models import ModelError
+from scoring.neural.refusals import ModelError
 from shell import InputError
 from shell.messages import Message
 from tests.scoring.neural.making import drop_weights, make_bert, make_causal, some_pairs

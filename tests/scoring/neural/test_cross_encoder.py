@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from scoring.baselines import Pair
-from scoring.neural.models import ModelError, find
+from scoring.neural.models import find
+from scoring.neural.refusals import ModelError
 from scoring.neural.vector_store import VectorStore, keep
 from scoring.neural.workplace import Workplace
 from tests.scoring.neural.making import drop_weights, make_bert, scored, some_pairs

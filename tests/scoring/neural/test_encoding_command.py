@@ -8,7 +8,7 @@ import pytest
 
 from scoring.neural import encoding_command
 from scoring.neural.encoding_command import answer
-from scoring.neural.models import ModelError
+from scoring.neural.refusals import ModelError
 from scoring.neural.requests import score
 from scoring.neural.workplace import Workplace
 from shell import InputError

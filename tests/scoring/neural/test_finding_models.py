@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from scoring.neural.models import ModelError, digest_of_file, find
+from scoring.neural.models import digest_of_file, find
+from scoring.neural.refusals import ModelError
 from tests.scoring.neural.making import ModelFiles
 
 

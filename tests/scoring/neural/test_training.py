@@ -9,15 +9,8 @@ import numpy as np
 import pytest
 
 from scoring.neural.checkpoints import FILE
-from scoring.neural.training import (
-    DivergedError,
-    Pairs,
-    Start,
-    TrainingSettings,
-    rate,
-    train_run,
-    train_runs,
-)
+from scoring.neural.training import Pairs, Start, rate, train_run, train_runs
+from scoring.neural.training_settings import DivergedError, TrainingSettings
 from scoring.neural.workplace import Say
 from tests.scoring.neural.making import WORDS
 

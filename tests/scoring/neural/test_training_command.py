@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.neural.models import ModelError
+from scoring.neural.refusals import ModelError
 from scoring.neural.searching import Search, search, split
 from scoring.neural.training import Pairs
 from scoring.neural.training_command import label, train

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scoring.baselines import Pair
-from scoring.neural.models import ModelError
+from scoring.neural.refusals import ModelError
 from tests.scoring.neural.making import scored
 
 ROWS = {"a": [9.0, 9.0], "dog": [1.0, 0.0], "cat": [3.0, 4.0], "Hund": [0.0, 2.0], "ä": [1.0, 1.0]}

@@ -8,13 +8,13 @@ from django.conf import settings
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Environment,
     MissingCredentialsError,
     RefusedError,
     ServiceClosedError,
 )
+from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.installations import not_set
 
 PRODUCTION, SANDBOX = "production", "sandbox"
@@ -124,10 +124,10 @@ def installations() -> list[Installation]:
 
 
 def installation(name: str) -> Installation:
-    """That of a row. Raises RefusedError where the operator does not name it any more."""
-    for one in installations():
-        if one.name == name:
-            return one
+    """That of a row. Raises RefusedError if the operator does not name it any more."""
+    for installation in installations():
+        if installation.name == name:
+            return installation
     raise RefusedError(
         _(
             "This server does not know the Mechanical Turk endpoint “%(name)s” any more. Whoever"
@@ -138,7 +138,7 @@ def installation(name: str) -> Installation:
 
 
 def origin_of(address: str) -> str:
-    """Scheme, host and port, as browsers compare them; empty where there is none."""
+    """Scheme, host and port, as browsers compare them; empty if there is none."""
     try:
         parts = urlsplit(address)
     except ValueError:

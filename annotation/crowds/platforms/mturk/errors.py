@@ -6,16 +6,16 @@ Only what certainly did not happen is refused or unavailable; everything else is
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     DoubtfulError,
     RefusedError,
     ServiceClosedError,
     UnavailableError,
 )
+from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.mturk.environments import Credentials
 
-_MOST_SAID = 500
+_MAX_MESSAGE_LENGTH = 500
 # Found in the message of an error that ends up as a platform's word: whose fault it was.
 _REFUSED = _("Mechanical Turk refused it: %(answer)s")
 _FUNDS = _(
@@ -51,25 +51,25 @@ def of_exception(error: Exception, credentials: Credentials) -> AnnotationError:
     # Only here: what no listing needs is not loaded with every page.
     from botocore import exceptions  # noqa: PLC0415
 
-    said = credentials.masked(str(error))[:_MOST_SAID]
+    text = credentials.masked(str(error))[:_MAX_MESSAGE_LENGTH]
     if isinstance(error, exceptions.ClientError):
         response = error.response
-        told = response.get("Error", {})
+        error_fields = response.get("Error", {})
         return of_answer(
-            code=str(told.get("Code", "")),
+            code=str(error_fields.get("Code", "")),
             turk_code=str(response.get("TurkErrorCode", "")),
-            message=credentials.masked(str(told.get("Message", "")))[:_MOST_SAID],
+            message=credentials.masked(str(error_fields.get("Message", "")))[:_MAX_MESSAGE_LENGTH],
         )
     if isinstance(error, exceptions.ParamValidationError):
-        return RefusedError(_REFUSED % {"answer": said})
+        return RefusedError(_REFUSED % {"answer": text})
     not_connected = (
         exceptions.EndpointConnectionError,
         exceptions.ConnectTimeoutError,
         exceptions.ProxyConnectionError,
     )
     if isinstance(error, not_connected):
-        return UnavailableError(_UNREACHED % {"answer": said})
-    return DoubtfulError(_NO_ANSWER % {"answer": said})
+        return UnavailableError(_UNREACHED % {"answer": text})
+    return DoubtfulError(_NO_ANSWER % {"answer": text})
 
 
 def of_answer(*, code: str, turk_code: str, message: str) -> AnnotationError:
@@ -107,5 +107,5 @@ def unclear(what: str) -> DoubtfulError:
 
 def cannot_ask(error: AnnotationError) -> UnavailableError:
     """For a question, which does nothing: whatever became of it, it may be asked again."""
-    said: Said = error.said[0]
-    return UnavailableError(said)
+    sentence: Said = error.said[0]
+    return UnavailableError(sentence)

@@ -9,7 +9,7 @@ CENT = Decimal("0.01")
 _SHARE = Decimal("0.20")
 # More of the reward where a HIT has this many assignments: hence HITs of at most nine.
 _MANY, _SHARE_OF_MANY = 10, Decimal("0.20")
-MOST_PER_HIT = _MANY - 1
+MAX_ASSIGNMENTS_PER_HIT = _MANY - 1
 _SHARE_OF_MASTERS = Decimal("0.05")
 
 
@@ -33,7 +33,7 @@ def hit_cost(reward: Decimal, *, n_assignments: int, masters: bool = False) -> D
     return n_assignments * (reward + fee)
 
 
-def hit_sizes(n_places: int, *, per_hit: int = MOST_PER_HIT) -> Iterator[int]:
+def hit_sizes(n_places: int, *, per_hit: int = MAX_ASSIGNMENTS_PER_HIT) -> Iterator[int]:
     """How many assignments each HIT has so that all together have n_places."""
     while n_places > 0:
         yield min(n_places, per_hit)

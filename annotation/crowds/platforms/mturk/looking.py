@@ -6,8 +6,8 @@ from datetime import datetime
 from random import randrange
 
 from annotation.basics import clock
+from annotation.core.platforms.base import OUTCOME, RECEIPT, Found, LookedUp, Sent, Submission
 from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.base import OUTCOME, RECEIPT, Found, LookedUp, Sent, Submission
 from annotation.crowds.platforms.mturk import errors as mturk_errors
 from annotation.crowds.platforms.mturk.questions import AnswerUnreadableError, read_answer
 from annotation.crowds.platforms.mturk.requester import Answer, Requester, plain
@@ -34,7 +34,7 @@ _STATES = {
 }
 
 
-class Looking:
+class IntentLookUp:
     """One intent and the client of its environment."""
 
     def __init__(self, requester: Requester, intent: Intent) -> None:
@@ -44,11 +44,11 @@ class Looking:
     def look_up(self) -> LookedUp:
         kind = Intent.Kind
         looking: dict[str, Callable[[], Sent | None]] = {
-            kind.PUBLISH: self._hit,
-            kind.COMPENSATE: self._hit,
+            kind.PUBLISH: self._published,
+            kind.COMPENSATE: self._compensated,
             kind.CLOSE: self._expired,
-            kind.APPROVE: self._reviewed,
-            kind.REJECT: self._reviewed,
+            kind.APPROVE: lambda: self._reviewed("Approved"),
+            kind.REJECT: lambda: self._reviewed("Rejected"),
             kind.BONUS: self._bonus,
             kind.GRANT: self._granted,
             kind.REVOKE: self._revoked,
@@ -62,38 +62,41 @@ class Looking:
         is_early = clock.now() < asked_at + assumptions.MTURK_SHOWS_LATE
         return LookedUp(Found.UNKNOWN if is_early else Found.NOT_DONE)
 
-    def _hit(self) -> Sent | None:
+    def _published(self) -> Sent | None:
+        hit = self._hit()
+        return None if hit is None else published(hit, qualifications={})
+
+    def _compensated(self) -> Sent | None:
+        hit = self._hit()
+        return None if hit is None else compensated(hit)
+
+    def _hit(self) -> Answer | None:
         wanted = annotation_of(self._intent)
-        for hit in self._requester.pages("list_hits", "HITs"):
-            if hit.get("RequesterAnnotation") == wanted:
-                if self._intent.kind == Intent.Kind.COMPENSATE:
-                    return compensated(hit)
-                return published(hit, qualifications={})
-        return None
+        hits = self._requester.pages("list_hits", "HITs")
+        return next((hit for hit in hits if hit.get("RequesterAnnotation") == wanted), None)
 
     def _expired(self) -> Sent | None:
-        one = self._intent.ticket
-        for ticket in [one] if one else self._intent.listing.tickets.order_by("pk"):
+        own_ticket = self._intent.ticket
+        for ticket in [own_ticket] if own_ticket else self._intent.listing.tickets.order_by("pk"):
             try:
                 answer = self._requester.look("get_hit", HITId=ticket.remote_id)
             except mturk_errors.MissingError:
                 return None
             if not has_expired(answer.get("HIT", {}), clock.now()):
                 return None
-        return Sent(remote_id=one.remote_id if one else "")
+        return Sent(remote_id=own_ticket.remote_id if own_ticket else "")
 
-    def _reviewed(self) -> Sent | None:
+    def _reviewed(self, wanted: str) -> Sent | None:
         assignment_id = submission_of(self._intent)
-        wanted = "Approved" if self._intent.kind == Intent.Kind.APPROVE else "Rejected"
         try:
             answer = self._requester.look("get_assignment", AssignmentId=assignment_id)
         except (mturk_errors.MissingError, mturk_errors.StateError):
             return None
-        told = answer.get("Assignment", {})
-        if told.get("AssignmentStatus") != wanted:
+        assignment = answer.get("Assignment", {})
+        if assignment.get("AssignmentStatus") != wanted:
             return None
-        told = {key: value for key, value in told.items() if key != "Answer"}
-        return Sent(remote_id=assignment_id, answer=plain(told))
+        assignment = {key: value for key, value in assignment.items() if key != "Answer"}
+        return Sent(remote_id=assignment_id, answer=plain(assignment))
 
     def _bonus(self) -> Sent | None:
         assignment_id, mark = submission_of(self._intent), reference_of(self._intent)

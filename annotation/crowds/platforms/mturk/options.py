@@ -10,16 +10,16 @@ from typing import Any, Self
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms.mturk.fees import MOST_PER_HIT
+from annotation.crowds.platforms.mturk.fees import MAX_ASSIGNMENTS_PER_HIT
 
 MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
-_LEAST_SECONDS, _MOST_SECONDS = 30, 365 * DAY
-_MOST_AUTO_APPROVAL = 30 * DAY
-_TITLE, _DESCRIPTION, _KEYWORDS = 128, 2_000, 1_000
-_MOST_LOCALES = 30
+_MIN_SECONDS, _MAX_SECONDS = 30, 365 * DAY
+_MAX_AUTO_APPROVAL_SECONDS = 30 * DAY
+_MAX_TITLE_LENGTH, _MAX_DESCRIPTION_LENGTH, _MAX_KEYWORDS_LENGTH = 128, 2_000, 1_000
+_MAX_LOCALES = 30
 # Below 100 assignments everybody counts as 100 % approved.
-_LEAST_FOR_A_RATE = 100
-_MOST_ANY = 1_000_000
+_MIN_APPROVED_FOR_A_RATE = 100
+_MAX_COUNT = 1_000_000
 _LOCALE = re.compile(r"[A-Z]{2}(-[A-Z0-9]{1,3})?")
 # What Mechanical Turk refuses in a text, and XML cannot hold.
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
@@ -61,7 +61,7 @@ class Options:
     least_approved: int = 100
     masters: bool = False
     once: bool = True
-    assignments_per_hit: int = MOST_PER_HIT
+    assignments_per_hit: int = MAX_ASSIGNMENTS_PER_HIT
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> Self:
@@ -88,9 +88,9 @@ class Options:
         if not self.description.strip():
             yield _("Write a description: people read it before they open the task.")
         named = (
-            (_("title"), self.title, _TITLE),
-            (_("description"), self.description, _DESCRIPTION),
-            (_("keywords"), self.keywords, _KEYWORDS),
+            (_("title"), self.title, _MAX_TITLE_LENGTH),
+            (_("description"), self.description, _MAX_DESCRIPTION_LENGTH),
+            (_("keywords"), self.keywords, _MAX_KEYWORDS_LENGTH),
         )
         for name, text, most in named:
             if len(text) > most:
@@ -105,22 +105,22 @@ class Options:
                 )
 
     def _times(self) -> Iterator[Said]:
-        if not _LEAST_SECONDS <= self.duration_minutes * MINUTE <= _MOST_SECONDS:
+        if not _MIN_SECONDS <= self.duration_minutes * MINUTE <= _MAX_SECONDS:
             yield _("Give people between 1 minute and 365 days for one task.")
-        if not _LEAST_SECONDS <= self.lifetime_hours * HOUR <= _MOST_SECONDS:
+        if not _MIN_SECONDS <= self.lifetime_hours * HOUR <= _MAX_SECONDS:
             yield _("Offer the tasks for between 1 hour and 365 days.")
-        if not 0 <= self.auto_approval_hours * HOUR <= _MOST_AUTO_APPROVAL:
+        if not 0 <= self.auto_approval_hours * HOUR <= _MAX_AUTO_APPROVAL_SECONDS:
             yield _("Work is approved by itself after 0 hours to 30 days; choose within that.")
         if self.frame_height and not 700 <= self.frame_height <= 10_000:
             yield _("Leave the height of the frame at 0, or choose 700 to 10000 pixels.")
 
     def _people(self) -> Iterator[Said]:
-        if not 1 <= self.assignments_per_hit <= MOST_PER_HIT:
+        if not 1 <= self.assignments_per_hit <= MAX_ASSIGNMENTS_PER_HIT:
             yield _(
                 "One HIT has 1 to 9 assignments: from 10 on Mechanical Turk takes 40 % instead of"
                 " 20 %."
             )
-        if len(self.locales) > _MOST_LOCALES:
+        if len(self.locales) > _MAX_LOCALES:
             yield _("Name at most 30 countries.")
         for locale in self.locales:
             if not _LOCALE.fullmatch(locale):
@@ -133,9 +133,9 @@ class Options:
                 )
         if not 0 <= self.least_approval_rate <= 99:
             yield _("Ask for an approval rate above a number from 0 to 99 percent.")
-        if not 0 <= self.least_approved <= _MOST_ANY:
+        if not 0 <= self.least_approved <= _MAX_COUNT:
             yield _("Ask for a number of approved HITs from 0 to 1000000.")
-        if self.least_approval_rate and self.least_approved < _LEAST_FOR_A_RATE:
+        if self.least_approval_rate and self.least_approved < _MIN_APPROVED_FOR_A_RATE:
             yield _(
                 "Ask for at least 100 approved HITs where you ask for an approval rate: everybody"
                 " who has handed in fewer counts as approved by 100 %."

@@ -1,6 +1,6 @@
 """Mechanical Turk, and installations that speak its requester API.
 
-This is the only module that loads boto3, and only where it calls out. The client is told its keys
+This is the only module that loads boto3, and only when it calls out. The client is told its keys
 and its address, and looks for none of them anywhere else.
 """
 
@@ -16,18 +16,14 @@ from typing import Any
 
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import installations as everywhere
-from annotation.crowds.platforms.addresses import launch_address
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     OUTCOME,
     RECEIPT,
     Again,
     Capabilities,
     Completion,
-    CostLine,
     DoubtfulError,
     Environment,
-    Estimate,
     Framing,
     Keep,
     Launch,
@@ -41,6 +37,9 @@ from annotation.crowds.platforms.base import (
     Submission,
     keep_nowhere,
 )
+from annotation.core.platforms.costs import CostLine, Estimate
+from annotation.crowds.platforms import installations as everywhere
+from annotation.crowds.platforms.addresses import launch_address
 from annotation.crowds.platforms.mturk import (
     errors as mturk_errors,
 )
@@ -61,11 +60,11 @@ from annotation.crowds.platforms.mturk.environments import (
     installations,
     origin_of,
 )
-from annotation.crowds.platforms.mturk.looking import Looking
+from annotation.crowds.platforms.mturk.looking import IntentLookUp
 from annotation.crowds.platforms.mturk.options import HOUR, MINUTE, Options
 from annotation.crowds.platforms.mturk.questions import external_question
 from annotation.crowds.platforms.mturk.requester import Requester, hush
-from annotation.crowds.platforms.mturk.sending import MARKED, Sending
+from annotation.crowds.platforms.mturk.sending import MARKED, IntentSender
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 
@@ -76,11 +75,18 @@ _ENTITY = re.compile(r"[A-Z0-9]{1,64}")
 _WORKER = re.compile(r"A[A-Z0-9]{1,63}")
 _CURRENCY = "USD"
 _CONNECT_SECONDS, _READ_SECONDS = 5, 20
-_LEAST_REWARD = Decimal("0.01")
+_MIN_REWARD = Decimal("0.01")
 # Who came in and whom the work is to be paid: they hand the HIT in. The others return it.
 _HANDED_IN = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS, Outcome.SCREENED_OUT})
-# The service knows these by a token, so that the second of two is refused.
-_TOKENED = frozenset({Intent.Kind.PUBLISH, Intent.Kind.BONUS, Intent.Kind.COMPENSATE})
+# What may not always be sent once more without harm.
+_AGAIN = {
+    # The service knows these by a token, so that the second of two is refused.
+    Intent.Kind.PUBLISH.value: Again.IF_YOUNG,
+    Intent.Kind.BONUS.value: Again.IF_YOUNG,
+    Intent.Kind.COMPENSATE.value: Again.IF_YOUNG,
+    # It comes as often as it is sent.
+    Intent.Kind.MESSAGE.value: Again.NEVER,
+}
 _LOADING = Lock()
 
 
@@ -100,7 +106,7 @@ class MTurk(Platform):
 
     # -- what it says about itself -------------------------------------------------------------
     def environments(self) -> list[Environment]:
-        return [one.as_environment() for one in installations()]
+        return [installation.as_environment() for installation in installations()]
 
     def obstacles(self, listing: Listing) -> list[Said]:
         try:
@@ -109,13 +115,13 @@ class MTurk(Platform):
             return list(error.said)
         if where.closed:
             return [where.closed]
-        found = everywhere.obstacles(listing, missing=where.missing)
-        found += Options.of(listing.options).problems()
+        sentences = everywhere.obstacles(listing, missing=where.missing)
+        sentences += Options.of(listing.options).problems()
         if listing.currency != _CURRENCY:
-            found.append(_("Mechanical Turk pays in US dollars: set the currency to USD."))
-        if listing.reward < _LEAST_REWARD:
-            found.append(_("Offer a reward of at least 0.01 USD."))
-        return found
+            sentences.append(_("Mechanical Turk pays in US dollars: set the currency to USD."))
+        if listing.reward < _MIN_REWARD:
+            sentences.append(_("Offer a reward of at least 0.01 USD."))
+        return sentences
 
     def read_launch(self, listing: Listing, query: Mapping[str, str]) -> Launch:
         where = everywhere.of_launch(installation, listing)
@@ -238,7 +244,7 @@ class MTurk(Platform):
         ]
 
     def plan_verified(self, visit: Visit) -> list[Planned]:
-        """Whoever took part in a phase does not see its HITs any more, where that is asked for."""
+        """People who took part in a phase do not see its HITs any more, if that is asked for."""
         listing, person = visit.listing, visit.person
         if listing is None or person is None or not Options.of(listing.options).once:
             return []
@@ -250,17 +256,14 @@ class MTurk(Platform):
         return intent.kind in MARKED
 
     def again(self, intent: Intent) -> Again:
-        if intent.kind in _TOKENED:
-            return Again.IF_YOUNG
-        # A message comes as often as it is sent.
-        return Again.NEVER if intent.kind == Intent.Kind.MESSAGE else Again.HARMLESS
+        return _AGAIN.get(intent.kind, Again.HARMLESS)
 
     def send(self, intent: Intent, keep: Keep = keep_nowhere) -> Sent:
-        return Sending(_requester_for(intent), intent).send()
+        return IntentSender(_requester_for(intent), intent).send()
 
     def look_up(self, intent: Intent) -> LookedUp:
         try:
-            return Looking(_requester_for(intent), intent).look_up()
+            return IntentLookUp(_requester_for(intent), intent).look_up()
         except (RefusedError, DoubtfulError) as error:
             raise mturk_errors.cannot_ask(error) from error
 
@@ -283,7 +286,7 @@ def _has_answered(visit: Visit) -> bool:
 
 
 def requester(environment: str) -> Requester:
-    """The client of an environment. Raises RefusedError where nothing may be asked there."""
+    """The client of an environment. Raises RefusedError if nothing may be asked there."""
     where = installation(environment)
     credentials = where.credentials()
     return Requester(_client(where.endpoint, credentials), credentials)
@@ -318,14 +321,14 @@ def _refuse_foreign(listing: Listing, platform: str, environment: str) -> None:
         )
 
 
-def _note_foreign(where: Installation, told: str) -> None:
+def _note_foreign(where: Installation, address: str) -> None:
     # Workers' pages say where to hand in. That is known without them, and they may lie.
-    if told and origin_of(told) not in where.origins:
-        logger.warning("a launch names %r as where to hand in: ignored", told[:100])
+    if address and origin_of(address) not in where.origins:
+        logger.warning("a launch names %r as where to hand in: ignored", address[:100])
 
 
 def _per_hit(options: Options) -> int:
-    return max(1, min(options.assignments_per_hit, mturk_fees.MOST_PER_HIT))
+    return max(1, min(options.assignments_per_hit, mturk_fees.MAX_ASSIGNMENTS_PER_HIT))
 
 
 def _sizes(listing: Listing, per_hit: int) -> Iterator[tuple[int, int]]:

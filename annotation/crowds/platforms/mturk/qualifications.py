@@ -19,13 +19,13 @@ _SHOWN = "Accept"
 
 def required(options: Options, environment: str) -> list[dict[str, Any]]:
     """Of what the platform itself knows."""
-    found: list[dict[str, Any]] = []
+    requirements: list[dict[str, Any]] = []
     if options.least_approval_rate:
-        found.append(_number(APPROVAL_RATE, options.least_approval_rate))
+        requirements.append(_number(APPROVAL_RATE, options.least_approval_rate))
     if options.least_approved:
-        found.append(_number(APPROVED, options.least_approved))
+        requirements.append(_number(APPROVED, options.least_approved))
     if options.locales:
-        found.append(
+        requirements.append(
             {
                 "QualificationTypeId": LOCALE,
                 # EqualTo takes one only; In takes one, too.
@@ -36,28 +36,28 @@ def required(options: Options, environment: str) -> list[dict[str, Any]]:
         )
     if options.masters:
         masters = _MASTERS_OF_SANDBOX if environment == SANDBOX else _MASTERS
-        found.append(
+        requirements.append(
             {
                 "QualificationTypeId": masters,
                 "Comparator": "Exists",
                 "ActionsGuarded": _SHOWN,
             }
         )
-    return found
+    return requirements
 
 
 def own_required(listing: Listing, options: Options) -> list[dict[str, str]]:
     """Of what this study writes down, by name: the id is known once the platform gave one."""
-    found = []
+    requirements = []
     if options.once:
-        found.append(
+        requirements.append(
             {"name": done_name(listing.study, listing.phase_number), "comparator": "DoesNotExist"}
         )
     if listing.phase_number > 1:
-        found.append(
+        requirements.append(
             {"name": entrance_name(listing.study, listing.phase_number), "comparator": "Exists"}
         )
-    return found
+    return requirements
 
 
 def of_own(type_id: str, comparator: str) -> dict[str, Any]:

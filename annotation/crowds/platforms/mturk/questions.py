@@ -8,16 +8,16 @@ from lxml import etree
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms.base import RefusedError
+from annotation.core.platforms.base import RefusedError
 
 _SCHEMAS = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/"
 _EXTERNAL = _SCHEMAS + "2006-07-14/ExternalQuestion.xsd"
 _HTML = _SCHEMAS + "2011-11-11/HTMLQuestion.xsd"
 _ANSWERS = "QuestionFormAnswers"
-MOST_BYTES = 65_535
+MAX_QUESTION_BYTES = 65_535
 # Of what a worker handed in: more is no form of ours.
-_MOST_ANSWER_BYTES = 1_000_000
-_MOST_FIELDS, _MOST_CHARACTERS = 100, 10_000
+_MAX_ANSWER_BYTES = 1_000_000
+_MAX_FIELDS, _MAX_FIELD_LENGTH = 100, 10_000
 
 
 class QuestionTooLongError(RefusedError):
@@ -54,7 +54,7 @@ def _written(namespace: str, name: str, **children: object) -> str:
     for key, value in children.items():
         ElementTree.SubElement(root, key).text = str(value)
     text = ElementTree.tostring(root, encoding="unicode")
-    if len(text.encode()) > MOST_BYTES:
+    if len(text.encode()) > MAX_QUESTION_BYTES:
         raise QuestionTooLongError(
             _("This text is too long for Mechanical Turk: write at most %(n)s characters.")
             % {"n": 20_000}
@@ -67,7 +67,7 @@ def read_answer(xml: str) -> Mapping[str, str]:
 
     Raises AnswerUnreadableError. It is foreign text: no entity is resolved, nothing is fetched.
     """
-    if len(xml) > _MOST_ANSWER_BYTES:
+    if len(xml) > _MAX_ANSWER_BYTES:
         raise AnswerUnreadableError(_("What was handed in is too long to be read."))
     parser = etree.XMLParser(
         encoding="utf-8",
@@ -86,13 +86,13 @@ def read_answer(xml: str) -> Mapping[str, str]:
         raise _unreadable()
     fields: dict[str, str] = {}
     for answer in root.iterchildren(tag=etree.Element):
-        told = {
+        texts = {
             etree.QName(part).localname: "".join(part.itertext())
             for part in answer.iterchildren(tag=etree.Element)
         }
-        name = told.get("QuestionIdentifier", "").strip()
-        if name and len(fields) < _MOST_FIELDS:
-            fields.setdefault(name[:200], told.get("FreeText", "")[:_MOST_CHARACTERS])
+        name = texts.get("QuestionIdentifier", "").strip()
+        if name and len(fields) < _MAX_FIELDS:
+            fields.setdefault(name[:200], texts.get("FreeText", "")[:_MAX_FIELD_LENGTH])
     return fields
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from time import monotonic
 from typing import Any
 
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     LONGEST_LISTS_SECONDS,
     DoubtfulError,
     RefusedError,
@@ -18,7 +18,7 @@ from annotation.crowds.platforms.mturk.environments import Credentials
 Answer = dict[str, Any]
 _PAGE = 100
 # An endless list is a fault of the service; a real one has not as many pages.
-_MOST_PAGES = 10_000
+_MAX_PAGES = 10_000
 _JSON = "application/x-amz-json"
 
 
@@ -40,10 +40,12 @@ class Requester:
         except (BotoCoreError, ClientError) as error:
             # Not chained: the client's errors hold whole requests and answers.
             raise mturk_errors.of_exception(error, self._credentials) from None
-        told = answer.pop("ResponseMetadata", {}).get("HTTPHeaders", {}).get("content-type", "")
+        content_type = (
+            answer.pop("ResponseMetadata", {}).get("HTTPHeaders", {}).get("content-type", "")
+        )
         # botocore takes a page that some machine between has put in place for an empty answer.
-        if not told.startswith(_JSON):
-            raise mturk_errors.unclear(f"content type {told!r}"[:200])
+        if not content_type.startswith(_JSON):
+            raise mturk_errors.unclear(f"content type {content_type!r}"[:200])
         return answer
 
     def look(self, operation: str, **values: Any) -> Answer:
@@ -60,7 +62,7 @@ class Requester:
 
     def pages(self, operation: str, key: str, **values: Any) -> Iterator[Answer]:
         """Every row of a list, whatever the size of its pages. Raises like `look`."""
-        for _page in range(_MOST_PAGES):
+        for _page in range(_MAX_PAGES):
             if monotonic() > self._lists_until:
                 raise TooLongError
             answer = self.look(operation, MaxResults=_PAGE, **values)
@@ -77,21 +79,21 @@ class Requester:
 
 
 def part(answer: Answer, *keys: str) -> Any:
-    """What must be in a whole answer. Raises DoubtfulError where it was cut off."""
-    found: Any = answer
+    """What must be in a whole answer. Raises DoubtfulError if it was cut off."""
+    value: Any = answer
     for key in keys:
-        if not isinstance(found, dict) or key not in found:
+        if not isinstance(value, dict) or key not in value:
             raise mturk_errors.unclear(f"no {'.'.join(keys)}")
-        found = found[key]
-    return found
+        value = value[key]
+    return value
 
 
 def plain(value: Any) -> Any:
     """As JSON keeps it."""
     if isinstance(value, dict):
-        return {key: plain(one) for key, one in value.items()}
+        return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [plain(each) for each in value]
     return value.isoformat() if isinstance(value, datetime) else value
 
 
@@ -111,5 +113,5 @@ def hush() -> None:
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] in {"boto3", "botocore", "urllib3", "s3transfer"}:
             logger = logging.getLogger(name)
-            if not any(isinstance(one, NothingBelowWarnings) for one in logger.filters):
+            if not any(isinstance(filter, NothingBelowWarnings) for filter in logger.filters):
                 logger.addFilter(quiet)

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     DoubtfulError,
     NewTicket,
     RefusedError,
@@ -31,14 +31,19 @@ from annotation.models import Intent, Ticket
 
 # A time that is over: a HIT that expires then expires at once.
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
-_MOST_FEEDBACK, _MOST_REASON, _MOST_SUBJECT, _MOST_MESSAGE = 1_024, 4_096, 200, 4_096
+_MAX_FEEDBACK_LENGTH, _MAX_REASON_LENGTH, _MAX_SUBJECT_LENGTH, _MAX_MESSAGE_LENGTH = (
+    1_024,
+    4_096,
+    200,
+    4_096,
+)
 _COMPENSATION_LIFE = 30 * DAY
 _NO_WAY = _("Mechanical Turk offers no way to do this.")
 _NOBODY = _("It is not known any more which worker this is about, so nobody can be asked for.")
 _ONLY_ONE_SITTING = _("This is about no assignment of Mechanical Turk.")
 
 
-class Sending:
+class IntentSender:
     """One intent and the client of its environment."""
 
     def __init__(self, requester: Requester, intent: Intent) -> None:
@@ -65,10 +70,13 @@ class Sending:
 
     # -- HITs --------------------------------------------------------------------------------
     def _publish(self) -> Sent:
-        types = {one["name"]: self._type_id(one["name"]) for one in self._payload["own"]}
+        types = {
+            qualification["name"]: self._type_id(qualification["name"])
+            for qualification in self._payload["own"]
+        }
         own = [
-            mturk_qualifications.of_own(types[one["name"]], one["comparator"])
-            for one in self._payload["own"]
+            mturk_qualifications.of_own(types[qualification["name"]], qualification["comparator"])
+            for qualification in self._payload["own"]
         ]
         wanted = dict(self._payload["type"])
         wanted["QualificationRequirements"] = [*wanted["QualificationRequirements"], *own]
@@ -88,25 +96,27 @@ class Sending:
         return published(part(answer, "HIT"), qualifications=types)
 
     def _close(self) -> Sent:
-        one = self._intent.ticket
-        tickets = [one] if one else list(self._intent.listing.tickets.order_by("pk"))
+        own_ticket = self._intent.ticket
+        tickets = [own_ticket] if own_ticket else list(self._intent.listing.tickets.order_by("pk"))
         for ticket in tickets:
             self._requester.ask(
                 "update_expiration_for_hit", HITId=ticket.remote_id, ExpireAt=_LONG_AGO
             )
-        return Sent(remote_id=one.remote_id if one else "")
+        return Sent(remote_id=own_ticket.remote_id if own_ticket else "")
 
     # -- what was handed in ------------------------------------------------------------------
     def _approve(self) -> Sent:
         values: dict[str, Any] = {}
-        if feedback := self._text("message", _MOST_FEEDBACK):
+        if feedback := self._text("message", _MAX_FEEDBACK_LENGTH):
             values["RequesterFeedback"] = feedback
         if self._payload.get("overturn"):
             values["OverrideRejection"] = True
         return self._review("approve_assignment", "Approved", **values)
 
     def _reject(self) -> Sent:
-        feedback = self._text("reason", _MOST_FEEDBACK) or self._text("message", _MOST_FEEDBACK)
+        feedback = self._text("reason", _MAX_FEEDBACK_LENGTH) or self._text(
+            "message", _MAX_FEEDBACK_LENGTH
+        )
         if not feedback:
             raise RefusedError(_("A rejection gives its reason to the worker: write one."))
         return self._review("reject_assignment", "Rejected", RequesterFeedback=feedback)
@@ -117,15 +127,15 @@ class Sending:
             answer = self._requester.ask(operation, AssignmentId=assignment_id, **values)
         except mturk_errors.StateError:
             # Perhaps it is as it should be: approved by the clock, or by an earlier attempt.
-            found = self._requester.look("get_assignment", AssignmentId=assignment_id)
-            if found.get("Assignment", {}).get("AssignmentStatus") != wanted:
+            current = self._requester.look("get_assignment", AssignmentId=assignment_id)
+            if current.get("Assignment", {}).get("AssignmentStatus") != wanted:
                 raise
-            return Sent(remote_id=assignment_id, answer=plain(_without_answer(found)))
+            return Sent(remote_id=assignment_id, answer=plain(_without_answer(current)))
         return Sent(remote_id=assignment_id, answer=plain(answer))
 
     def _bonus(self) -> Sent:
         assignment_id, mark = submission_of(self._intent), reference_of(self._intent)
-        reason = self._text("message", _MOST_REASON - len(mark) - 1)
+        reason = self._text("message", _MAX_REASON_LENGTH - len(mark) - 1)
         answer = self._requester.ask(
             "send_bonus",
             WorkerId=self._worker_id,
@@ -174,23 +184,23 @@ class Sending:
         return Sent(remote_id=type_id)
 
     def _message(self) -> Sent:
-        text = self._text("message", _MOST_MESSAGE)
-        subject = self._text("subject", _MOST_SUBJECT) or self._intent.listing.study.title
+        text = self._text("message", _MAX_MESSAGE_LENGTH)
+        subject = self._text("subject", _MAX_SUBJECT_LENGTH) or self._intent.listing.study.title
         if not text:
             raise RefusedError(_("The message is empty: write one."))
         answer = self._requester.ask(
             "notify_workers",
-            Subject=subject[:_MOST_SUBJECT],
+            Subject=subject[:_MAX_SUBJECT_LENGTH],
             MessageText=text,
             WorkerIds=[self._worker_id],
         )
         # AWS's page says that the answer is empty, its model that it names who was not reached.
         for failure in answer.get("NotifyWorkersFailureStatuses") or []:
-            said = _("Mechanical Turk did not pass the message on: %(answer)s") % {
+            sentence = _("Mechanical Turk did not pass the message on: %(answer)s") % {
                 "answer": failure.get("NotifyWorkersFailureMessage", "")
             }
             is_soft = failure.get("NotifyWorkersFailureCode") == "SoftFailure"
-            raise (UnavailableError if is_soft else RefusedError)(said)
+            raise (UnavailableError if is_soft else RefusedError)(sentence)
         return Sent(answer=plain(answer))
 
     def _compensate(self) -> Sent:
@@ -211,7 +221,7 @@ class Sending:
             MaxAssignments=1,
             LifetimeInSeconds=_COMPENSATION_LIFE,
             AssignmentDurationInSeconds=HOUR,
-            # Whoever presses the button has done all there is to do.
+            # A person who presses the button has done all there is to do.
             AutoApprovalDelayInSeconds=0,
             QualificationRequirements=[mturk_qualifications.of_own(type_id, "Exists")],
             Question=html_question(title=title, text=text, button="OK"),
@@ -251,9 +261,9 @@ class Sending:
             raise mturk_errors.cannot_ask(error) from error
 
     def _type_id(self, name: str) -> str:
-        """Of an own qualification, which is made where there is none."""
-        if found := known_type(self._requester, self._intent, name):
-            return found
+        """Of an own qualification, which is made if there is none."""
+        if type_id := known_type(self._requester, self._intent, name):
+            return type_id
         try:
             answer = self._before(
                 "create_qualification_type",
@@ -294,20 +304,20 @@ def qualification_of(intent: Intent) -> str:
 
 def submission_of(intent: Intent) -> str:
     """The assignment that it is about, as it was when the intent was written down."""
-    told = intent.payload.get("submission_id")
-    found = told or (intent.visit.submission_id if intent.visit else "")
-    if not found:
+    planned_id = intent.payload.get("submission_id")
+    submission_id = planned_id or (intent.visit.submission_id if intent.visit else "")
+    if not submission_id:
         raise RefusedError(_ONLY_ONE_SITTING)
-    return str(found)
+    return str(submission_id)
 
 
 def worker_of(intent: Intent) -> str:
     """Whom it is about; by what was written down, for their name may be withdrawn since."""
     person = intent.visit.person if intent.visit else None
-    found = intent.payload.get("person_id") or (person.platform_id if person else "")
-    if not found:
+    worker_id = intent.payload.get("person_id") or (person.platform_id if person else "")
+    if not worker_id:
         raise RefusedError(_NOBODY)
-    return str(found)
+    return str(worker_id)
 
 
 def known_type(requester: Requester, intent: Intent, name: str) -> str:
@@ -318,8 +328,8 @@ def known_type(requester: Requester, intent: Intent, name: str) -> str:
         platform=listing.platform,
         environment=listing.environment,
     ).values_list("details", flat=True):
-        if found := details.get("qualifications", {}).get(name):
-            return str(found)
+        if type_id := details.get("qualifications", {}).get(name):
+            return str(type_id)
     rows = requester.pages(
         "list_qualification_types",
         "QualificationTypes",
@@ -342,7 +352,7 @@ def is_granted(requester: Requester, type_id: str, worker_id: str) -> bool:
 
 def published(hit: Answer, *, qualifications: dict[str, str]) -> Sent:
     """A HIT as a ticket. Its question is known here, and long."""
-    told = plain({key: value for key, value in hit.items() if key != "Question"})
+    hit_fields = plain({key: value for key, value in hit.items() if key != "Question"})
     return Sent(
         remote_id=part(hit, "HITId"),
         ticket=NewTicket(
@@ -350,16 +360,16 @@ def published(hit: Answer, *, qualifications: dict[str, str]) -> Sent:
             n_places=part(hit, "MaxAssignments"),
             group_id=part(hit, "HITTypeId"),
             expires_at=part(hit, "Expiration"),
-            details={**told, "qualifications": qualifications},
+            details={**hit_fields, "qualifications": qualifications},
         ),
-        answer=told,
+        answer=hit_fields,
     )
 
 
 def compensated(hit: Answer) -> Sent:
     """No ticket: nobody comes to us by it."""
-    told = {key: value for key, value in hit.items() if key != "Question"}
-    return Sent(remote_id=part(hit, "HITId"), answer=plain(told))
+    hit_fields = {key: value for key, value in hit.items() if key != "Question"}
+    return Sent(remote_id=part(hit, "HITId"), answer=plain(hit_fields))
 
 
 def has_expired(hit: Answer, now: datetime) -> bool:
@@ -368,6 +378,6 @@ def has_expired(hit: Answer, now: datetime) -> bool:
     return isinstance(expiration, datetime) and expiration <= now + timedelta(minutes=5)
 
 
-def _without_answer(found: Answer) -> Answer:
-    told = found.get("Assignment", {})
-    return {key: value for key, value in told.items() if key != "Answer"}
+def _without_answer(answer: Answer) -> Answer:
+    assignment = answer.get("Assignment", {})
+    return {key: value for key, value in assignment.items() if key != "Answer"}

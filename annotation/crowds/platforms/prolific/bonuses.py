@@ -5,7 +5,8 @@ answer that is not clear, only what the submission was paid decides, however lon
 """
 
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
+    Again,
     DoubtfulError,
     Found,
     Keep,
@@ -55,17 +56,20 @@ def _drawn_up(client: Client, intent: Intent, key: str) -> str:
         raise UnavailableError(error.said[0]) from error
 
 
+def again(intent: Intent) -> Again:
+    """Before its batch has a name nothing was paid; from then on only looking tells."""
+    return Again.NEVER if intent.remote_id else Again.HARMLESS
+
+
 def look_up(client: Client, intent: Intent) -> LookedUp:
     if not intent.remote_id:
         # Its batch was not known, so it was not paid.
         return NOT_DONE
     try:
-        key = submission_of(intent)
+        is_seen = _is_seen(client, intent, submission_of(intent))
     except RefusedError as error:
         raise UnavailableError(error.said[0]) from error
-    if _is_seen(client, intent, key):
-        return LookedUp(Found.DONE, Sent(remote_id=intent.remote_id))
-    return UNKNOWN
+    return LookedUp(Found.DONE, Sent(remote_id=intent.remote_id)) if is_seen else UNKNOWN
 
 
 def _is_seen(client: Client, intent: Intent, key: str) -> bool:

@@ -8,8 +8,8 @@ from django.conf import settings
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms.base import Environment, MissingCredentialsError, RefusedError
 from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.base import Environment, MissingCredentialsError, RefusedError
 from annotation.crowds.platforms.installations import not_set
 
 PRODUCTION = "production"
@@ -60,7 +60,7 @@ class Installation:
 
     @property
     def webhook_secret(self) -> str:
-        """Empty where no webhook was set up."""
+        """Empty if no webhook was set up."""
         return os.environ.get(self.webhook_secret_name, "")
 
     @property
@@ -91,10 +91,10 @@ def installations() -> list[Installation]:
 
 
 def installation(name: str) -> Installation:
-    """That of a row. Raises RefusedError where the operator does not name it any more."""
-    for one in installations():
-        if one.name == name:
-            return one
+    """That of a row. Raises RefusedError if the operator does not name it any more."""
+    for installation in installations():
+        if installation.name == name:
+            return installation
     raise RefusedError(
         _(
             "This server does not know the Prolific endpoint “%(name)s” any more. Whoever runs"

@@ -1,11 +1,11 @@
 """Groups of participants: who may see a later part's study, and since when.
 
 A group is empty when its study is published, and Prolific looks into it each time somebody looks
-for studies: whoever is put into it sees the study from then on.
+for studies: anybody who is put into it sees the study from then on.
 """
 
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms.base import Found, LookedUp, RefusedError, Sent, UnavailableError
+from annotation.core.platforms.base import Found, LookedUp, RefusedError, Sent, UnavailableError
 from annotation.crowds.platforms.prolific.http import Client, rows_of
 from annotation.crowds.platforms.prolific.rows import not_found, person_of
 from annotation.models import Intent
@@ -20,8 +20,8 @@ def make(client: Client, intent: Intent) -> Sent:
 def look_up_made(client: Client, intent: Intent) -> LookedUp:
     """A second group of the same name would cost nothing, and would be nobody's."""
     body = intent.payload["body"]
-    asked = {name: body[name] for name in ("workspace_id", "project_id") if name in body}
-    for row in client.pages("participant-groups/", **asked):
+    query = {name: body[name] for name in ("workspace_id", "project_id") if name in body}
+    for row in client.pages("participant-groups/", **query):
         if row.get("name") == _name(intent) and not row.get("is_deleted"):
             return LookedUp(Found.DONE, Sent(remote_id=str(row["id"])))
     return not_found(intent)
@@ -32,7 +32,7 @@ def _name(intent: Intent) -> str:
 
 
 def group_of(intent: Intent) -> str:
-    """The group of the intent's listing. Raises RefusedError where it has none."""
+    """The group of the intent's listing. Raises RefusedError if it has none."""
     made = intent.listing.intents.filter(
         kind=Intent.Kind.PUBLISH, state=Intent.State.CONFIRMED, payload__step="group"
     ).first()

@@ -20,7 +20,7 @@ from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConn
 
 from annotation.basics.sentences import sentence as _
 from annotation.basics.time_limits import CutOff
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     LONGEST_LISTS_SECONDS,
     DoubtfulError,
     MissingCredentialsError,
@@ -32,11 +32,11 @@ from annotation.crowds.platforms.prolific.environments import Installation
 
 CONNECT_SECONDS, READ_SECONDS = 5.0, 20.0
 # Of one call, from beginning to end: a server may send a byte now and then.
-LONGEST_SECONDS = 60.0
-MOST_BYTES = 8 * 1024 * 1024
+MAX_SECONDS = 60.0
+MAX_ANSWER_BYTES = 8 * 1024 * 1024
 PAGE_SIZE = 100
-MOST_PAGES = 10_000
-_MOST_WORDS = 300
+MAX_PAGES = 10_000
+_MAX_DETAIL_LENGTH = 300
 _USER_AGENT = "Likeness"
 
 
@@ -109,12 +109,12 @@ class Client:
         """All rows of a list, to its last page; a page past the end is an end."""
         n_pages, seen = 0, set()
         target = path
-        asked: dict[str, str | int] = {"page_size": PAGE_SIZE, **query}
+        parameters: dict[str, str | int] = {"page_size": PAGE_SIZE, **query}
         while target:
             if time.monotonic() > self._lists_until:
                 raise TooLongError
             try:
-                page = self.get(target, **asked)
+                page = self.get(target, **parameters)
             except NotThereError:
                 # Of the first page it says that the list itself is not there.
                 if n_pages == 0:
@@ -123,8 +123,8 @@ class Client:
             yield from rows_of(page)
             n_pages += 1
             seen.add(target)
-            target, asked = self._next(page), {}
-            if n_pages >= MOST_PAGES or target in seen:
+            target, parameters = self._next(page), {}
+            if n_pages >= MAX_PAGES or target in seen:
                 raise UnavailableError(_("Prolific's list does not come to an end."))
 
     def change(
@@ -145,16 +145,16 @@ class Client:
         if status >= 500 or status in (408, 425) or not 200 <= status < 500 or 300 <= status < 400:
             raise DoubtfulError(self._says(status, text))
         try:
-            said = _read(text) if text.strip() else None
+            content = _read(text) if text.strip() else None
         except ValueError as error:
             raise _doubtful() from error
         if status >= 400:
-            if said is None:
+            if content is None:
                 raise _doubtful()
             raise RefusedError(self._says(status, text))
-        if said is None and needs_body:
+        if content is None and needs_body:
             raise _doubtful()
-        return Answer(said, headers)
+        return Answer(content, headers)
 
     def _next(self, page: Any) -> str:
         links = page.get("_links") if isinstance(page, dict) else None
@@ -181,7 +181,7 @@ class Client:
         body: Any = None,
     ) -> tuple[int, str, Mapping[str, str]]:
         with (
-            _session(self.installation, seconds=LONGEST_SECONDS) as session,
+            _session(self.installation, seconds=MAX_SECONDS) as session,
             session.request(
                 method,
                 self._url(path),
@@ -194,7 +194,7 @@ class Client:
                 stream=True,
             ) as answer,
         ):
-            text = read_bounded(answer, most_bytes=MOST_BYTES)
+            text = read_bounded(answer, most_bytes=MAX_ANSWER_BYTES)
             session.refuse_if_cut_off()
             return answer.status_code, text, answer.headers
 
@@ -211,7 +211,7 @@ class Client:
 
 
 def rows_of(page: Any) -> list[Mapping[str, Any]]:
-    """The results of a list. Raises UnavailableError where it is none."""
+    """The results of a list. Raises UnavailableError if it is none."""
     rows = page.get("results") if isinstance(page, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise _unreachable()
@@ -297,7 +297,7 @@ class _Session(requests.Session):
             self.mount(scheme, self._adapter)
 
     def refuse_if_cut_off(self) -> None:
-        """Raise TooMuchError where what was read may be only the beginning of an answer."""
+        """Raise TooMuchError if what was read may be only the beginning of an answer."""
         if any(cut_off.is_over for cut_off in self._adapter.cut_offs):
             raise TooMuchError
 
@@ -310,7 +310,7 @@ def _session(installation: Installation, *, seconds: float) -> _Session:
 
 
 def read_bounded(answer: requests.Response, *, most_bytes: int) -> str:
-    """The body as text. Raises TooMuchError where it is too long."""
+    """The body as text. Raises TooMuchError if it is too long."""
     parts, n_bytes = [], 0
     for part in answer.iter_content(64 * 1024):
         parts.append(part)
@@ -321,7 +321,7 @@ def read_bounded(answer: requests.Response, *, most_bytes: int) -> str:
 
 
 def _read(text: str) -> Any:
-    """JSON. Raises ValueError where it is none."""
+    """JSON. Raises ValueError if it is none."""
     try:
         return json.loads(text, parse_constant=_refuse)
     except RecursionError as error:
@@ -344,15 +344,15 @@ def _was_not_sent(error: Exception) -> bool:
 
 
 def _words(text: str) -> str:
-    """What an error says, as one line; nothing where it is not in the platform's form."""
+    """What an error says, as one line; nothing if it is not in the platform's form."""
     try:
-        said = _read(text)
+        content = _read(text)
     except ValueError:
         return ""
-    error = said.get("error", said) if isinstance(said, dict) else said
+    error = content.get("error", content) if isinstance(content, dict) else content
     detail = error.get("detail") or error.get("title") if isinstance(error, dict) else error
     line = " ".join(_flat(detail).split())
-    return line if len(line) <= _MOST_WORDS else line[: _MOST_WORDS - 1] + "…"
+    return line if len(line) <= _MAX_DETAIL_LENGTH else line[: _MAX_DETAIL_LENGTH - 1] + "…"
 
 
 def _flat(detail: Any) -> str:

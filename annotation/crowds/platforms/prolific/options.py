@@ -35,7 +35,7 @@ REJECTION_CATEGORIES = (
 # What Prolific does by itself when somebody comes back with the code of an outcome.
 REVIEW, APPROVE, ASK_RETURN, SCREEN_OUT = "review", "approve", "ask_return", "screen_out"
 HANDLING: Mapping[str, tuple[str, ...]] = {
-    # Whoever did the work is paid or looked at: nobody is sent away by an automatism.
+    # A person who did the work is paid or looked at: nobody is sent away by an automatism.
     Outcome.COMPLETED: (REVIEW, APPROVE),
     Outcome.FAILED_CHECKS: (REVIEW, APPROVE),
     Outcome.SCREENED_OUT: (ASK_RETURN, SCREEN_OUT, REVIEW),
@@ -45,7 +45,7 @@ HANDLING: Mapping[str, tuple[str, ...]] = {
 }
 _ID = re.compile(assumptions.PROLIFIC_ID)
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
-_MOST_SLOTS = 100_000
+_MAX_SLOTS = 100_000
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,8 @@ class Options:
 
     def longest(self, minutes: int) -> int:
         """Minutes in which work that is expected to take so many must be handed in."""
-        factor, more = assumptions.PROLIFIC_USUAL_LONGEST
-        usual = min(assumptions.PROLIFIC_LONGEST_MINUTES, factor * minutes + more)
+        factor, more = assumptions.PROLIFIC_USUAL_MAX_MINUTES
+        usual = min(assumptions.PROLIFIC_MAX_MINUTES, factor * minutes + more)
         return self.longest_minutes or usual
 
     def problems(self, *, reward: Decimal, minutes: int, needs_group: bool) -> list[Said]:
@@ -159,9 +159,9 @@ class Options:
         if not self.description.strip():
             yield _("Write a description: people read it before they open the study.")
         named = (
-            (_("title"), self.title, assumptions.PROLIFIC_MOST_TITLE),
-            (_("internal name"), self.internal_name, assumptions.PROLIFIC_MOST_TITLE),
-            (_("description"), self.description, assumptions.PROLIFIC_MOST_DESCRIPTION),
+            (_("title"), self.title, assumptions.PROLIFIC_MAX_TITLE_LENGTH),
+            (_("internal name"), self.internal_name, assumptions.PROLIFIC_MAX_TITLE_LENGTH),
+            (_("description"), self.description, assumptions.PROLIFIC_MAX_DESCRIPTION_LENGTH),
         )
         for name, text, most in named:
             if len(text) > most:
@@ -194,7 +194,7 @@ class Options:
             )
 
     def _times(self, minutes: int) -> Iterator[Said]:
-        most = assumptions.PROLIFIC_LONGEST_MINUTES
+        most = assumptions.PROLIFIC_MAX_MINUTES
         if not 1 <= minutes <= most:
             yield (
                 _("Expect between 1 and %(most)s minutes; longer work is split into parts.")
@@ -242,7 +242,7 @@ class Options:
                     "Pay people who are screened out something less than the reward, with at"
                     " most two decimals."
                 )
-            if not 1 <= self.screen_out_slots <= _MOST_SLOTS:
+            if not 1 <= self.screen_out_slots <= _MAX_SLOTS:
                 yield _(
                     "Say how many people may be screened out and paid; the study pauses after"
                     " that many."

@@ -1,19 +1,16 @@
 """Prolific, and installations that speak its API."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from decimal import Decimal
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms import installations as everywhere
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Again,
     Capabilities,
     Completion,
     Environment,
-    Estimate,
     Keep,
     Launch,
     LookedUp,
@@ -26,16 +23,14 @@ from annotation.crowds.platforms.base import (
     UnavailableError,
     keep_nowhere,
 )
-from annotation.crowds.platforms.prolific import (
-    bonuses as prolific_bonuses,
-)
-from annotation.crowds.platforms.prolific import (
-    groups as prolific_groups,
-)
+from annotation.core.platforms.costs import Estimate
+from annotation.crowds.platforms import assumptions
+from annotation.crowds.platforms import installations as everywhere
 from annotation.crowds.platforms.prolific import (
     prices as prolific_prices,
 )
 from annotation.crowds.platforms.prolific import studies, submissions
+from annotation.crowds.platforms.prolific.actions import action_of
 from annotation.crowds.platforms.prolific.environments import installation, installations
 from annotation.crowds.platforms.prolific.http import Client
 from annotation.crowds.platforms.prolific.options import (
@@ -48,27 +43,7 @@ from annotation.crowds.platforms.prolific.tokens import read_launch
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 
-Doing = Callable[[Client, Intent], Sent]
-Looking = Callable[[Client, Intent], LookedUp]
-
-_KIND = Intent.Kind
-# What is published comes about in steps, told apart by their payload.
-_STEPS: Mapping[str, tuple[Doing, Looking]] = {
-    "group": (prolific_groups.make, prolific_groups.look_up_made),
-    "draft": (studies.make_draft, studies.look_up_draft),
-    "publish": (studies.publish, studies.look_up_published),
-}
-_KINDS: Mapping[str, tuple[Doing, Looking]] = {
-    _KIND.PAUSE: (studies.change_state, studies.look_up_state),
-    _KIND.RESUME: (studies.change_state, studies.look_up_state),
-    _KIND.CLOSE: (studies.change_state, studies.look_up_state),
-    _KIND.APPROVE: (submissions.approve, submissions.look_up_approved),
-    _KIND.REJECT: (submissions.reject, submissions.look_up_rejected),
-    _KIND.ASK_RETURN: (submissions.ask_return, submissions.look_up_asked),
-    _KIND.GRANT: (prolific_groups.grant, prolific_groups.look_up_granted),
-    _KIND.REVOKE: (prolific_groups.revoke, prolific_groups.look_up_revoked),
-    _KIND.MESSAGE: (submissions.message, submissions.look_up_message),
-}
+_NO_WAY = _("Prolific offers no way to do this.")
 
 
 class Prolific(Platform):
@@ -86,28 +61,30 @@ class Prolific(Platform):
 
     # -- what it says about itself -------------------------------------------------------------
     def environments(self) -> list[Environment]:
-        return [one.as_environment() for one in installations()]
+        return [installation.as_environment() for installation in installations()]
 
     def obstacles(self, listing: Listing) -> list[Said]:
         try:
             where = installation(listing.environment)
         except RefusedError as error:
             return list(error.said)
-        found = everywhere.obstacles(listing, missing=where.missing)
-        found += Options.of(listing.options).problems(
+        sentences = everywhere.obstacles(listing, missing=where.missing)
+        sentences += Options.of(listing.options).problems(
             reward=listing.reward,
             minutes=listing.minutes,
             needs_group=listing.phase_number > 1,
         )
-        if listing.currency not in assumptions.PROLIFIC_LEAST_PER_HOUR:
-            found.append(_("Prolific pays in GBP or USD: choose the currency of your account."))
+        if listing.currency not in assumptions.PROLIFIC_MIN_PER_HOUR:
+            sentences.append(
+                _("Prolific pays in GBP or USD: choose the currency of your account.")
+            )
         if listing.reward <= 0 or not is_money(listing.reward):
-            found.append(_("Offer a reward above 0, with at most two decimals."))
+            sentences.append(_("Offer a reward above 0, with at most two decimals."))
         if {*map(str, Outcome)} - {*listing.codes} or len(set(listing.codes.values())) < len(
             Outcome
         ):
-            found.append(_("The listing lacks completion codes. Remove it and make it anew."))
-        return found
+            sentences.append(_("The listing lacks completion codes. Remove it and make it anew."))
+        return sentences
 
     def read_launch(self, listing: Listing, query: Mapping[str, str]) -> Launch:
         return read_launch(listing, everywhere.of_launch(installation, listing), query)
@@ -145,7 +122,8 @@ class Prolific(Platform):
 
     def is_marked(self, intent: Intent) -> bool:
         # In the names of a study and of a group; a batch of bonuses has no text.
-        return intent.kind == _KIND.PUBLISH and intent.payload.get("step") in {"draft", "group"}
+        action = action_of(intent)
+        return action is not None and action.is_marked
 
     def hand_in_time(self, listing: Listing) -> timedelta:
         longest = timedelta(minutes=Options.of(listing.options).longest(listing.minutes))
@@ -156,29 +134,27 @@ class Prolific(Platform):
         return studies.plan(listing)
 
     def again(self, intent: Intent) -> Again:
-        if intent.kind == _KIND.BONUS:
-            return Again.NEVER if intent.remote_id else Again.HARMLESS
-        # Two messages would be two; everything else is so already the second time.
-        return Again.NEVER if intent.kind == _KIND.MESSAGE else Again.HARMLESS
+        action = action_of(intent)
+        return action.again(intent) if action else Again.HARMLESS
 
     def send(self, intent: Intent, keep: Keep = keep_nowhere) -> Sent:
         client = _client(intent.listing)
         # Before anything is asked: what is missing must not be found out half-way.
         _token = client.installation.token
-        if intent.kind == _KIND.BONUS:
-            return prolific_bonuses.pay(client, intent, keep)
-        do, _look = _of(intent)
-        return do(client, intent)
+        action = action_of(intent)
+        if action is None:
+            raise RefusedError(_NO_WAY)
+        return action.send(client, intent, keep)
 
     def look_up(self, intent: Intent) -> LookedUp:
         try:
             client = _client(intent.listing)
-            if intent.kind == _KIND.BONUS:
-                return prolific_bonuses.look_up(client, intent)
-            _do, look = _of(intent)
         except RefusedError as error:
             raise UnavailableError(error.said[0]) from error
-        return look(client, intent)
+        action = action_of(intent)
+        if action is None:
+            raise UnavailableError(_NO_WAY)
+        return action.look_up(client, intent)
 
     def submissions(self, listing: Listing) -> Iterator[Submission]:
         try:
@@ -199,13 +175,3 @@ class Prolific(Platform):
 
 def _client(listing: Listing) -> Client:
     return Client(installation(listing.environment))
-
-
-def _of(intent: Intent) -> tuple[Doing, Looking]:
-    if intent.kind == _KIND.PUBLISH:
-        known = _STEPS.get(str(intent.payload.get("step")))
-    else:
-        known = _KINDS.get(intent.kind)
-    if known is None:
-        raise RefusedError(_("Prolific offers no way to do this."))
-    return known

@@ -4,8 +4,9 @@ from decimal import Decimal
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms.base import UnavailableError
+from annotation.core.platforms.costs import CostLine, Estimate
 from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.base import CostLine, Estimate, UnavailableError
 from annotation.crowds.platforms.prolific.http import Client
 from annotation.crowds.platforms.prolific.options import Options, cents
 from annotation.models import Listing
@@ -60,7 +61,7 @@ def _percent(share: Decimal) -> str:
 
 def wage_notes(listing: Listing) -> list[Said]:
     """Whether the reward is enough for the expected time."""
-    least = assumptions.PROLIFIC_LEAST_PER_HOUR.get(listing.currency)
+    least = assumptions.PROLIFIC_MIN_PER_HOUR.get(listing.currency)
     if least is None or not listing.minutes:
         return []
     hourly = _rounded(listing.reward * 60 / listing.minutes)
@@ -115,9 +116,9 @@ def quote(listing: Listing, client: Client) -> Estimate:
 
 
 def _quoted(client: Client, label: Said, n: int, each: Decimal) -> CostLine:
-    asked = {"reward": cents(each), "total_available_places": n}
-    said = client.compute("study-cost-calculator/", asked)
-    total = said.get("total_cost") if isinstance(said, dict) else None
+    body = {"reward": cents(each), "total_available_places": n}
+    answer = client.compute("study-cost-calculator/", body)
+    total = answer.get("total_cost") if isinstance(answer, dict) else None
     # Cents, which some of Prolific's answers write with a decimal point.
     if isinstance(total, bool) or not isinstance(total, int | float) or total != int(total):
         raise UnavailableError(_("Prolific's calculator gave no figure."))

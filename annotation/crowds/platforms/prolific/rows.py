@@ -1,12 +1,12 @@
-"""Whom and what an intent is about, by Prolific's names; refused where that is not known."""
+"""Whom and what an intent is about, by Prolific's names; refused if that is not known."""
 
 from datetime import timedelta
 from typing import Any
 
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms.base import Found, LookedUp, RefusedError
 from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.base import Found, LookedUp, RefusedError
 from annotation.models import Intent, Visit
 
 UNKNOWN = LookedUp(Found.UNKNOWN)

@@ -1,10 +1,11 @@
 """Studies on Prolific: drafted, published, paused, started again, stopped.
 
 A draft costs nothing and is seen by nobody; publishing it holds the money. More places are another
-study, which shuts out whoever took part in the ones before.
+study, which shuts out anybody who took part in the ones before.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -13,8 +14,7 @@ from django.utils.translation import gettext
 
 from annotation.basics.languages import spoken_for
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms.addresses import launch_address
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Found,
     LookedUp,
     NewTicket,
@@ -23,6 +23,7 @@ from annotation.crowds.platforms.base import (
     Sent,
     UnavailableError,
 )
+from annotation.crowds.platforms.addresses import launch_address
 from annotation.crowds.platforms.prolific import prices as prolific_prices
 from annotation.crowds.platforms.prolific.groups import group_of
 from annotation.crowds.platforms.prolific.http import Client
@@ -48,11 +49,31 @@ CODE_TYPES = {
 }
 _VISIBLE = {"SCHEDULED", "PUBLISHING", "ACTIVE"}
 _WAS_PUBLISHED = {*_VISIBLE, "PAUSED", "AWAITING REVIEW", "COMPLETED"}
-# What an action leads to; and what is as good, because nobody is sent any more.
-_ACTIONS: Mapping[str, tuple[str, set[str]]] = {
-    Intent.Kind.PAUSE: ("PAUSE", {"PAUSED", "AWAITING REVIEW", "COMPLETED"}),
-    Intent.Kind.RESUME: ("START", {*_VISIBLE, "AWAITING REVIEW", "COMPLETED"}),
-    Intent.Kind.CLOSE: ("STOP", {"AWAITING REVIEW", "COMPLETED"}),
+
+
+@dataclass(frozen=True)
+class Transition:
+    """A change of a study's state."""
+
+    action: str
+    # What it leads to; and what is as good, because nobody is sent any more.
+    wished: frozenset[str]
+    # Those of them in which a study may be without it, too.
+    unclear: frozenset[str] = frozenset()
+
+
+_PUBLISHING = Transition("PUBLISH", frozenset(_WAS_PUBLISHED))
+_TRANSITIONS: Mapping[str, Transition] = {
+    Intent.Kind.PAUSE: Transition("PAUSE", frozenset({"PAUSED", "AWAITING REVIEW", "COMPLETED"})),
+    Intent.Kind.RESUME: Transition(
+        "START", frozenset({*_VISIBLE, "AWAITING REVIEW", "COMPLETED"})
+    ),
+    Intent.Kind.CLOSE: Transition(
+        "STOP",
+        frozenset({"AWAITING REVIEW", "COMPLETED"}),
+        # A study that is full awaits review, too, and opens again if somebody returns.
+        unclear=frozenset({"AWAITING REVIEW"}),
+    ),
 }
 
 
@@ -74,7 +95,7 @@ def plan(listing: Listing) -> list[Planned]:
 
 
 def _numbered(step: str, before: Any) -> str:
-    """Another one where the first came to nothing: what was refused is asked for anew."""
+    """Another one if the first came to nothing: what was refused is asked for anew."""
     came_to_nothing = (Intent.State.REFUSED, Intent.State.GIVEN_UP)
     n = before.filter(payload__step="publish", state__in=came_to_nothing).count()
     return f"{step}{n + 1}"
@@ -195,8 +216,8 @@ def make_draft(client: Client, intent: Intent) -> Sent:
 def look_up_draft(client: Client, intent: Intent) -> LookedUp:
     """A draft too many costs nothing and is seen by nobody."""
     for row in client.pages("studies/"):
-        told = (row.get("internal_name"), row.get("metadata"))
-        if any(isinstance(text, str) and _mark(intent) in text for text in told):
+        texts = (row.get("internal_name"), row.get("metadata"))
+        if any(isinstance(text, str) and _mark(intent) in text for text in texts):
             return LookedUp(Found.DONE, Sent(remote_id=str(row["id"]), answer=_short(row)))
     return not_found(intent)
 
@@ -208,7 +229,7 @@ def _mark(intent: Intent) -> str:
 def publish(client: Client, intent: Intent) -> Sent:
     study = _drafted(intent)
     _refuse_dearer(client, intent, study)
-    _transition(client, study, "PUBLISH", _WAS_PUBLISHED)
+    _change(client, study, _PUBLISHING)
     return _published(intent, study)
 
 
@@ -241,14 +262,14 @@ def _published(intent: Intent, study: str) -> Sent:
 
 def _refuse_dearer(client: Client, intent: Intent, study: str) -> None:
     """Prolific's own figure decides: no more is spent than was agreed to."""
-    told = client.get(f"studies/{study}/")
-    currency = told.get("presentment_currency_code") if isinstance(told, dict) else None
+    fields = client.get(f"studies/{study}/")
+    currency = fields.get("presentment_currency_code") if isinstance(fields, dict) else None
     if isinstance(currency, str) and currency != intent.currency:
         raise RefusedError(
             _("Your account on Prolific pays in %(theirs)s, and the listing in %(ours)s.")
             % {"theirs": currency, "ours": intent.currency}
         )
-    cost = told.get("total_cost") if isinstance(told, dict) else None
+    cost = fields.get("total_cost") if isinstance(fields, dict) else None
     if isinstance(cost, bool) or not isinstance(cost, int | float):
         return
     figure = Decimal(round(cost)) / 100
@@ -266,8 +287,7 @@ def _refuse_dearer(client: Client, intent: Intent, study: str) -> None:
 def change_state(client: Client, intent: Intent) -> Sent:
     """Pause, start again, stop."""
     study = study_of(intent)
-    action, wished = _ACTIONS[intent.kind]
-    _transition(client, study, action, wished)
+    _change(client, study, _TRANSITIONS[intent.kind])
     return Sent(remote_id=study)
 
 
@@ -276,36 +296,35 @@ def look_up_state(client: Client, intent: Intent) -> LookedUp:
         study = study_of(intent)
     except RefusedError as error:
         raise UnavailableError(error.said[0]) from error
-    wished = _ACTIONS[intent.kind][1]
+    transition = _TRANSITIONS[intent.kind]
     status = _status(client, study)
-    # A study that is full awaits review, too, and opens again if somebody returns.
-    full = intent.kind == Intent.Kind.CLOSE and status == "AWAITING REVIEW"
-    if status in wished and not (full and intent.attempts <= 1):
+    is_unclear = status in transition.unclear and intent.attempts <= 1
+    if status in transition.wished and not is_unclear:
         return LookedUp(Found.DONE, Sent(remote_id=study))
     return NOT_DONE
 
 
-def _transition(client: Client, study: str, action: str, wished: set[str]) -> None:
+def _change(client: Client, study: str, transition: Transition) -> None:
     try:
-        client.change("POST", f"studies/{study}/transition/", {"action": action})
+        client.change("POST", f"studies/{study}/transition/", {"action": transition.action})
     except RefusedError as error:
         # What is so already is refused, and is what was wanted.
         try:
             status = _status(client, study)
         except UnavailableError:
             raise error from None
-        if status not in wished:
+        if status not in transition.wished:
             raise
 
 
 def _status(client: Client, study: str) -> str:
-    told = client.get(f"studies/{study}/")
-    status = told.get("status") if isinstance(told, dict) else None
+    fields = client.get(f"studies/{study}/")
+    status = fields.get("status") if isinstance(fields, dict) else None
     if not isinstance(status, str):
         raise UnavailableError(_("Prolific did not say how the study is."))
     return status.replace("_", " ").upper()
 
 
-def _short(told: Any) -> dict[str, Any]:
+def _short(fields: Any) -> dict[str, Any]:
     names = ("id", "status", "internal_name", "total_cost", "total_available_places", "reward")
-    return {name: told[name] for name in names if name in told}
+    return {name: fields[name] for name in names if name in fields}

@@ -6,8 +6,7 @@ from typing import Any
 
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Found,
     LookedUp,
     RefusedError,
@@ -15,6 +14,7 @@ from annotation.crowds.platforms.base import (
     Submission,
     UnavailableError,
 )
+from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.prolific.http import Client
 from annotation.crowds.platforms.prolific.options import (
     REJECTION_CATEGORIES,
@@ -251,6 +251,10 @@ def bonuses_of(client: Client, key: str) -> list[int]:
     return [int(each) for each in paid if isinstance(each, int | float)]
 
 
-def _short(told: Any) -> dict[str, Any]:
+def _short(fields: Any) -> dict[str, Any]:
     names = ("id", "status", "completed_at", "entered_code")
-    return {name: told[name] for name in names if name in told} if isinstance(told, dict) else {}
+    return (
+        {name: fields[name] for name in names if name in fields}
+        if isinstance(fields, dict)
+        else {}
+    )

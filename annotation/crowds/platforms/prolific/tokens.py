@@ -22,14 +22,14 @@ from django.core import signing
 
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.base import (
+from annotation.core.platforms.base import (
     Launch,
     LaunchError,
     MissingCredentialsError,
     UnavailableError,
     UncheckedLaunchError,
 )
+from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.prolific.environments import Installation
 from annotation.crowds.platforms.prolific.http import fetch_public
 from annotation.crowds.platforms.prolific.options import Options
@@ -38,7 +38,7 @@ from annotation.models import Listing
 PARAMETERS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 TOKEN = "prolific_token"  # noqa: S105 - the name of a parameter
 _ID = re.compile(assumptions.PROLIFIC_ID)
-_MOST_CHARACTERS = 8_000
+_MAX_TOKEN_LENGTH = 8_000
 _ALGORITHM = "RS256"
 
 FETCH_SECONDS = 4.0
@@ -64,7 +64,7 @@ class KeysUnknownError(Exception):
 
 
 @dataclass
-class _Published:
+class _KeySet:
     """The keys of one installation, as this process knows them."""
 
     keys: dict[str, jwt.PyJWK] = field(default_factory=dict)
@@ -74,18 +74,18 @@ class _Published:
     fetching: threading.Lock = field(default_factory=threading.Lock)
 
 
-_published: dict[str, _Published] = {}
+_key_sets: dict[str, _KeySet] = {}
 
 
 def forget_keys() -> None:
     """For tests: as in a process that has just begun."""
-    _published.clear()
+    _key_sets.clear()
 
 
 def read_launch(listing: Listing, installation: Installation, query: Mapping[str, str]) -> Launch:
     """What the address says. Raises LaunchError."""
-    said = {name: _one(query, name) for name in PARAMETERS}
-    if not all(_ID.fullmatch(value) for value in said.values()):
+    ids = {name: _one(query, name) for name in PARAMETERS}
+    if not all(_ID.fullmatch(value) for value in ids.values()):
         raise _incomplete()
     options = Options.of(listing.options)
     token = _one(query, TOKEN)
@@ -93,7 +93,7 @@ def read_launch(listing: Listing, installation: Installation, query: Mapping[str
         arrived = _arrival(token, _one(query, ARRIVED))
         try:
             is_signed = _is_signed(
-                token, said, host=options.host, installation=installation, arrived=arrived
+                token, ids, host=options.host, installation=installation, arrived=arrived
             )
         except KeysUnknownError as error:
             if options.is_secure:
@@ -111,9 +111,9 @@ def read_launch(listing: Listing, installation: Installation, query: Mapping[str
     else:
         is_signed = False
     return Launch(
-        person_id=said["PROLIFIC_PID"],
-        submission_id=said["SESSION_ID"],
-        ticket_id=said["STUDY_ID"],
+        person_id=ids["PROLIFIC_PID"],
+        submission_id=ids["SESSION_ID"],
+        ticket_id=ids["STUDY_ID"],
         is_signed=is_signed,
     )
 
@@ -155,7 +155,7 @@ def _short(token: str) -> str:
 
 def _is_signed(
     token: str,
-    said: Mapping[str, str],
+    ids: Mapping[str, str],
     *,
     host: str,
     installation: Installation,
@@ -166,7 +166,7 @@ def _is_signed(
     Raises LaunchError for every token that Prolific did not sign for this launch, and
     KeysUnknownError where its keys cannot be had just now.
     """
-    if len(token) > _MOST_CHARACTERS:
+    if len(token) > _MAX_TOKEN_LENGTH:
         raise _incomplete()
     try:
         head = jwt.get_unverified_header(token)
@@ -174,7 +174,7 @@ def _is_signed(
             raise _incomplete()
         # What it says must be right whether or not the signature can be checked.
         claims = _claims(token)
-        _check(claims, said, host=host, now=arrived)
+        _check(claims, ids, host=host, now=arrived)
         key = _key(installation, head["kid"], arrived=arrived)
         if key is None:
             raise _incomplete()
@@ -204,12 +204,10 @@ def _claims(token: str, key: jwt.PyJWK | None = None) -> Mapping[str, Any]:
     return decoded
 
 
-def _check(
-    claims: Mapping[str, Any], said: Mapping[str, str], *, host: str, now: datetime
-) -> None:
+def _check(claims: Mapping[str, Any], ids: Mapping[str, str], *, host: str, now: datetime) -> None:
     at, leeway = now.timestamp(), assumptions.PROLIFIC_TOKEN_LEEWAY.total_seconds()
     ends, begins = _moment(claims, "exp"), _moment(claims, "nbf")
-    told = claims.get("prolific")
+    claimed = claims.get("prolific")
     audience = claims.get("aud")
     named = audience if isinstance(audience, list) else [audience]
     good = (
@@ -219,9 +217,9 @@ def _check(
         and ends is not None
         and at <= ends + leeway
         and (begins is None or begins - leeway <= at)
-        and claims.get("sub") == said["SESSION_ID"]
-        and isinstance(told, dict)
-        and all(told.get(name) == value for name, value in said.items())
+        and claims.get("sub") == ids["SESSION_ID"]
+        and isinstance(claimed, dict)
+        and all(claimed.get(name) == value for name, value in ids.items())
     )
     if not good:
         raise _incomplete()
@@ -247,26 +245,24 @@ def _host(audience: Any) -> str:
 def _key(installation: Installation, name: str, *, arrived: datetime) -> jwt.PyJWK | None:
     """The published key of that name; None if there was none after somebody came with it.
 
-    Raises KeysUnknownError where that cannot be told yet.
+    Raises KeysUnknownError if that cannot be told yet.
     """
-    known = _published.setdefault(installation.keys_url, _Published())
+    known = _key_sets.setdefault(installation.keys_url, _KeySet())
     now = clock.now()
     age = None if known.fetched_at is None else now - known.fetched_at
-    kept = known.keys.get(name) if age is not None and age < KEYS_HOLD else None
-    if kept and age is not None and age < KEYS_LIVE:
-        return kept
+    cached = known.keys.get(name) if age is not None and age < KEYS_HOLD else None
+    if cached and age is not None and age < KEYS_LIVE:
+        return cached
     try:
         _refresh(known, installation, now, arrived)
     except KeysUnknownError:
-        if kept is None:
+        if cached is None:
             raise
-        return kept
+        return cached
     return known.keys.get(name)
 
 
-def _refresh(
-    known: _Published, installation: Installation, now: datetime, arrived: datetime
-) -> None:
+def _refresh(known: _KeySet, installation: Installation, now: datetime, arrived: datetime) -> None:
     """Ask for the keys, unless they were read after this arrival."""
     if known.fetched_at is not None and arrived < known.fetched_at <= now:
         return
@@ -284,7 +280,7 @@ def _refresh(
         known.fetching.release()
 
 
-def _pause_left(known: _Published, now: datetime) -> timedelta:
+def _pause_left(known: _KeySet, now: datetime) -> timedelta:
     if known.tried_at is None or now < known.tried_at:
         return timedelta(0)
     pause = PAUSE if known.fetched_at == known.tried_at else PAUSE_AFTER_FAILURE
@@ -295,24 +291,24 @@ def _fetch(installation: Installation) -> dict[str, jwt.PyJWK]:
     try:
         # The keys are public, but without credentials nothing calls out at all.
         _token = installation.token
-        told = fetch_public(installation, installation.keys_url, seconds=FETCH_SECONDS)
+        answer = fetch_public(installation, installation.keys_url, seconds=FETCH_SECONDS)
     except (MissingCredentialsError, UnavailableError) as error:
         raise KeysUnknownError from error
-    rows = told.get("keys") if isinstance(told, dict) else None
+    rows = answer.get("keys") if isinstance(answer, dict) else None
     if not isinstance(rows, list):
         raise KeysUnknownError
-    found = {}
+    by_id = {}
     for row in rows:
         if isinstance(row, dict) and isinstance(row.get("kid"), str) and _may_sign(row):
             try:
-                found[row["kid"]] = jwt.PyJWK(row, algorithm=_ALGORITHM)
+                by_id[row["kid"]] = jwt.PyJWK(row, algorithm=_ALGORITHM)
             except (jwt.PyJWTError, ValueError, TypeError):
                 # A key that cannot be read signs nothing; the others still do.
                 continue
-    if not found:
+    if not by_id:
         # An answer without a single key takes none away that was known before.
         raise KeysUnknownError
-    return found
+    return by_id
 
 
 def _may_sign(row: Mapping[str, Any]) -> bool:

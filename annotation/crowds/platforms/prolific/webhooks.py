@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
-from annotation.crowds.platforms.base import DoubtfulError, RefusedError
+from annotation.core.platforms.base import DoubtfulError, RefusedError
 from annotation.crowds.platforms.installations import not_set
 from annotation.crowds.platforms.prolific.environments import Installation
 from annotation.crowds.platforms.prolific.http import Client
@@ -78,8 +78,8 @@ def subscribe(
         raise RefusedError(_("Webhooks are sent to an address that begins with https://."))
     client = Client(installation)
     # One that was made before may never have been confirmed, and does not say so.
-    asked = client.pages("hooks/subscriptions/", workspace_id=workspace, is_enabled="true")
-    for row in list(asked):
+    subscriptions = client.pages("hooks/subscriptions/", workspace_id=workspace, is_enabled="true")
+    for row in list(subscriptions):
         if (row.get("event_type"), row.get("target_url")) == (event_type, target_url):
             client.change("DELETE", f"hooks/subscriptions/{row.get('id')}/", needs_body=False)
     answer = client.change(
@@ -95,6 +95,6 @@ def subscribe(
 
 
 def told_of(body: Mapping[str, Any]) -> tuple[str, str]:
-    """The type of an event and what it is about; empty where it does not say."""
+    """The type of an event and what it is about; empty if it does not say."""
     kind, about = body.get("event_type"), body.get("resource_id")
     return (kind if isinstance(kind, str) else "", about if isinstance(about, str) else "")

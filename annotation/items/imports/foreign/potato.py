@@ -13,6 +13,7 @@ from annotation.items.imports.foreign.entries import MOST_MS, Entry, Remarks, ch
 from annotation.items.imports.foreign.objects import read_objects
 from annotation.items.imports.lines import Lines, delimiter_of, look_further, read_records
 from annotation.items.imports.problems import Problems, cells_problem, shown
+from annotation.kinds.contract.items import AnswerForm, ItemsPart
 
 _PEOPLE = ("user", "user_id", "annotator", "annotator_id", "username")
 _ANSWERS = ("label_annotations", "annotations", "labels")
@@ -33,7 +34,7 @@ def read(
     *,
     limit_bytes: int,
     person: str,
-    kind: str,
+    kind: ItemsPart,
 ) -> Iterator[Entry]:
     """Answers in the order of the file; `person` gave those that name nobody."""
     first = next((line for line in lines if line[1].strip()), None)
@@ -75,7 +76,7 @@ def of_state(
     remarks: Remarks,
     *,
     person: str,
-    kind: str,
+    kind: ItemsPart,
     texts: Mapping[str, dict[str, str]] = {},
     where: str = "",
 ) -> Iterator[Entry]:
@@ -194,7 +195,7 @@ def _entry(
     answers: dict[str, Any],
     person: str,
     *,
-    kind: str,
+    kind: ItemsPart,
     remarks: Remarks,
 ) -> Entry:
     who = next((row[name] for name in _PEOPLE if row.get(name) not in (None, "")), person)
@@ -217,7 +218,7 @@ def texts_of_instance(row: Mapping[str, Any]) -> dict[str, str]:
     return texts_of(fields)
 
 
-def _chosen(given: Any, kind: str) -> Iterator[str]:
+def _chosen(given: Any, kind: ItemsPart) -> Iterator[str]:
     """What was answered: Potato stores label and value, either of which may say it."""
     if not isinstance(given, Mapping):
         for one in given if isinstance(given, list) else [given]:
@@ -229,7 +230,7 @@ def _chosen(given: Any, kind: str) -> Iterator[str]:
         point = _POINT.fullmatch(label)
         if not text or text.lower() in {"false", "none"}:
             continue
-        if kind == "rating":
+        if kind.answer_form == AnswerForm.NUMBER:
             is_number = re.fullmatch(r"-?\d+([.,]\d+)?", text)
             yield text if is_number else point[1] if point else label
         else:

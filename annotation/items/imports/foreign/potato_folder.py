@@ -20,6 +20,7 @@ from annotation.items.imports.foreign.entries import Entry, Remarks, refuse_text
 from annotation.items.imports.foreign.objects import read_objects
 from annotation.items.imports.lines import Lines, delimiter_of, read_lines, read_records
 from annotation.items.imports.problems import MAX_PROBLEMS, Problems
+from annotation.kinds.contract.items import ItemsPart
 
 _STATE, _ASSIGNED = "user_state.json", "assigned_user_data.json"
 _ROWS = "annotated_instances."
@@ -201,7 +202,7 @@ def _check_size(n_bytes: int, limit_bytes: int) -> None:
 
 
 def read(
-    folder: Folder, problems: Problems, remarks: Remarks, *, limit_bytes: int, kind: str
+    folder: Folder, problems: Problems, remarks: Remarks, *, limit_bytes: int, kind: ItemsPart
 ) -> Iterator[Entry]:
     """Answers of one person after the other; what Potato does not repeat is in the data files."""
     by_parent: dict[PurePosixPath, list[str]] = {}
@@ -316,7 +317,7 @@ def _of_person(
     *,
     person: str,
     limit_bytes: int,
-    kind: str,
+    kind: ItemsPart,
 ) -> Iterator[Entry]:
     of_states = [name for name in names if PurePosixPath(name).name == _STATE]
     # An older version's file beside a newer one's has the same answers.
@@ -365,7 +366,7 @@ def _of_states(
     of_file: Problems,
     remarks: Remarks,
     person: str,
-    kind: str,
+    kind: ItemsPart,
 ) -> Iterator[Entry]:
     n_states = 0
     for _line, state in read_objects(lines, of_file):
@@ -392,7 +393,7 @@ def _of_rows(
     remarks: Remarks,
     person: str,
     limit_bytes: int,
-    kind: str,
+    kind: ItemsPart,
 ) -> Iterator[Entry]:
     n_answers = 0
     n_left_out = remarks.left_out.total()

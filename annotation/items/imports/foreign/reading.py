@@ -27,7 +27,7 @@ from annotation.items.imports.judged_items import KnownItem
 from annotation.items.imports.judgments import ParsedJudgments, read_table
 from annotation.items.imports.lines import Progress, leading_lines, opened, read_lines
 from annotation.items.imports.problems import Problems
-from annotation.models.kinds import QuestionKind
+from annotation.kinds.contract.items import ItemsPart
 
 FORMATS = {
     "nrc": _("Table with Item1, Item2, …, BestItem, WorstItem (CSV or TSV)"),
@@ -42,7 +42,7 @@ _LOOKED_AT = 50
 class Asked:
     """What the study asks, and the items that it has."""
 
-    kind: str
+    kind: ItemsPart
     items: Sequence[KnownItem] = ()
     pairs: Sequence[Pair] = ()
     scale: Scale | None = None
@@ -158,7 +158,7 @@ def _of_entries(
     several = roles_of(first, asked.kind, how.told)
     entries = chain(first, entries)
     parsed: ParsedJudgments | ParsedAnswers
-    if asked.kind == QuestionKind.BEST_WORST:
+    if asked.kind.compares_items:
         parsed = read_table(
             compared.header(several[0]),
             compared.records(entries, several),

@@ -11,7 +11,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.items.imports.foreign.entries import Entry
 from annotation.items.imports.foreign.mturk import ANSWER, INPUT
 from annotation.items.imports.foreign.several import Named, questions_of
-from annotation.models.kinds import QuestionKind
+from annotation.kinds.contract.items import ItemsPart
 
 # By words of their names, the likelier first.
 _BEST = ("best", "most")
@@ -27,13 +27,10 @@ _PAIRS = (
     ("a", "b"),
 )
 _TEXTS = ("text", "candidate", "sentence", "displayed_text")
-_RATED = ("rating", "score", "similarity", "likert", "scale", "slider", "number")
-_LABELLED = ("label", "category", "class", "choice", "sentiment")
 _COMMENTS = ("comment", "feedback", "remark")
 _OPTIONS = ("item", "option", "candidate", "text", "sentence", "tuple", "choice", "utterance")
 # What stands before the number is cut afterwards: together the two take quadratic time.
 _NUMBER_AT_END = re.compile(r"(\d{1,2}|(?<![a-z])[a-h])\Z")
-_ANSWERS: dict[str, tuple[str, ...]] = {QuestionKind.RATING: _RATED, QuestionKind.LABEL: _LABELLED}
 SEPARATOR, QUESTIONS = ",", ";"
 
 
@@ -65,7 +62,7 @@ def named(several: Sequence[Roles]) -> list[tuple[str, str]]:
     return found
 
 
-def roles_of(entries: Sequence[Entry], kind: str, told: Mapping[str, str]) -> list[Roles]:
+def roles_of(entries: Sequence[Entry], kind: ItemsPart, told: Mapping[str, str]) -> list[Roles]:
     """The roles in a file that begins with these answers, for each question of a task.
 
     `told` goes before every guess; semicolons stand between several questions.
@@ -104,10 +101,10 @@ def _told_of_each(told: Mapping[str, str]) -> list[dict[str, str]]:
     ]
 
 
-def _questions(shown: list[str], said: list[str], kind: str) -> list[Named]:
+def _questions(shown: list[str], said: list[str], kind: ItemsPart) -> list[Named]:
     """Several questions as names tell them; none where there is one."""
-    if kind != QuestionKind.BEST_WORST:
-        return [] if _is_one_pair(shown) else questions_of(shown, said, [_ANSWERS[kind]], bare)
+    if not kind.compares_items:
+        return [] if _is_one_pair(shown) else questions_of(shown, said, [kind.answer_names], bare)
     # Of two texts the other one is the worst.
     has_worst = bool(_containing(said, _WORST))
     found = questions_of(shown, said, [_BEST, _WORST] if has_worst else [_BEST], bare)
@@ -136,7 +133,7 @@ def _is_one_pair(shown: list[str]) -> bool:
     return pair is not None and any(name[-1:].isdecimal() for name in pair)
 
 
-def _of_question(named: Named, kind: str) -> Roles:
+def _of_question(named: Named, kind: ItemsPart) -> Roles:
     """The roles of one question of several, by their whole names."""
     try:
         roles = _of_one(list(named.shown), list(named.said), kind, {})
@@ -178,11 +175,11 @@ def _of_several(
     return several
 
 
-def _of_one(shown: list[str], said: list[str], kind: str, told: Mapping[str, str]) -> Roles:
+def _of_one(shown: list[str], said: list[str], kind: ItemsPart, told: Mapping[str, str]) -> Roles:
     roles = _told(told, shown, said)
     # Where nothing tells them apart, what is one thing is not the other.
     free = [name for name in shown if name not in {roles.best, roles.worst, roles.answer}]
-    if kind == QuestionKind.BEST_WORST:
+    if kind.compares_items:
         roles = replace(
             roles,
             best=roles.best or _containing(said, _BEST),
@@ -195,7 +192,7 @@ def _of_one(shown: list[str], said: list[str], kind: str, told: Mapping[str, str
             answers = [n for n in said if n not in roles.options and not _is_comment(n)]
             roles = replace(roles, best=answers[0] if len(answers) == 1 else "")
     else:
-        names = _ANSWERS[kind]
+        names = kind.answer_names
         target, candidate = (roles.target, roles.candidate)
         if not candidate:
             pair = _pair(free)
@@ -290,11 +287,11 @@ def numbered_fields(names: list[str]) -> tuple[str, ...]:
     return _pair(names) or ()
 
 
-def _refuse_missing(roles: Roles, kind: str, shown: list[str], said: list[str]) -> None:
+def _refuse_missing(roles: Roles, kind: ItemsPart, shown: list[str], said: list[str]) -> None:
     problems = []
     there = ", ".join(shown[:30]) or "–"
     answers = ", ".join(said[:30]) or "–"
-    if kind == QuestionKind.BEST_WORST:
+    if kind.compares_items:
         if len(roles.options) < 2:
             problems.append(
                 _(

@@ -14,6 +14,7 @@ from annotation.core.exports.columns import (
     check_columns,
     section,
 )
+from annotation.core.queries import comments
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import STATUSES
 
@@ -58,7 +59,7 @@ def items() -> list[Column]:
         Column(
             "metadata",
             "what else the imported file said of the item, as JSON",
-            lambda row: as_json(row.item.metadata) if row.item.metadata else "",
+            lambda row: as_json(row.metadata) if row.metadata else "",
         ),
         Column(
             "dialogue_metadata",
@@ -253,7 +254,7 @@ def judgments() -> list[Column]:
             " it did not",
             lambda row: row.active_ms,
         ),
-        Column("comment", "what the annotator wrote beside the answer", lambda row: row.comment),
+        Column("comment", comments.IN_A_TABLE, lambda row: row.comment),
         Column(
             "superseded_at",
             "when a later answer took this one's place; empty if none did",
@@ -275,7 +276,7 @@ def nrc(size: int) -> list[Column]:
     ]
 
 
-_IF_CURRENT = (
+IF_CURRENT = (
     "What scoring alone computes is empty unless the latest scoring was of exactly the answers"
     " counted here (`is_current` in `study.json`): score again to fill it."
 )
@@ -315,6 +316,8 @@ it are; where one is null, `reason` says why. In `means`, `cells` counts each gr
 - `score_intervals`: of the intervals in `items.tsv`. `sure_share`: the share of the `n_pairs`
   pairs of items with an interval whose order is the same in 95 % of the repeats;
   `…_within_pools`: of those in one pool, which alone were compared with one another.
+- `pools`: how many pools are `n_unconnected`, that is, fall into parts whose tuples share no item;
+  each part is then a pool of its own, and there are `n_compared` pools.
 - `ranking`: the model of the utilities in `items.tsv`, its log-likelihood over all `n_pools`
   pools, the strength of the `ridge`, and as `penalised_pools` those in which plain maximum
   likelihood has no estimate. A ridge of strength r takes r/2 times the sum of the squared
@@ -350,12 +353,12 @@ def readme(
     parts += [
         section(
             "items.tsv",
-            "Every item with its score, in the order of the import. " + _IF_CURRENT,
+            "Every item with its score, in the order of the import. " + IF_CURRENT,
             items(),
         ),
         section(
             "annotators.tsv",
-            "Every annotator of a counted answer. " + _IF_CURRENT,
+            "Every annotator of a counted answer. " + IF_CURRENT,
             annotators(),
         ),
         section("tuples.tsv", "Every tuple that was to be judged.", tuples(size)),

@@ -4,7 +4,7 @@ from typing import Any
 
 from annotation.basics import references
 from annotation.kinds.best_worst.queries import crossings
-from annotation.kinds.best_worst.queries.figures import figures, further_figures
+from annotation.kinds.best_worst.queries.figures import figures, further_figures, pools_in_words
 from annotation.kinds.best_worst.queries.groups import group_tables
 from annotation.kinds.best_worst.queries.plots import overall_plots
 from annotation.models import Result
@@ -18,6 +18,7 @@ def shown(result: Result) -> dict[str, Any]:
     return {
         "overall": overall,
         "figures": found,
+        "pools": pools_in_words(result.statistics),
         "groups": groups,
         "crossing": crossings.shown(result.statistics),
         "has_distribution": bool(result.statistics.get("distribution")),

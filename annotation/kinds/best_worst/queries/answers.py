@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -16,7 +17,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import QuestionKind
-from scoring import BestWorst, Counts, count
+from scoring import BestWorst, Counts, connected_items, count
 from scoring.arrays import FloatArray, IntArray
 from tuples import DesignCertificate, certify, combine
 
@@ -41,6 +42,39 @@ class TupleTable:
     strata: dict[str, list[str]]
     # Items of each tuple in stored order, shape (t, k).
     tuples: IntArray
+
+    @cached_property
+    def compared_pools(self) -> list[str]:
+        """For each item the pool within which it is compared, perhaps by way of other items.
+
+        That is its stored pool; if the tuples of that fall into parts which share no item, as
+        those of an imported file may, the part.
+        """
+        numbers = self._part_numbers
+        return [
+            f"{pool} ({numbers[pool][part]})" if part >= 0 and len(numbers[pool]) > 1 else pool
+            for pool, part in zip(self.item_pools, self._parts, strict=True)
+        ]
+
+    @property
+    def n_unconnected_pools(self) -> int:
+        """How many stored pools fall into parts that were never compared with one another."""
+        return sum(len(parts) > 1 for parts in self._part_numbers.values())
+
+    @cached_property
+    def _parts(self) -> list[int]:
+        parts: list[int] = connected_items(self.tuples, n_items=len(self.item_pools)).tolist()
+        return parts
+
+    @cached_property
+    def _part_numbers(self) -> dict[str, dict[int, int]]:
+        """The parts of each pool, numbered from 1; an item that no tuple shows is in none."""
+        numbers: dict[str, dict[int, int]] = {}
+        for pool, part in zip(self.item_pools, self._parts, strict=True):
+            if part >= 0:
+                of_pool = numbers.setdefault(pool, {})
+                of_pool.setdefault(part, len(of_pool) + 1)
+        return numbers
 
     def labels(self, *names: str) -> list[str]:
         """One label for each tuple, such as "written / 3" for source and turns."""

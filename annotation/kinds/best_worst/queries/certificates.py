@@ -1,4 +1,4 @@
-"""The certificate of a design, said from its numbers in the reader's language.
+"""The certificate of a best-worst design, said from its numbers in the reader's language.
 
 The sentences that `tuples` made of the same numbers, in English, are what is exported.
 """
@@ -10,75 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.basics.numbers import decimal, grouped
-from annotation.kinds.rating.queries import certificates as stack_certificates
-from annotation.kinds.rating.queries import plans as rating_plans
-from annotation.kinds.selection.queries import plans as selection_plans
-from annotation.models import Design
-from annotation.models.kinds import QuestionKind
 
 Numbers = Mapping[str, Any]
 
 
-def sentences(certificate: Numbers, *, asks_for: str = QuestionKind.RATING) -> list[str]:
-    """The whole first, then each group of pools alike; of a rating design: its stacks.
-
-    Last, where there are some, the checks, which the numbers before leave out. `asks_for`:
-    whether ratings or labels fill the stacks.
-    """
-    return [*_of_data(certificate, asks_for), *_checks(certificate.get("checks", {}))]
-
-
-def of_design(row: Design) -> list[str]:
-    """What a made design is like, on its page, by the command and in the API; else nothing."""
-    if not row.certificate:
-        return []
-    conditions = [phase.condition for phase in row.phases.all()]
-    alone = rating_plans.without_contexts(row.study, conditions)
-    return [
-        *sentences(row.certificate, asks_for=row.study.kind),
-        *([alone] if alone else []),
-    ]
-
-
-def _checks(numbers: Numbers) -> list[str]:
-    said = []
-    if n := numbers.get("n_tutorials", 0):
-        said.append(
-            ngettext(
-                "Everybody begins each phase with %(n)s tutorial, which explains its answer.",
-                "Everybody begins each phase with %(n)s tutorials, which explain their answers.",
-                n,
-            )
-            % {"n": grouped(n)}
-        )
-    n_others = numbers.get("n_loud", 0) + numbers.get("n_silent", 0)
-    if n_each := numbers.get("n_each", 0):
-        values = {
-            "n": grouped(n_each),
-            "total": grouped(n_others),
-            "loud": grouped(numbers["n_loud"]),
-            "silent": grouped(numbers["n_silent"]),
-        }
-        said.append(
-            ngettext(
-                "Between the other questions each booklet has %(n)s check of %(total)s"
-                " (loud: %(loud)s, silent: %(silent)s). Checks are not scored with the items.",
-                "Between the other questions each booklet has %(n)s checks of %(total)s"
-                " (loud: %(loud)s, silent: %(silent)s). Checks are not scored with the items.",
-                n_each,
-            )
-            % values
-        )
-    return said
-
-
-def _of_data(certificate: Numbers, asks_for: str) -> list[str]:
-    if certificate.get("kind") == "rating":
-        if asks_for == QuestionKind.LABEL:
-            return stack_certificates.sentences(certificate, of_labels=True)
-        return stack_certificates.sentences(certificate)
-    if certificate.get("kind") == "selection":
-        return selection_plans.sentences(certificate)
+def sentences(certificate: Numbers) -> list[str]:
+    """The whole first, then each group of pools alike; without the checks, which are no data."""
     if not certificate.get("groups"):
         return list(certificate.get("sentences", []))
     if certificate["n_pools"] == 1:

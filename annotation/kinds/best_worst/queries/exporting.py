@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import Count
 
 from annotation.basics.cells import as_json
-from annotation.core.queries import counted_answers, run_status
+from annotation.core.queries import comments, counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
-from annotation.core.shown_items import own_label
+from annotation.core.shown_items import beside_columns, own_label
 from annotation.kinds.best_worst.queries.answers import TupleTable
 from annotation.models import Check, Design, Item, ItemTuple, Result, Study, Turn
 from annotation.models.items import ONE_POOL
@@ -57,6 +57,12 @@ class ItemRecord:
         """Its domain or source: that of the dialogue, or what the file said of the item."""
         context = self.item.pool.context
         return getattr(context, name) if context else own_label(self.item.metadata, name)
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What the file said of the item in columns that have none here."""
+        labels = {name: self.label(name) for name in ("domain", "source")}
+        return beside_columns(self.item.metadata, **labels)
 
     @property
     def turns_as_json(self) -> str:
@@ -258,7 +264,7 @@ class JudgmentRecords:
                 shown_at=shown_at,
                 answered_at=answered_at,
                 active_ms=active_ms,
-                comment=comment,
+                comment=comments.in_a_table(comment, superseded_at),
                 superseded_at=superseded_at,
             )
 
@@ -319,7 +325,11 @@ class AnnotatorRecord(NamedTuple):
 
 
 def annotator_records(
-    design: Design, population: Population, result: Result | None
+    design: Design,
+    population: Population,
+    result: Result | None,
+    *,
+    kind: QuestionKind = QuestionKind.BEST_WORST,
 ) -> Iterator[AnnotatorRecord]:
     """Annotators of counted answers by pseudonym; `result` as in `item_records`."""
     results: dict[int, AnnotatorResult] = {}
@@ -328,7 +338,7 @@ def annotator_records(
         results = {pk: AnnotatorResult(*figures) for pk, *figures in rows.iterator()}
     counted = (
         counted_answers.counted_judgments(design, population)
-        .filter(kind=QuestionKind.BEST_WORST)
+        .filter(kind=kind)
         .order_by("assignment__annotator__pseudonym")
         .values_list(
             "assignment__annotator_id",

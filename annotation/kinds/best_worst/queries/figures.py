@@ -42,37 +42,14 @@ def figures(summary: Summary) -> list[Figure]:
         "annotator": _("Split-half reliability, other people"),
         "tuple": _("Split-half reliability, other tuples"),
     }
+    # Then the halves are two sets of tuples, and the figure is another one than its name says.
+    is_nothing_split = summary["n_judgments"] == summary["n_tuples"]
     for rule, halves in by_rule(summary):
-        spearman, pearson = halves["spearman"], halves["pearson"]
-        has_value = spearman["mean"] is not None
-        remarks = [
-            _(
-                "Spearman, mean of %(n)s splits, over the %(items)s items both halves showed"
-                " (at least)."
-            )
-            % {"n": halves["n_splits"], "items": halves["n_items"]},
-            _("Pearson %(pearson)s.") % {"pearson": number(pearson["mean"])},
-            _spearman_brown(halves["spearman_brown"]),
-        ]
-        note = in_words(halves["note"])
-        # Then the halves are two sets of tuples, and the figure is another one than its name says.
-        is_nothing_split = summary["n_judgments"] == summary["n_tuples"]
-        if not is_nothing_split:
-            remarks.append(note)
-        spread = ""
-        if spearman["sd"] is not None:
-            spread = _("standard deviation over splits %(sd)s; not a confidence interval") % {
-                "sd": number(spearman["sd"])
-            }
         found.append(
-            Figure(
+            split_half_figure(
+                halves,
                 names.get(rule, rule),
-                number(spearman["mean"]),
-                in_words(halves["definition"]),
-                reason="" if has_value else in_words(halves["reason"]),
-                spread=spread,
-                caution=note if has_value and is_nothing_split else "",
-                remark=" ".join(filter(None, remarks)) if has_value else "",
+                is_nothing_split=is_nothing_split,
                 is_headline=rule == "random",
             )
         )
@@ -101,6 +78,41 @@ def figures(summary: Summary) -> list[Figure]:
             )
         )
     return found
+
+
+def split_half_figure(
+    halves: Mapping[str, Any], name: Text, *, is_nothing_split: bool, is_headline: bool
+) -> Figure:
+    """A split-half reliability; `is_nothing_split`: no tuple has two answers."""
+    spearman, pearson = halves["spearman"], halves["pearson"]
+    has_value = spearman["mean"] is not None
+    remarks = [
+        _(
+            "Spearman, mean of %(n)s splits, over the %(items)s items both halves showed"
+            " (at least)."
+        )
+        % {"n": halves["n_splits"], "items": halves["n_items"]},
+        _("Pearson %(pearson)s.") % {"pearson": number(pearson["mean"])},
+        _spearman_brown(halves["spearman_brown"]),
+    ]
+    note = in_words(halves["note"])
+    if not is_nothing_split:
+        remarks.append(note)
+    spread = ""
+    if spearman["sd"] is not None:
+        spread = _("standard deviation over splits %(sd)s; not a confidence interval") % {
+            "sd": number(spearman["sd"])
+        }
+    return Figure(
+        name,
+        number(spearman["mean"]),
+        in_words(halves["definition"]),
+        reason="" if has_value else in_words(halves["reason"]),
+        spread=spread,
+        caution=note if has_value and is_nothing_split else "",
+        remark=" ".join(filter(None, remarks)) if has_value else "",
+        is_headline=is_headline,
+    )
 
 
 def _spearman_brown(stepped: Mapping[str, Any]) -> str:
@@ -179,6 +191,17 @@ def ranking_in_words(statistics: Mapping[str, Any]) -> dict[str, Any] | None:
     }
 
 
+def pools_in_words(statistics: Mapping[str, Any]) -> str:
+    """That some items cannot be compared although they are of one pool; empty if all can."""
+    of = statistics.get("pools", {"n_unconnected": 0})
+    if not of["n_unconnected"]:
+        return ""
+    return _(
+        "Some items of one pool were never compared with one another, not even by way of others:"
+        " utilities, intervals and orders are within the %(n)s groups that tuples connect."
+    ) % {"n": grouped(of["n_compared"])}
+
+
 def _sure_order(of: Mapping[str, Any]) -> Figure:
     share, overall = of["sure_share_within_pools"], of["sure_share"]
     remark = _("Of %(n)s pairs within a pool, in %(resamples)s repeats.") % {
@@ -191,12 +214,16 @@ def _sure_order(of: Mapping[str, Any]) -> Figure:
             "share": percent(overall),
         }
         remark = f"{remark} {others}"
+    # Sentences; a page puts a full stop behind a reason.
+    note = in_words(of["note"])
     return Figure(
         _("Pairs of items in a sure order"),
         percent(share),
         in_words(of["definition"]),
-        reason="" if share is not None else in_words(of["note"]) or _("there is no pair of items"),
-        caution=in_words(of["note"]) if share is not None else "",
+        reason=""
+        if share is not None
+        else note.removesuffix(".") or _("there is no pair of items"),
+        caution=note if share is not None else "",
         remark=remark if share is not None else "",
     )
 

@@ -25,6 +25,7 @@ from annotation.kinds.queries.forecast_rows import (
 from annotation.models import Design, Study
 from scoring import Forecast, NoiseEstimate, estimate_noise, forecast
 from scoring.arrays import IntArray
+from scoring.forecasts.best_worst import Simulate
 
 # So many simulated answers take a few seconds; the larger a study, the less its figures differ
 # from one to the next, so the fewer simulated ones will do.
@@ -44,6 +45,8 @@ class AskedOfTuples(Asked):
 
     parameters: BestWorstParameters
     noise: float
+    # How people answer; None: they pick a best and a worst.
+    simulate: Simulate | None = None
 
 
 def forecast_of(study: Study, asked: AskedOfTuples) -> Forecasted:
@@ -57,9 +60,8 @@ def forecast_of(study: Study, asked: AskedOfTuples) -> Forecasted:
     tuples, n_items = _tuples(study, parameters, counted)
     chosen = parameters.annotations_per_tuple
     numbers = numbers_to_ask(asked.up_to, chosen)
-    found = _simulated(tuples, n_items, asked.noise, numbers, study.design.seed)
+    found = _simulated(tuples, n_items, asked, numbers, study.design.seed)
     return forecasted(
-        study,
         asked,
         words=_words(asked, found),
         works=[
@@ -82,10 +84,9 @@ def forecast_of(study: Study, asked: AskedOfTuples) -> Forecasted:
     )
 
 
-def noise_of(study: Study) -> NoiseEstimate:
+def noise_of(study: Study, read: answers.Answers) -> NoiseEstimate:
     """How noisy the counted answers of an earlier study were."""
-    best_worst = answers.answers_arrays(study.design, "people").best_worst
-    return estimate_noise(best_worst, rng=np.random.default_rng(study.design.seed))
+    return estimate_noise(read.best_worst, rng=np.random.default_rng(study.design.seed))
 
 
 def _tuples(
@@ -112,7 +113,7 @@ def _tuples(
 
 
 def _simulated(
-    tuples: IntArray, n_items: int, noise: float, numbers: Sequence[int], seed: int
+    tuples: IntArray, n_items: int, asked: AskedOfTuples, numbers: Sequence[int], seed: int
 ) -> Forecast:
     """The forecast, kept for whoever asks for its plot as a file."""
     per_study = len(tuples) * sum(numbers)
@@ -125,7 +126,9 @@ def _simulated(
             % {"n": len(tuples)}
         )
     n_studies = min(max(_MOST_ANSWERS // per_study, _FEWEST_STUDIES), _MOST_STUDIES)
-    told = f"{tuples.shape} {n_items} {noise} {list(numbers)} {seed} {n_studies}".encode()
+    noise, simulate = asked.noise, asked.simulate
+    how = simulate.__name__ if simulate else "best_worst"  # type: ignore[attr-defined]
+    told = f"{how} {tuples.shape} {n_items} {noise} {list(numbers)} {seed} {n_studies}".encode()
     key = "forecast-" + hashlib.sha256(tuples.tobytes() + told).hexdigest()
     kept: Forecast | None = cache.get(key)
     if kept is None:
@@ -135,6 +138,7 @@ def _simulated(
             noise=noise,
             n_answers=numbers,
             n_studies=n_studies,
+            simulate=simulate,
             rng=np.random.default_rng([seed, 1]),
         )
         cache.set(key, kept, 3600)

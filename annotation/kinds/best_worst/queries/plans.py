@@ -1,6 +1,7 @@
 """What the numbers of a design lead to, before it is made."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
@@ -11,7 +12,6 @@ from django.utils.translation import ngettext
 from annotation.basics.numbers import grouped
 from annotation.basics.sentences import sentence, translated
 from annotation.kinds.design_parameters import BestWorstParameters, ImpossibleParametersError
-from annotation.kinds.rating.queries import plans as rating_plans
 from annotation.kinds.services.check_rows import checks_of
 from annotation.models import Design, ItemTuple, Member, Pool, Study
 from tuples import ImpossibleDesignError, count_tuples
@@ -20,13 +20,11 @@ if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
 
 
-def warnings(design: Design | None) -> list[str]:
+def warnings(design: Design) -> list[str]:
     """What of a design that was made keeps items from being scored or compared."""
-    if design and design.study.asks_about_pairs:
-        return rating_plans.warnings(design)
-    certificate = (design and design.certificate) or {}
+    certificate = design.certificate or {}
     said = []
-    if design and certificate.get("appearances_min") == 0:
+    if certificate.get("appearances_min") == 0:
         # Each item looks for one of its tuples, of which there may be a million. Joined, SQLite
         # would look through all tuples for each item.
         of_design = ItemTuple.objects.filter(pk=OuterRef("tuple"), design=design)
@@ -76,14 +74,6 @@ class Plan:
     n_checks: int = 0
 
 
-def field_at_fault(study: Study, parameters: BestWorstParameters) -> str:
-    """Which of the numbers to mend where they are impossible: k or the factor."""
-    sizes = _pools(study).order_by("n")
-    smallest = sizes.values_list("n", flat=True).first()
-    too_small = smallest is not None and smallest < parameters.tuple_size
-    return "tuple_size" if too_small else "factor"
-
-
 def plan(study: Study, parameters: BestWorstParameters) -> Plan:
     """Count what a design would have.
 
@@ -102,7 +92,8 @@ def plan(study: Study, parameters: BestWorstParameters) -> Plan:
             raise ImpossibleParametersError(
                 sentence("pool %(pool)s: %(problem)s") % {"pool": str(pool), "problem": said}
                 if sum(sizes.values()) > 1
-                else said
+                else said,
+                _field_at_fault(sizes, parameters),
             ) from error
     screens = -(-total // parameters.questions_per_screen)
     n_booklets = -(-screens // parameters.screens_per_booklet)
@@ -116,6 +107,11 @@ def plan(study: Study, parameters: BestWorstParameters) -> Plan:
         n_answers=total * parameters.annotations_per_tuple,
         n_checks=checks.n_in_booklet,
     )
+
+
+def _field_at_fault(sizes: Iterable[int], parameters: BestWorstParameters) -> str:
+    """Which of the numbers to mend where they are impossible: k or the factor."""
+    return "tuple_size" if min(sizes) < parameters.tuple_size else "factor"
 
 
 def _pools(study: Study) -> "QuerySet[WithAnnotations[Pool, _Size]]":

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.basics import charts
+from annotation.basics import charts, charts_of_intervals
 from annotation.basics.numbers import decimal, grouped
 from annotation.basics.plot import Plot
 from annotation.core.queries.summaries import GROUP_NAMES, Summary, by_rule, value_of
@@ -36,25 +36,28 @@ class ItemRange:
 
 
 def overall_plots(result: Result) -> list[Plot]:
-    rows = list(
-        result.item_scores.order_by("item__number").values_list(
-            "appearances", "item__key", "score", "low", "high", "standard_error"
-        )
-    )
-    ranges = [
-        ItemRange(key, score, low, high, error)
-        for _n, key, score, low, high, error in rows
-        if score is not None and low is not None and high is not None and error is not None
-    ]
+    rows = list(result.item_scores.order_by("item__number").values_list("appearances", "score"))
     found = [
-        score_plot([row[2] for row in rows if row[2] is not None], result.n_judgments),
+        score_plot([row[1] for row in rows if row[1] is not None], result.n_judgments),
         rescaled_plot(result.statistics.get("distribution"), result.n_judgments),
-        range_plot(ranges, result.statistics.get("score_intervals")),
+        range_plot(item_ranges(result), result.statistics.get("score_intervals")),
         repeat_plot(result.statistics["overall"]),
         projection_plot(result.statistics.get("projection")),
         appearance_plot([row[0] for row in rows], result.n_judgments),
     ]
     return [plot for plot in found if plot is not None]
+
+
+def item_ranges(result: Result) -> list[ItemRange]:
+    """Of the items that have an interval, by number."""
+    rows = result.item_scores.order_by("item__number").values_list(
+        "item__key", "score", "low", "high", "standard_error"
+    )
+    return [
+        ItemRange(key, score, low, high, error)
+        for key, score, low, high, error in rows
+        if score is not None and low is not None and high is not None and error is not None
+    ]
 
 
 def score_plot(scores: Sequence[float], n_answers: int = 0) -> Plot:
@@ -139,7 +142,7 @@ def range_plot(ranges: Sequence[ItemRange], of: Mapping[str, Any] | None) -> Plo
         "intervals",
         title,
         caption,
-        charts.ranges(
+        charts_of_intervals.ranges(
             [
                 (place + 1, row.key, row.score, row.low, row.high)
                 for place in drawn

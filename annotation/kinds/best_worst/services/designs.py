@@ -161,7 +161,7 @@ def _store(
             booklet=made[booklets.booklet[t]],
             screen=n_tutorials + place_of[t].screen + 1,
             position=place_of[t].position + 1,
-            kind=QuestionKind.BEST_WORST,
+            kind=design.study.kind,
             tuple=row,
         )
         for t, row in enumerate(stored)
@@ -171,7 +171,12 @@ def _store(
         question
         for booklet, places in zip(made, spreads, strict=True)
         for question in check_questions(
-            of_checks, booklet, checks, places, kind=QuestionKind.BEST_WORST, tuples=of_pools
+            of_checks,
+            booklet,
+            checks,
+            places,
+            kind=QuestionKind(design.study.kind),
+            tuples=of_pools,
         )
     ]
     if of_pools:

@@ -1,6 +1,6 @@
 """Scoring a best-worst study: scores, reliability and agreement as one stored result."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from scoring.arrays import FloatArray, IntArray
 from scoring.best_worst.ranking import RIDGE
 from scoring.bootstrap import FEWEST_POOLS
 from scoring.json_values import JsonObject, json_number
+from scoring.rankings.utilities import Utilities
 from shell.messages import message as gettext_noop
 
 # All answers together are also split by people and by tuples; small groups have too few of them.
@@ -31,7 +32,7 @@ N_BINS = 5
 
 
 @dataclass(frozen=True, eq=False)
-class _Scored:
+class Scored:
     """What is stored: the figures of the study, those of its items, those of its people."""
 
     statistics: dict[str, Any]
@@ -68,16 +69,17 @@ def score_best_worst(run: jobs.Run, population: Population, *, n_splits: int) ->
         },
     )
     with results.storing(run, result) as rows:
-        rows.add(ItemScore, _item_scores(result, read, scored))
-        results.add_people(rows, _annotator_statistics(result, read, scored))
+        rows.add(ItemScore, item_scores(result, read, scored))
+        results.add_people(rows, annotator_statistics(result, read, scored))
 
 
-def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -> _Scored:
+def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -> Scored:
     best_worst = read.best_worst
     # One child of the design's seed for each part: the same answers give the same figures.
     of_overall, *of_groups, of_items = np.random.default_rng(seed).spawn(2 + len(GROUPS))
-    number = {key: n for n, key in enumerate(dict.fromkeys(read.table.item_pools))}
-    pool = np.array([number[key] for key in read.table.item_pools], dtype=np.int64)
+    pools = read.table.compared_pools
+    number = {key: n for n, key in enumerate(dict.fromkeys(pools))}
+    pool = np.array([number[key] for key in pools], dtype=np.int64)
 
     overall = scoring.summarise(
         best_worst,
@@ -91,10 +93,14 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
     run.progress(0.6, _("how sure the scores are"))
     intervals = scoring.score_intervals(best_worst, pool=pool, rng=of_items)
     run.progress(0.8, _("fitting the utilities"))
-    utilities, errors, ranking = _ranking(best_worst, pool, list(number))
+    utilities, errors, ranking = fitted(
+        lambda: scoring.rank(best_worst, model="maxdiff", pool=pool),
+        list(number),
+        n_items=best_worst.n_items,
+    )
     run.progress(0.9, _("each annotator beside the others"))
     compliance = scoring.compliance(best_worst)
-    positions = _positions(read)
+    positions = positions_of(read)
     flags = scoring.flags(
         best_worst,
         positions=read.positions,
@@ -103,6 +109,8 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
     )
     statistics = {
         "overall": overall.as_dict(),
+        # Pools of the study that fall into parts, and the pools within which items are compared.
+        "pools": {"n_unconnected": read.table.n_unconnected_pools, "n_compared": len(number)},
         "groups": groups,
         "distribution": scoring.count(best_worst).distribution(n_bins=N_BINS).tolist(),
         "projection": _projection(best_worst, overall.split_half["random"]).as_dict(),
@@ -111,11 +119,11 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
             intervals.as_dict(), "low", "high", "standard_error", "n_unseen"
         ),
         "ranking": ranking,
-        "compliance": _overview(compliance),
-        "positions": _of_all(positions, is_known=bool((read.positions >= 0).any())),
+        "compliance": overview(compliance),
+        "positions": of_all_positions(positions, is_known=bool((read.positions >= 0).any())),
         "flags": results.without(flags.as_dict(), "found"),
     }
-    return _Scored(statistics, intervals, utilities, errors, compliance, positions, flags)
+    return Scored(statistics, intervals, utilities, errors, compliance, positions, flags)
 
 
 def _groups(
@@ -156,13 +164,13 @@ def _projection(best_worst: scoring.BestWorst, halves: scoring.SplitHalf) -> sco
     return scoring.project(best_worst, halves, n_answers=np.arange(1.0, most + 1))
 
 
-def _ranking(
-    best_worst: scoring.BestWorst, pool: IntArray, keys: list[str]
+def fitted(
+    fit: Callable[[], scoring.Ranking | Utilities], keys: list[str], *, n_items: int
 ) -> tuple[FloatArray, FloatArray, JsonObject]:
     """Utilities, their standard errors, and how they were fitted or why they were not."""
-    nothing = np.full(best_worst.n_items, np.nan)
+    nothing = np.full(n_items, np.nan)
     try:
-        ranking = scoring.rank(best_worst, model="maxdiff", pool=pool)
+        ranking = fit()
     except scoring.NotConvergedError as error:
         return nothing, nothing, {"reason": error.message}
     figures = results.without(ranking.as_dict(), "utilities", "standard_errors", "pool", "pools")
@@ -178,7 +186,7 @@ def _ranking(
     return ranking.utilities, ranking.standard_errors, figures
 
 
-def _positions(read: answers.Answers) -> scoring.PositionBias:
+def positions_of(read: answers.Answers) -> scoring.PositionBias:
     """Of the answers of which it is known where the options stood."""
     best_worst = read.best_worst
     assert best_worst.annotator is not None  # answers_arrays always says who answered
@@ -191,7 +199,7 @@ def _positions(read: answers.Answers) -> scoring.PositionBias:
     )
 
 
-def _of_all(positions: scoring.PositionBias, *, is_known: bool) -> JsonObject:
+def of_all_positions(positions: scoring.PositionBias, *, is_known: bool) -> JsonObject:
     if not is_known:
         return {
             "definition": positions.definition,
@@ -200,7 +208,7 @@ def _of_all(positions: scoring.PositionBias, *, is_known: bool) -> JsonObject:
     return {**results.without(positions.as_dict(), "by_annotator", "annotator"), "reason": None}
 
 
-def _overview(compliance: scoring.Compliance) -> JsonObject:
+def overview(compliance: scoring.Compliance) -> JsonObject:
     shares = compliance.share[~np.isnan(compliance.share)]
     return {
         "definition": compliance.definition,
@@ -213,10 +221,10 @@ def _overview(compliance: scoring.Compliance) -> JsonObject:
     }
 
 
-def _item_scores(result: Result, read: answers.Answers, scored: _Scored) -> Iterator[ItemScore]:
+def item_scores(result: Result, read: answers.Answers, scored: Scored) -> Iterator[ItemScore]:
     counts = scoring.count(read.best_worst)
     columns = {
-        "score": counts.scores(),
+        "score": read.best_worst.scores(),
         "low": scored.intervals.low,
         "high": scored.intervals.high,
         "standard_error": scored.intervals.standard_error,
@@ -234,8 +242,8 @@ def _item_scores(result: Result, read: answers.Answers, scored: _Scored) -> Iter
         )
 
 
-def _annotator_statistics(
-    result: Result, read: answers.Answers, scored: _Scored
+def annotator_statistics(
+    result: Result, read: answers.Answers, scored: Scored
 ) -> Iterator[AnnotatorStatistics]:
     compliance, positions = scored.compliance, scored.positions
     place = {number: n for n, number in enumerate(positions.annotator.tolist())}

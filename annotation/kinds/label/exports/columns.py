@@ -13,7 +13,7 @@ from annotation.kinds.label.queries.items import ItemLabel
 _JOINED = "several are parted by `|`"
 
 
-def items(phases: Sequence[int]) -> list[Column]:
+def items(phases: Sequence[int], *, has_question: bool) -> list[Column]:
     """`phases` are their numbers; records are of `LabelledItem`."""
     expected = Column(
         "expected",
@@ -21,7 +21,7 @@ def items(phases: Sequence[int]) -> list[Column]:
         lambda row: SEPARATOR.join(row.item.check.categories) if row.item.check else None,
     )
     return [
-        *answer_columns.listed_items(expected),
+        *answer_columns.listed_items(expected, has_question=has_question),
         *(
             column
             for place, number in enumerate(phases)

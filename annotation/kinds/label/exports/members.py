@@ -11,7 +11,7 @@ from annotation.kinds.label.exports import columns
 from annotation.kinds.label.exports.readme import Contents, readme
 from annotation.kinds.label.queries import exporting as label_exporting
 from annotation.kinds.label.queries.exporting import LabelledItems, LabelledStudy, LabelRecords
-from annotation.kinds.queries import answer_records
+from annotation.kinds.queries import answer_records, item_records
 from annotation.kinds.rating.queries.facts import pair_facts
 
 
@@ -22,6 +22,7 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
     categories, phases = of.read.categories, of.read.phases
     names, is_several = categories.names, categories.is_several
     note = counted_answers.note_of(archive.study, population)
+    has_question = item_records.has_question(archive.study)
     contents = Contents(
         title=archive.study.title,
         population=population,
@@ -30,6 +31,7 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
         n_resamples=N_RESAMPLES,
         n_sentences=options.context_sentences,
         phases=[(p.number, p.phase.condition, answer_records.has_pools(of, p)) for p in phases],
+        has_question=has_question,
         spreadsheet=archive.spreadsheet,
         note=note,
     )
@@ -38,7 +40,8 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
     )
     archive.progress(0.2, "items.tsv")
     items = LabelledItems(of, n_sentences=options.context_sentences)
-    archive.table("items.tsv", columns.items([p.number for p in phases]), items)
+    header = columns.items([p.number for p in phases], has_question=has_question)
+    archive.table("items.tsv", header, items)
     archive.table(
         "item_labels.tsv",
         columns.item_labels(names, is_several=is_several),

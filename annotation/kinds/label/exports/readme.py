@@ -55,6 +55,7 @@ class Contents:
     n_sentences: int
     # (number, condition, whether pools are drawn)
     phases: list[tuple[int, str, bool]]
+    has_question: bool
     spreadsheet: bool
     note: str
 
@@ -73,15 +74,19 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
         *([SPREADSHEET] if of.spreadsheet else []),
         "Labels are of the main block of scored answers: of each place and phase those of the"
         " person who completed it first, and of a person who labelled an item again the first"
-        " answer. Where that person is excluded nothing of the place and phase is scored, and"
-        f" nobody else's answers instead. {OF_PLATFORMS} Repeats and surplus answers are in files"
-        " of their own, and in no label; excluded, unverified, returned, rejected, unfinished and"
-        " superseded answers are in `judgments.tsv`, and in no label either. What an expert"
+        " answer. Where that person is excluded nothing of the place and phase is scored, unless"
+        " the place was given to somebody else, whose answers count then."
+        f" {OF_PLATFORMS} Repeats and surplus answers are in files"
+        " of their own, and in no label; held, excluded, unverified, returned, rejected,"
+        " unfinished and superseded answers are in `judgments.tsv`, and in no label either. What"
+        " an expert"
         " decided overrides the label in `final`, and is in no count and no statistic.\n",
         section(
             "items.tsv",
             "Every item, in the order of the import.",
-            columns.items([number for number, _condition, _pools in of.phases]),
+            columns.items(
+                [number for number, _condition, _pools in of.phases], has_question=of.has_question
+            ),
         ),
         section(
             "item_labels.tsv",

@@ -45,6 +45,9 @@ class LabelDesignForm(RatingDesignForm):
             self.fields[name].label = label
             self.fields[name].help_text = help_text
 
+    def propose(self) -> None:
+        """Nothing: what is known of an item is no number."""
+
     @property
     def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
         (_who, who), (_again, again), *others = super().groups

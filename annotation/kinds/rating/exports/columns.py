@@ -3,9 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from annotation.basics.cells import Cell
 from annotation.core.exports.columns import Column
-from annotation.core.shown_items import question_of
 from annotation.kinds.exports import answer_columns
 from annotation.kinds.exports.answer_columns import ADJUDICATED, CONDITION
 from annotation.kinds.rating.queries.texts import GainTest, PhaseFigures
@@ -24,11 +22,8 @@ def items(phases: Sequence[int], *, has_effects: bool, has_question: bool) -> li
         "the known rating of an item of the calibration block or a check",
         lambda row: row.expected,
     )
-    question = _question(lambda row: question_of(row.item.texts.metadata))
     return [
-        *answer_columns.listed_items(
-            expected, question=[question] if has_question else [], earlier=_earlier()
-        ),
+        *answer_columns.listed_items(expected, has_question=has_question, earlier=_earlier()),
         *(
             column
             for place, number in enumerate(phases)
@@ -36,14 +31,6 @@ def items(phases: Sequence[int], *, has_effects: bool, has_question: bool) -> li
         ),
         *(_effects() if has_effects else []),
     ]
-
-
-def _question(question: Callable[[Any], Cell]) -> Column:
-    return Column(
-        "question",
-        "as imported: what stood above the two texts; empty if the file did not say",
-        question,
-    )
 
 
 def _earlier() -> list[Column]:
@@ -160,7 +147,7 @@ def test(*, has_question: bool, has_majority: bool) -> list[Column]:
     majority = Column("majority", _MAJORITY, lambda row: row.figures.majority)
     return [
         answer_columns.shown_id(),
-        *([_question(lambda row: row.shown.question)] if has_question else []),
+        *([answer_columns.question(lambda row: row.shown.question)] if has_question else []),
         *answer_columns.shown_texts(),
         Column(
             "mean",

@@ -7,7 +7,7 @@ from annotation.kinds.queries.item_records import ShownItem
 from annotation.kinds.rating.queries.exporting import RatedStudy, known
 from annotation.kinds.rating.queries.texts import RatedItems
 from scoring import UnitScores
-from scoring.baselines.latex import escape
+from scoring.baselines.latex_writing import escape
 
 NAME = "items.tex"
 # What a release says of it.

@@ -10,7 +10,7 @@ from annotation.core.queries.summaries import N_RESAMPLES
 from annotation.kinds.exports import adjudicated, answer_columns
 from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.exports.result_tables import CurrentResult
-from annotation.kinds.queries import answer_records
+from annotation.kinds.queries import answer_records, item_records
 from annotation.kinds.rating.exports import columns, items_latex
 from annotation.kinds.rating.exports.readme import Contents, readme
 from annotation.kinds.rating.exports.tables import tables_of
@@ -33,7 +33,7 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
     of = RatedStudy.of(archive.study, design, population)
     phases = of.read.phases
     has_effects = of.read.conditions() is not None
-    has_question = rating_texts.has_question(archive.study)
+    has_question = item_records.has_question(archive.study)
     is_significant = of.figures.is_significant(
         options.test, options.level, corrected=options.corrected
     )

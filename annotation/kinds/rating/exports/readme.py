@@ -86,10 +86,12 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
         *([SPREADSHEET] if of.spreadsheet else []),
         "Scores are of the main block of scored answers: of each place and phase those of the"
         " person who completed it first. A phase counts once it is completed, also while the next"
-        " one is not. Where that person is excluded nothing of the place and phase is scored, and"
-        f" nobody else's answers instead. {OF_PLATFORMS} Calibration, repeats, checks and surplus"
-        " answers are in files of their own, and in no score; excluded, unverified, returned,"
-        " rejected, unfinished and superseded answers are in `judgments.tsv`, and in no score"
+        " one is not. Where that person is excluded nothing of the place and phase is scored,"
+        " unless the place was given to somebody else, whose answers count then."
+        f" {OF_PLATFORMS} Calibration, repeats, checks and surplus"
+        " answers are in files of their own, and in no score; held, excluded, unverified,"
+        " returned, rejected, unfinished and superseded answers are in `judgments.tsv`, and in no"
+        " score"
         " either.\n",
         section(
             "items.tsv",

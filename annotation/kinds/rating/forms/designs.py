@@ -1,9 +1,11 @@
 """The numbers of a rating design."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from django import forms
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy
 
 from annotation.core.forms.fields import LongText, lines
@@ -11,11 +13,13 @@ from annotation.kinds.design_parameters import PhaseParameters, RatingParameters
 from annotation.kinds.forms.designs import ChecksField, NumbersForm, empty_if_none
 from annotation.kinds.rating.queries import plans as rating_plans
 from annotation.kinds.rating.services.designs import DEFAULT_CLOSES_AFTER_DAYS, DEFAULT_DELAY_HOURS
-from annotation.models import Phase, Study
+from annotation.models import Phase
 
 
-class RatingDesignForm(NumbersForm):
+class RatingDesignForm(NumbersForm[RatingParameters]):
     """One phase or two; more that a script has set are kept as they are."""
+
+    PARAMETERS = RatingParameters
 
     ratings_per_item = forms.IntegerField(
         label=gettext_lazy("Ratings of each item"),
@@ -142,36 +146,46 @@ class RatingDesignForm(NumbersForm):
         "n_checks",
     )
 
-    def __init__(self, study: Study, data: Any = None) -> None:
-        self.stored = parameters = RatingParameters.of(study.design)
+    # Ids that `propose` has filled in for calibration.
+    proposed_calibration: Sequence[str] = ()
+
+    @property
+    def initial_numbers(self) -> dict[str, Any]:
+        parameters = self.stored
         second = PhaseParameters(
             Phase.Condition.DEPENDENT.value, DEFAULT_DELAY_HOURS, DEFAULT_CLOSES_AFTER_DAYS
         )
         if len(parameters.phases) > 1:
             second = parameters.phases[1]
-        super().__init__(
-            study,
-            {
-                **{name: getattr(parameters, name) for name in self.PLAIN},
-                "n_checks": empty_if_none(parameters.n_checks),
-                "calibration": "\n".join(parameters.calibration),
-                "first_condition": parameters.phases[0].condition,
-                "second_phase": len(parameters.phases) > 1,
-                "second_condition": second.condition,
-                "delay_hours": _short(second.delay_hours),
-                "closes_after_days": _short(second.closes_after_days),
-            },
-            data,
-        )
+        return {
+            **{name: getattr(parameters, name) for name in self.PLAIN},
+            "n_checks": empty_if_none(parameters.n_checks),
+            "calibration": "\n".join(parameters.calibration),
+            "first_condition": parameters.phases[0].condition,
+            "second_phase": len(parameters.phases) > 1,
+            "second_condition": second.condition,
+            "delay_hours": _short(second.delay_hours),
+            "closes_after_days": _short(second.closes_after_days),
+        }
 
-    def propose_calibration(self) -> list[str]:
-        """Fill in what the imported file seems to mean, before a design is made; its ids."""
+    def propose(self) -> None:
+        """Fill in the calibration that the imported file seems to mean."""
         is_open = self.study.is_draft and not self.design.is_made and not self.stored.calibration
         keys = rating_plans.proposed_calibration(self.study) if is_open else []
         if keys:
             self.initial["calibration"] = "\n".join(keys)
             self.stored = replace(self.stored, calibration=keys)
-        return keys
+            self.proposed_calibration = keys
+
+    @cached_property
+    def calibrated_before(self) -> list[str]:
+        """Ids of the items that calibrated in the earlier round."""
+        return rating_plans.calibrated_before(self.study)
+
+    @cached_property
+    def known_answers(self) -> list[str]:
+        """Ids of the items that could calibrate."""
+        return rating_plans.with_known_answer(self.study)
 
     @property
     def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:

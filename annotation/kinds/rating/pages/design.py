@@ -1,4 +1,4 @@
-"""What the design page says of a study in which pairs are rated or labelled."""
+"""What the design page says of a rating study."""
 
 from typing import Any
 
@@ -12,22 +12,30 @@ from annotation.kinds.rating.queries import plans as rating_plans
 from annotation.kinds.rating.queries.plans import RatingPlan
 from annotation.kinds.services import recognition
 from annotation.models import Design, Question, Study
-from annotation.models.kinds import QuestionKind
 
 
-def consequences_of_pairs(study: Study, parameters: RatingParameters) -> Said:
+def consequences(study: Study, parameters: RatingParameters) -> Said:
     """What follows from the numbers, before the design is made."""
-    plan = rating_plans.plan(study, parameters)
-    said = _of_labels(plan) if study.kind == QuestionKind.LABEL else _of_ratings(plan)
-    conditions = [phase.condition for phase in parameters.phases]
-    if alone := rating_plans.without_contexts(study, conditions):
-        said = _("%(first)s %(rest)s") % {"first": said, "rest": alone}
+    said = with_contexts(_of_ratings(rating_plans.plan(study, parameters)), study, parameters)
     for known in rating_plans.scored_known_answers(study, parameters):
         said = _("%(first)s %(rest)s") % {"first": said, "rest": known}
-    if parameters.n_repeats and parameters.repeat_from == "earlier_round":
-        of_repeats = who_can_repeat(study, parameters)
-        said = _("%(first)s %(rest)s") % {"first": said, "rest": of_repeats}
+    return with_repeats(said, study, parameters)
+
+
+def with_contexts(said: Said, study: Study, parameters: RatingParameters) -> Said:
+    """The consequences, and whether contexts are there that nobody sees."""
+    conditions = [phase.condition for phase in parameters.phases]
+    if alone := rating_plans.without_contexts(study, conditions):
+        return _("%(first)s %(rest)s") % {"first": said, "rest": alone}
     return said
+
+
+def with_repeats(said: Said, study: Study, parameters: RatingParameters) -> Said:
+    """The consequences, and who of the earlier round can repeat something."""
+    if not parameters.n_repeats or parameters.repeat_from != "earlier_round":
+        return said
+    of_repeats = who_can_repeat(study, parameters)
+    return _("%(first)s %(rest)s") % {"first": said, "rest": of_repeats}
 
 
 def who_can_repeat(study: Study, parameters: RatingParameters) -> Said:
@@ -43,7 +51,7 @@ def _of_ratings(plan: RatingPlan) -> Said:
     said = _("%(people)s %(questions)s %(ratings)s") % {
         "people": _("%(items)s to rate: that takes %(people)s.")
         % {"items": counts.items(plan.n_items), "people": counts.people(plan.n_people)},
-        "questions": _questions(plan),
+        "questions": questions(plan),
         "ratings": ngettext(
             "In all %(n)s rating is collected, beside calibration and repeats.",
             "In all %(n)s ratings are collected, beside calibration and repeats.",
@@ -57,25 +65,8 @@ def _of_ratings(plan: RatingPlan) -> Said:
     return with_checks(said, plan.n_checks, are_counted=True)
 
 
-def _of_labels(plan: RatingPlan) -> Said:
-    said = _("%(people)s %(questions)s %(labels)s") % {
-        "people": _("%(items)s to label: that takes %(people)s.")
-        % {"items": counts.items(plan.n_items), "people": counts.people(plan.n_people)},
-        "questions": _questions(plan),
-        "labels": ngettext(
-            "In all %(n)s label is collected, beside repeats.",
-            "In all %(n)s labels are collected, beside repeats.",
-            plan.n_ratings,
-        )
-        % {"n": grouped(plan.n_ratings)},
-    }
-    if plan.pairs_per_tuple > 1:
-        groups = _("Nobody is asked about two items of a group.")
-        said = _("%(first)s %(rest)s") % {"first": said, "rest": groups}
-    return with_checks(said, plan.n_checks, are_counted=True)
-
-
-def _questions(plan: RatingPlan) -> Said:
+def questions(plan: RatingPlan) -> Said:
+    """How many questions everybody answers, in how many phases."""
     values = {
         "phases": plan.n_phases,
         "low": plan.questions_min,
@@ -102,7 +93,7 @@ def _questions(plan: RatingPlan) -> Said:
 
 def first_questions(design: Design, n: int = 8) -> list[dict[str, Any]]:
     """The first questions of the first booklet of a rating design."""
-    questions = (
+    rows = (
         Question.objects.filter(
             booklet__design=design,
             booklet__number=1,
@@ -119,6 +110,6 @@ def first_questions(design: Design, n: int = 8) -> list[dict[str, Any]]:
             "target": question.item.target,
             "candidate": question.item.candidate,
         }
-        for question in questions
+        for question in rows
         if question.item is not None
     ]

@@ -1,4 +1,4 @@
-"""What a study of ratings or of labels may be expected to find and to cost, before it begins."""
+"""What a rating study may be expected to find, before it begins."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,12 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from django.utils.translation import gettext
 
-from annotation.basics.categories import Categories
 from annotation.basics.numbers import decimal
 from annotation.basics.scale import Scale
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.design_parameters import ImpossibleParametersError, RatingParameters
-from annotation.kinds.label.queries.answers import read_labels
 from annotation.kinds.queries.forecast_rows import (
     Asked,
     Forecasted,
@@ -20,24 +18,18 @@ from annotation.kinds.queries.forecast_rows import (
     forecasted,
     numbers_to_ask,
 )
-from annotation.kinds.queries.noise_words import points_apart, same_label
+from annotation.kinds.queries.noise_words import points_apart
 from annotation.kinds.rating.queries import plans as rating_plans
 from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.models import Study
-from scoring.forecasts.labels import LabelErrorEstimate, estimate_label_error, label_forecast
-from scoring.forecasts.ratings import (
-    RatingNoise,
-    RatingNoiseEstimate,
-    estimate_rating_noise,
-    rating_forecast,
-)
+from scoring.forecasts.rating_noise import RatingNoise, RatingNoiseEstimate, estimate_rating_noise
+from scoring.forecasts.ratings import rating_forecast
 
-# Simulated answers: so many take a second or two.
+# Of a study of labels, too. Simulated answers: so many take a second or two.
 _MOST_ANSWERS = 4_000_000
 _FEWEST_STUDIES, _MOST_STUDIES = 20, 200
 _MOST_OF_A_STUDY = 200_000
 NOISES = (0.05, 0.1, 0.2, 0.3)
-ERRORS = (0.05, 0.1, 0.2, 0.3)
 
 
 @dataclass(frozen=True)
@@ -47,16 +39,7 @@ class AskedOfRatings(Asked):
     noise: RatingNoise
 
 
-@dataclass(frozen=True)
-class AskedOfLabels(Asked):
-    """What is supposed of a study of labels, too."""
-
-    error: float
-    # How frequent the categories are; None: all alike.
-    shares: Sequence[float] | None = None
-
-
-def forecast_of_ratings(study: Study, asked: AskedOfRatings) -> Forecasted:
+def forecast_of(study: Study, asked: AskedOfRatings) -> Forecasted:
     """Simulate studies of as many items on the study's scale.
 
     Raises ImpossibleParametersError where no number of ratings gives a design, ScaleError where
@@ -64,7 +47,7 @@ def forecast_of_ratings(study: Study, asked: AskedOfRatings) -> Forecasted:
     """
     scale = Scale.of(study.scale)
     parameters = RatingParameters.of(study.design)
-    works, per_booklet, n_items = _works(study, parameters, asked.up_to)
+    works, per_booklet, n_items = works_of(study, parameters, asked.up_to)
     found = rating_forecast(
         asked.noise,
         n_units=n_items,
@@ -72,7 +55,7 @@ def forecast_of_ratings(study: Study, asked: AskedOfRatings) -> Forecasted:
         high=float(scale.high),
         step=float(scale.step),
         n_ratings=[work.n for work in works],
-        n_studies=_n_studies(n_items, works),
+        n_studies=n_studies_of(n_items, works),
         rng=np.random.default_rng([study.design.seed, 1]),
     )
     apart, *apart_at = points_apart(
@@ -84,7 +67,6 @@ def forecast_of_ratings(study: Study, asked: AskedOfRatings) -> Forecasted:
     )
     example = gettext("Noise %(noise)s: %(apart)s points")
     return forecasted(
-        study,
         asked,
         words=Words(
             per=gettext("ratings per item"),
@@ -127,99 +109,15 @@ def forecast_of_ratings(study: Study, asked: AskedOfRatings) -> Forecasted:
     )
 
 
-def forecast_of_labels(study: Study, asked: AskedOfLabels) -> Forecasted:
-    """Simulate studies of as many items with the study's categories.
-
-    Raises ImpossibleParametersError where no number of labels gives a design, or several
-    categories may be chosen; CategoriesError where the study has no categories.
-    """
-    categories = Categories.of(study.categories)
-    c = len(categories.names)
-    if categories.is_several:
-        raise ImpossibleParametersError(
-            _("Where people may choose several categories, nothing can be forecast yet.")
-        )
-    if not 0 <= asked.error <= (c - 1) / c:
-        raise ImpossibleParametersError(
-            _("Of %(n)s categories chance alone gives %(share)s errors: name at most as many.")
-            % {"n": c, "share": decimal((c - 1) / c, 2)}
-        )
-    shares = np.full(c, 1 / c) if asked.shares is None else np.asarray(asked.shares)
-    parameters = RatingParameters.of(study.design)
-    works, per_booklet, n_items = _works(study, parameters, asked.up_to)
-    found = label_forecast(
-        shares,
-        error=asked.error,
-        n_units=n_items,
-        n_labels=[work.n for work in works],
-        n_studies=_n_studies(n_items, works),
-        rng=np.random.default_rng([study.design.seed, 1]),
-    )
-
-    def agreeing(error: float) -> str:
-        return decimal(100 * same_label(error, c), 0)
-
-    said = gettext(
-        "At the share of errors above, two people choose the same category in %(percent)s %% of"
-        " the cases."
-    )
-    example = gettext("Errors %(error)s: %(percent)s %%")
-    return forecasted(
-        study,
-        asked,
-        words=Words(
-            per=gettext("labels per item"),
-            figure=gettext("items whose label is right"),
-            others=[gettext("α (nominal)")],
-            plot_key="reliability",
-            plot_title=gettext("Right labels to be expected"),
-            plot_caption=gettext(
-                "Share of the items whose most frequent label is right, in %(n)s simulated"
-                " studies of %(items)s items with %(error)s errors. Dashed: what 95 %% of them"
-                " lie between. Below the dotted line of %(enough)s it is not enough."
-            )
-            % {
-                "n": found.n_studies,
-                "items": n_items,
-                "error": decimal(asked.error, 2),
-                "enough": decimal(asked.enough, 2),
-            },
-        ),
-        works=works,
-        questions_per_booklet=per_booklet,
-        chosen=parameters.ratings_per_item,
-        expected=found.right,
-        others=[found.alpha],
-        enough=found.enough(asked.enough),
-        n_studies=found.n_studies,
-        meanings=[
-            said % {"percent": agreeing(asked.error)},
-            *(
-                example % {"error": decimal(one, 2), "percent": agreeing(one)}
-                for one in ERRORS
-                if one <= (c - 1) / c
-            ),
-        ],
-        caveat=gettext(
-            "Every item is taken to belong to one category; whoever errs names any of the others,"
-            " each as likely. A tie is not right."
-        ),
-    )
-
-
-def noise_of_ratings(study: Study) -> RatingNoiseEstimate:
+def noise_of(study: Study) -> RatingNoiseEstimate:
     """How noisy the counted ratings of an earlier study were, in its first phase."""
     rng = np.random.default_rng(study.design.seed)
     return estimate_rating_noise(read_ratings(study, "people").phases[0].main, rng=rng)
 
 
-def error_of_labels(study: Study) -> LabelErrorEstimate:
-    """How often people erred in the first phase of an earlier study."""
-    rng = np.random.default_rng(study.design.seed)
-    return estimate_label_error(read_labels(study, "people").phases[0].main, rng=rng)
-
-
-def _works(study: Study, parameters: RatingParameters, up_to: int) -> tuple[list[Work], int, int]:
+def works_of(
+    study: Study, parameters: RatingParameters, up_to: int
+) -> tuple[list[Work], int, int]:
     """What each possible number of answers takes, questions a person, and items.
 
     Not every number fits an arrangement of people: those that do not are left out.
@@ -242,7 +140,8 @@ def _works(study: Study, parameters: RatingParameters, up_to: int) -> tuple[list
     return works, per_booklet, n_items
 
 
-def _n_studies(n_items: int, works: Sequence[Work]) -> int:
+def n_studies_of(n_items: int, works: Sequence[Work]) -> int:
+    """How many studies are simulated: the larger they are, the fewer will do."""
     per_study = n_items * sum(work.n for work in works)
     if per_study > _MOST_OF_A_STUDY:
         raise ImpossibleParametersError(

@@ -69,8 +69,6 @@ def proposed_calibration(study: Study) -> list[str]:
 
     None where so many answers are known that they rather are labels of a data set.
     """
-    if study.kind != QuestionKind.RATING:
-        return []
     keys = with_known_answer(study)
     if len(keys) > MAX_PROPOSED or len(keys) == study.items.without_checks().count():
         return []
@@ -80,8 +78,6 @@ def proposed_calibration(study: Study) -> list[str]:
 
 def scored_known_answers(study: Study, parameters: RatingParameters) -> list[str]:
     """A warning of items with a known answer that are rated and scored like all others."""
-    if study.kind != QuestionKind.RATING:
-        return []
     keys = [key for key in with_known_answer(study) if key not in {*parameters.calibration}]
     if not keys:
         return []
@@ -138,34 +134,39 @@ def about_known_answers(study: Study) -> list[str]:
 def warnings(design: Design) -> list[str]:
     """What a researcher should know before a rating study is opened."""
     study = design.study
-    said = [
+    return [
         *about_known_answers(study),
         *scored_known_answers(study, RatingParameters.of(design)),
+        *missing_contexts(design),
     ]
-    if design.phases.filter(condition=Phase.Condition.DEPENDENT).exists():
-        in_context = Q(target_turn__isnull=False) | Q(candidate_turn__isnull=False)
-        # Items that calibrate are practice: they may well be shown alone.
-        rated = study.items.exclude(key__in=RatingParameters.of(design).calibration)
-        without = rated.exclude(in_context).count()
-        if without == rated.count():
-            said.append(
-                _("A phase shows the items in context, and none has one: they are shown alone.")
-            )
-        elif without:
-            said.append(
-                ngettext(
-                    "A phase shows the items in context, and %(n)s item has none.",
-                    "A phase shows the items in context, and %(n)s items have none.",
-                    without,
-                )
-                % {"n": grouped(without)}
-            )
-    return said
+
+
+def missing_contexts(design: Design) -> list[str]:
+    """A warning where a phase shows items in context that have none."""
+    if not design.phases.filter(condition=Phase.Condition.DEPENDENT).exists():
+        return []
+    in_context = Q(target_turn__isnull=False) | Q(candidate_turn__isnull=False)
+    # Items that calibrate are practice: they may well be shown alone.
+    calibrates = RatingParameters.of(design).calibration
+    rated = design.study.items.exclude(key__in=calibrates)
+    without = rated.exclude(in_context).count()
+    if without == rated.count():
+        return [_("A phase shows the items in context, and none has one: they are shown alone.")]
+    if not without:
+        return []
+    return [
+        ngettext(
+            "A phase shows the items in context, and %(n)s item has none.",
+            "A phase shows the items in context, and %(n)s items have none.",
+            without,
+        )
+        % {"n": grouped(without)}
+    ]
 
 
 def without_contexts(study: Study, conditions: Collection[str]) -> str:
     """Says so where items have contexts and no phase shows them; else it is empty."""
-    if not study.asks_about_pairs or Phase.Condition.DEPENDENT in conditions:
+    if Phase.Condition.DEPENDENT in conditions:
         return ""
     has_context = Q(target_turn__context__n_turns__gt=1) | Q(
         candidate_turn__context__n_turns__gt=1

@@ -7,18 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation.basics.cells import Cell
-from annotation.core.shown_items import ABOVE
 from annotation.kinds.queries.item_records import ListedItem, ListedItems, ShownItem
 from annotation.kinds.rating.queries.answers import PhaseRatings
 from annotation.kinds.rating.queries.exporting import RatedStudy, json_list, known
-from annotation.models import Study
 from scoring.arrays import BoolArray, FloatArray
 from scoring.ratings.context_effects import TTest
-
-
-def has_question(study: Study) -> bool:
-    """Whether the imported file had a column of what stands above the two texts."""
-    return study.items.filter(metadata__has_key=ABOVE).exists()
 
 
 class PhaseFigures(NamedTuple):

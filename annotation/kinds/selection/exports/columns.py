@@ -12,6 +12,7 @@ from annotation.core.exports.columns import (
     Column,
     section,
 )
+from annotation.core.queries import comments
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import STATUSES
 from annotation.kinds.rating.queries.later_tests import TrainingSplit
@@ -77,7 +78,7 @@ def judgments() -> list[Column]:
         ),
         *(column for role, meaning in _ROLES.items() for column in _of_role(role, meaning)),
         *_times(_itself),
-        Column("comment", "what the annotator wrote beside the answer", lambda row: row.comment),
+        Column("comment", comments.IN_A_TABLE, lambda row: row.comment),
         Column(
             "superseded_at",
             "when a later answer took this one's place; empty if none did",

@@ -6,13 +6,15 @@ from annotation.basics.numbers import grouped
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages import counts
-from annotation.kinds.selection.queries.plans import SelectionPlan
-from annotation.models import Design, Question
+from annotation.kinds.design_parameters import SelectionParameters
+from annotation.kinds.selection.queries import plans
+from annotation.models import Design, Question, Study
 from annotation.models.kinds import QuestionKind
 
 
-def consequences_of_selections(plan: SelectionPlan) -> Said:
+def consequences(study: Study, parameters: SelectionParameters) -> Said:
     """What follows from the numbers, before the design is made."""
+    plan = plans.plan(study, parameters)
     return _("%(questions)s %(pairs)s") % {
         "questions": _("%(incidents)s with %(questions)s make %(booklets)s and %(places)s.")
         % {
@@ -30,7 +32,7 @@ def consequences_of_selections(plan: SelectionPlan) -> Said:
     }
 
 
-def first_sentences(design: Design, n: int = 8) -> list[dict[str, Any]]:
+def first_questions(design: Design, n: int = 8) -> list[dict[str, Any]]:
     """The first questions of the first booklet of a selection design."""
     questions = (
         Question.objects.filter(

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from annotation.basics import references
 from annotation.basics.errors import StateError
 from annotation.core.queries import counted_answers
-from annotation.kinds.answer_kinds import ROLES
 from annotation.kinds.rating.queries import later_tests
+from annotation.kinds.selection.answer import ROLES
 from annotation.kinds.selection.queries import figures as selection_figures
 from annotation.models import Result, Study
 

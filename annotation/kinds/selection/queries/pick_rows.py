@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from annotation.basics.cells import Cell
 from annotation.basics.scale import Scale
-from annotation.core.queries import counted_answers, run_status
+from annotation.core.queries import comments, counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import STATUSES, status_of
-from annotation.kinds.answer_kinds import ROLES
+from annotation.kinds.selection.answer import ROLES
 from annotation.models import Design, Pick, Turn
 from annotation.models.kinds import QuestionKind
 from scoring.arrays import BoolArray
@@ -163,7 +163,7 @@ class SelectionRows:
             shown_at=row["shown_at"],
             answered_at=row["answered_at"],
             active_ms=row["active_ms"],
-            comment=row["comment"],
+            comment=comments.in_a_table(row["comment"], row["superseded_at"]),
             superseded_at=row["superseded_at"],
         )
 

@@ -9,7 +9,7 @@ from annotation.core.exports import latex
 from annotation.core.exports.markdown import one_line
 from annotation.core.exports.release_facts import Author, ReleaseFacts
 from annotation.releases.exports.documents import licences, naming
-from scoring.baselines.latex import escape
+from scoring.baselines.latex_writing import escape
 from shell.normal_forms import normal_form
 
 # Before a family name, and sorted with it here; a name of such words alone has no particle.
@@ -33,7 +33,7 @@ def split_name(name: str) -> tuple[str, str]:
 def cff(facts: ReleaseFacts) -> str:
     """`CITATION.cff`, of version 1.2.0 of the format."""
     licence = licences.licence_of(facts)
-    said: dict[str, Any] = {
+    entries: dict[str, Any] = {
         "cff-version": "1.2.0",
         "message": "If you use this data set, please cite it as below.",
         "type": "dataset",
@@ -41,34 +41,35 @@ def cff(facts: ReleaseFacts) -> str:
         "version": facts.version,
         "date-released": facts.made_at.date().isoformat(),
         # Required: a data set whose authors nobody has named is by somebody all the same.
-        "authors": [_cff_author(one) for one in naming.authors(facts)] or [{"name": "Anonymous"}],
+        "authors": [_cff_author(author) for author in naming.authors(facts)]
+        or [{"name": "Anonymous"}],
     }
     if facts.summary.strip():
-        said["abstract"] = facts.summary.strip()
+        entries["abstract"] = facts.summary.strip()
     if licence:
         name = "license" if licence.is_known else "license-url"
-        said[name] = licence.spdx if licence.is_known else licence.url
+        entries[name] = licence.spdx if licence.is_known else licence.url
     more = {"doi": naming.doi(facts), "url": naming.url(facts), "keywords": naming.keywords(facts)}
-    said |= {name: value for name, value in more.items() if value}
-    return as_yaml(said)
+    entries |= {name: value for name, value in more.items() if value}
+    return as_yaml(entries)
 
 
-def as_yaml(said: dict[str, Any]) -> str:
-    written: str = yaml.safe_dump(said, allow_unicode=True, sort_keys=False, width=10**6)
+def as_yaml(entries: dict[str, Any]) -> str:
+    written: str = yaml.safe_dump(entries, allow_unicode=True, sort_keys=False, width=10**6)
     return written
 
 
 def _cff_author(author: Author) -> dict[str, str]:
     given, family = split_name(author.name)
     is_person = bool(given and family)
-    said = (
+    entry = (
         {"family-names": family, "given-names": given} if is_person else {"name": given or family}
     )
     if affiliation := one_line(author.affiliation):
-        said["affiliation"] = affiliation
+        entry["affiliation"] = affiliation
     if orcid := naming.orcid(author):
-        said["orcid"] = orcid
-    return said
+        entry["orcid"] = orcid
+    return entry
 
 
 _SPELLED = str.maketrans(
@@ -92,18 +93,18 @@ def key(facts: ReleaseFacts) -> str:
 def bibtex(facts: ReleaseFacts) -> str:
     fields = {
         "title": f"{{{escape(naming.title(facts))}}}",
-        "author": " and ".join(_bibtex_name(one.name) for one in naming.authors(facts)),
+        "author": " and ".join(_bibtex_name(author.name) for author in naming.authors(facts)),
         "year": str(facts.made_at.year),
         "version": facts.version,
         "doi": latex.address(naming.doi(facts)),
         "url": latex.address(naming.url(facts)),
         "note": "Data set",
     }
-    return entry("misc", key(facts), {name: said for name, said in fields.items() if said})
+    return entry("misc", key(facts), {name: value for name, value in fields.items() if value})
 
 
 def entry(kind: str, name: str, fields: dict[str, str]) -> str:
-    lines = "".join(f"  {field} = {{{said}}},\n" for field, said in fields.items())
+    lines = "".join(f"  {field} = {{{value}}},\n" for field, value in fields.items())
     return f"@{kind}{{{name},\n{lines}}}\n"
 
 

@@ -12,7 +12,7 @@ from annotation.core.exports.members import Member, Table
 from annotation.core.exports.release_facts import Author
 from annotation.releases.exports.documents import citation, licences, naming
 from annotation.releases.exports.documents.known import Known
-from annotation.releases.exports.documents.questions import comments_in_words
+from annotation.releases.exports.documents.questions import personal_in_words
 
 NAME = "croissant.json"
 _FORMATS = {
@@ -51,7 +51,7 @@ def croissant(known: Known) -> str:
     """The file, with the sums of all members so far."""
     facts = known.release
     licence = licences.licence_of(facts)
-    said: dict[str, Any] = {
+    document: dict[str, Any] = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": [
@@ -64,7 +64,7 @@ def croissant(known: Known) -> str:
         "datePublished": facts.made_at.date().isoformat(),
         "license": licence.url if licence else "All rights reserved",
         "citeAs": citation.bibtex(facts),
-        "creator": [_creator(one) for one in naming.authors(facts)]
+        "creator": [_creator(author) for author in naming.authors(facts)]
         or [{"@type": "sc:Organization", "name": "Anonymous"}],
         "inLanguage": known.language,
         "isLiveDataset": False,
@@ -77,7 +77,7 @@ def croissant(known: Known) -> str:
             _records(member.name, member.table) for member in known.members if member.table
         ],
     }
-    return json.dumps(said, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
 def set_name(name: str) -> str:
@@ -86,12 +86,12 @@ def set_name(name: str) -> str:
 
 
 def _creator(author: Author) -> dict[str, Any]:
-    said: dict[str, Any] = {"@type": "sc:Person", "name": one_line(author.name)}
+    person: dict[str, Any] = {"@type": "sc:Person", "name": one_line(author.name)}
     if affiliation := one_line(author.affiliation):
-        said["affiliation"] = {"@type": "sc:Organization", "name": affiliation}
+        person["affiliation"] = {"@type": "sc:Organization", "name": affiliation}
     if orcid := naming.orcid(author):
-        said["sameAs"] = orcid
-    return said
+        person["sameAs"] = orcid
+    return person
 
 
 def _file(member: Member) -> dict[str, Any]:
@@ -108,10 +108,10 @@ def _file(member: Member) -> dict[str, Any]:
 
 
 def _records(name: str, table: Table) -> dict[str, Any]:
-    of = set_name(name)
+    record_set = set_name(name)
     fields, taken = [], set()
     for number, (column, kind) in enumerate(table.typed, start=1):
-        identity = f"{of}/{re.sub('[^A-Za-z0-9_.-]+', '_', column.name)}"
+        identity = f"{record_set}/{re.sub('[^A-Za-z0-9_.-]+', '_', column.name)}"
         if identity in taken:
             identity = f"{identity}_{number}"
         taken.add(identity)
@@ -127,8 +127,8 @@ def _records(name: str, table: Table) -> dict[str, Any]:
         )
     return {
         "@type": "cr:RecordSet",
-        "@id": of,
-        "name": of,
+        "@id": record_set,
+        "name": record_set,
         "description": f"The {table.n_rows:,} rows of {name}.",
         "field": fields,
     }
@@ -136,17 +136,16 @@ def _records(name: str, table: Table) -> dict[str, Any]:
 
 def _responsible(known: Known) -> dict[str, Any]:
     """What the format's vocabulary for responsible use asks, as far as it is known."""
-    of = known.collected
-    said: dict[str, Any] = {
+    collected = known.collected
+    properties: dict[str, Any] = {
         "rai:dataCollection": known.about,
         "rai:dataCollectionType": ["Manual Human Curator" if known.is_of_people else "Others"],
         "rai:dataAnnotationProtocol": known.asked_in_words,
-        "rai:dataAnnotationPlatform": of.platforms_in_words,
+        "rai:dataAnnotationPlatform": collected.platforms_in_words,
         "rai:annotationsPerItem": known.annotations_in_words,
         "rai:dataAnnotationAnalysis": known.agreement_in_words,
         "rai:personalSensitiveInformation": (
-            "Annotators are known by random pseudonyms; no name, address or platform id is in any"
-            f" file. {comments_in_words(known.release)} Whether the texts themselves hold"
+            f"{personal_in_words(known, written=str)} Whether the texts themselves hold"
             " personal information only the authors can say."
         ),
         "rai:dataReleaseMaintenancePlan": (
@@ -154,10 +153,10 @@ def _responsible(known: Known) -> dict[str, Any]:
             " different from the ones before."
         ),
     }
-    if of.began_at and of.ended_at:
-        said["rai:dataCollectionTimeframe"] = [
-            of.began_at.date().isoformat(),
-            of.ended_at.date().isoformat(),
+    if collected.began_at and collected.ended_at:
+        properties["rai:dataCollectionTimeframe"] = [
+            collected.began_at.date().isoformat(),
+            collected.ended_at.date().isoformat(),
         ]
     answers = {
         "rai:dataUseCases": "uses",
@@ -167,5 +166,5 @@ def _responsible(known: Known) -> dict[str, Any]:
     }
     for name, key in answers.items():
         if answer := known.release.datasheet.get(key, "").strip():
-            said[name] = answer
-    return said
+            properties[name] = answer
+    return properties

@@ -22,7 +22,7 @@ def datasheet(known: Known) -> str:
             heading = question.heading
             parts.append(f"## {heading}\n")
         answer = facts.datasheet.get(question.key, "").strip()
-        said = [one for one in (question.known(known), block(answer)) if one]
+        answers = [part for part in (question.known(known), block(answer)) if part]
         parts.append(f"### {question.question}\n")
-        parts.append("\n\n".join(said or [UNANSWERED]) + "\n")
+        parts.append("\n\n".join(answers or [UNANSWERED]) + "\n")
     return "\n".join(parts)

@@ -20,7 +20,7 @@ def front_matter(known: Known) -> str:
     facts = known.release
     licence = licences.licence_of(facts)
     task, task_id = known.part.hugging_face_task
-    said: dict[str, Any] = {
+    entries: dict[str, Any] = {
         "pretty_name": naming.title(facts),
         "language": [known.language],
         "license": licence.hugging_face if licence else "other",
@@ -38,7 +38,7 @@ def front_matter(known: Known) -> str:
             if table.n_rows
         ],
     }
-    return f"---\n{citation.as_yaml(said)}---\n"
+    return f"---\n{citation.as_yaml(entries)}---\n"
 
 
 def _other_licence(licence: licences.Licence | None) -> dict[str, str]:

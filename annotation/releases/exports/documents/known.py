@@ -18,20 +18,21 @@ from annotation.kinds.exports import check_methods
 from annotation.kinds.registry import kind_of
 from annotation.releases.exports.documents import methods
 from annotation.releases.queries.collected import Collected, collected
+from annotation.releases.queries.releases import further_columns
 from annotation.reviews.exports import reviews
 
 
 def _latex_of_measures(measures: StoredMeasures) -> list[str]:
     """Leaderboards of today's scores as the page's files have them, and the differences."""
-    found = [
+    tables = [
         report_files.latex_of_part(
             report, number=number, label=LABEL if place == 1 else f"{LABEL}-{place}"
         )
         for place, (report, number) in enumerate(measures.leaderboards(), start=1)
     ]
     if measures.report and (differences := report_files.latex_of_differences(measures.report)):
-        found.append(differences)
-    return found
+        tables.append(differences)
+    return tables
 
 
 def _latex_of_result(archive: Archive) -> list[str]:
@@ -67,6 +68,8 @@ class Known:
     of_measures: list[Paragraph]
     # Tables of the result, of measures and of an expert check, that a paper prints, in LaTeX.
     further: Sequence[str]
+    # Columns of the imported file that nobody was shown.
+    further_columns: Sequence[str]
     # Lexical statistics of the texts; None if they were not measured.
     lexical: Mapping[str, Any] | None
     readme_text: str
@@ -100,6 +103,7 @@ class Known:
                 ),
                 *([review.latex] if review and review.latex else []),
             ],
+            further_columns(study),
             lexical.current(study),
             archive.release_readme,
             # The archive's own: those that are written later are among them, too.
@@ -119,17 +123,17 @@ class Known:
     @property
     def main(self) -> tuple[str, Table]:
         """Name and table of the data set itself."""
-        tables = {one.name: one.table for one in self.members if one.table}
+        tables = {member.name: member.table for member in self.members if member.table}
         names = ("items.tsv",) if self.is_table else self.part.main_files
         name = next(name for name in names if name in tables)
         return name, tables[name]
 
     @property
     def tables(self) -> list[tuple[str, Table]]:
-        return [(one.name, one.table) for one in self.members if one.table]
+        return [(member.name, member.table) for member in self.members if member.table]
 
     def said(self, paragraphs: Sequence[Paragraph]) -> str:
-        return " ".join(markdown(one, cites=False) for one in paragraphs)
+        return " ".join(markdown(paragraph, cites=False) for paragraph in paragraphs)
 
     @property
     def asked_in_words(self) -> str:

@@ -21,8 +21,8 @@ class Licence:
 
 _CC = "https://creativecommons.org/"
 _KNOWN = {
-    one.spdx: one
-    for one in (
+    licence.spdx: licence
+    for licence in (
         *(
             Licence(
                 f"CC-{code}-{version}",

@@ -53,15 +53,15 @@ def reliability(facts: Facts) -> list[Paragraph]:
         return []
     if facts["statistics"] is None:
         return [["Reliability and agreement had not been computed when the release was made."]]
-    found: list[Paragraph] = [*_methods(facts).reliability(facts)]
+    written: list[Paragraph] = [*_methods(facts).reliability(facts)]
     if not facts["result"]["is_current"]:
-        found.append(
+        written.append(
             [
                 "These figures are of an earlier state of the study: answers or items have changed"
                 " since they were computed."
             ]
         )
-    return found
+    return written
 
 
 def scoring(facts: Facts) -> list[Paragraph]:
@@ -73,90 +73,97 @@ def scoring(facts: Facts) -> list[Paragraph]:
 
 def people(known: "Known") -> list[Paragraph]:
     """Who answered, when, for what; whom was left out."""
-    of = known.collected
+    collected = known.collected
     if known.is_table:
         return []
-    if not of.n_answers:
+    if not collected.n_answers:
         return [["No answers had been given that count when the release was made."]]
-    said: list[Paragraph] = [
+    written: list[Paragraph] = [
         [
-            f"{count(of.n_people, 'annotator')} gave {count(of.n_answers, 'answer')}"
+            f"{count(collected.n_people, 'annotator')} gave {count(collected.n_answers, 'answer')}"
             + (
-                f" ({', '.join(of.platforms_in_words)})."
+                f" ({', '.join(collected.platforms_in_words)})."
                 if known.is_of_people
                 else ". The annotators were simulated: no human being answered."
             )
         ]
     ]
-    if of.began_at and of.ended_at:
-        said.append([f"The answers were collected {days(of.began_at, of.ended_at)}."])
-    if of.working.hours is not None and of.working.median_seconds is not None:
-        said.append(
+    if collected.began_at and collected.ended_at:
+        written.append(
+            [f"The answers were collected {days(collected.began_at, collected.ended_at)}."]
+        )
+    if collected.working.hours is not None and collected.working.median_seconds is not None:
+        written.append(
             [
-                f"Annotators worked {hours(of.working.hours)} hours in total, with a median of"
-                f" {number(of.working.median_seconds, 1)} seconds per answer. Only the time in"
-                " which the page was in use counts; it is known for"
-                f" {count(of.working.n_timed, 'answer')}."
+                f"Annotators worked {hours(collected.working.hours)} hours in total, with a"
+                f" median of {number(collected.working.median_seconds, 1)} seconds per answer."
+                " Only the time in which the page was in use counts; it is known for"
+                f" {count(collected.working.n_timed, 'answer')}."
             ]
         )
-    for offer in of.offers:
+    for offer in collected.offers:
         wage = (
             f", which came to a median of {offer.median_wage} {offer.currency} an hour"
             if offer.median_wage is not None
             else ""
         )
-        said.append(
+        written.append(
             [
                 f"On {offer.platform}, phase {offer.phase} was offered at {offer.reward}"
                 f" {offer.currency} for an expected {offer.minutes} minutes{wage}."
             ]
         )
-    if of.n_checks:
-        said.append(
+    if collected.n_checks:
+        written.append(
             [
-                f"{count(of.n_checks, 'question')} had a known answer and"
-                f" {'does' if of.n_checks == 1 else 'do'} not count towards any score."
+                f"{count(collected.n_checks, 'question')} had a known answer and"
+                f" {'does' if collected.n_checks == 1 else 'do'} not count towards any score."
                 + (
-                    f" The mean credit for them was {number(of.checks.mean)} of 1 over"
-                    f" {count(of.checks.n_people, 'person', 'people')};"
-                    f" {of.checks.n_below_half} earned less than half."
-                    if of.checks
+                    f" The mean credit for them was {number(collected.checks.mean)} of 1 over"
+                    f" {count(collected.checks.n_people, 'person', 'people')};"
+                    f" {collected.checks.n_below_half} earned less than half."
+                    if collected.checks
                     else ""
                 )
             ]
         )
     left_out = []
-    if of.n_excluded:
-        left_out.append(f"{count(of.n_excluded, 'annotator')} excluded by the researchers")
-    if of.held:
+    if collected.n_excluded:
+        left_out.append(f"{count(collected.n_excluded, 'annotator')} excluded by the researchers")
+    if collected.held:
         left_out.append(
-            f"{count(of.held.n_people, 'annotator')} who answered faster than anybody reads and"
-            " had not been reviewed"
+            f"{count(collected.held.n_people, 'annotator')} who answered faster than anybody reads"
+            " and had not been reviewed"
         )
-    if of.n_withdrawn:
-        left_out.append(f"{count(of.n_withdrawn, 'annotator')} who withdrew")
-    said.append(
+    if collected.n_surplus:
+        left_out.append(
+            f"{count(collected.n_surplus, 'annotator')} whose booklet counts for somebody else,"
+            " who completed it first or was given it"
+        )
+    if collected.n_withdrawn:
+        left_out.append(f"{count(collected.n_withdrawn, 'annotator')} who withdrew")
+    written.append(
         [
             f"The answers of {' and '.join(left_out)} are not part of any score."
             if left_out
             else "Nobody was excluded, and nobody withdrew."
         ]
     )
-    return said
+    return written
 
 
 def paragraphs(known: "Known") -> list[list[Paragraph]]:
     """All of it: sentences in paragraphs."""
     facts = known.facts
     return [
-        one
-        for one in (
+        paragraphs_of_topic
+        for paragraphs_of_topic in (
             asked(facts) + annotations(facts),
             people(known),
             scoring(facts) + reliability(facts),
             known.of_measures,
         )
-        if one
+        if paragraphs_of_topic
     ]
 
 

@@ -16,7 +16,7 @@ def title(facts: ReleaseFacts) -> str:
 
 def authors(facts: ReleaseFacts) -> list[Author]:
     """Those who have a name, each once."""
-    return list(dict.fromkeys(one for one in facts.authors if one_line(one.name)))
+    return list(dict.fromkeys(author for author in facts.authors if one_line(author.name)))
 
 
 def keywords(facts: ReleaseFacts) -> list[str]:
@@ -24,7 +24,7 @@ def keywords(facts: ReleaseFacts) -> list[str]:
 
 
 def people(facts: ReleaseFacts) -> str:
-    return "; ".join(one_line(one.name) for one in authors(facts)) or "Anonymous"
+    return "; ".join(one_line(author.name) for author in authors(facts)) or "Anonymous"
 
 
 def doi(facts: ReleaseFacts) -> str:

@@ -22,17 +22,20 @@ def methods_markdown(known: Known, paragraphs: Sequence[Sequence[Paragraph]]) ->
     return "\n".join(
         [
             f"# Methods: {inline(naming.title(known.release))}, version {known.release.version}\n",
-            *(" ".join(markdown(one) for one in paragraph) + "\n" for paragraph in paragraphs),
+            *(
+                " ".join(markdown(sentence) for sentence in paragraph) + "\n"
+                for paragraph in paragraphs
+            ),
             *([f"## References\n\n{references}"] if keys else []),
         ]
     )
 
 
 def methods_tex(paragraphs: Sequence[Sequence[Paragraph]]) -> str:
-    said = "\n\n".join(
+    text = "\n\n".join(
         "\n".join(tex(sentence) for sentence in paragraph) for paragraph in paragraphs
     )
-    return f"{_INPUT}% The keys are those of references.bib.\n{said}\n"
+    return f"{_INPUT}% The keys are those of references.bib.\n{text}\n"
 
 
 def references_bib(paragraphs: Sequence[Sequence[Paragraph]]) -> str:
@@ -41,7 +44,7 @@ def references_bib(paragraphs: Sequence[Sequence[Paragraph]]) -> str:
 
 
 def tables_tex(known: Known) -> str:
-    facts, of = known.facts, known.collected
+    facts, collected = known.facts, known.collected
     tables = [
         latex.table(
             f"{naming.title(known.release)}, version {known.release.version}: size.",
@@ -53,7 +56,7 @@ def tables_tex(known: Known) -> str:
                     for name, n in facts["counts"].items()
                     if isinstance(n, int)
                 ),
-                *(() if known.is_table else _of_people(of)),
+                *(() if known.is_table else _of_people(collected)),
             ],
         )
     ]
@@ -68,10 +71,10 @@ def tables_tex(known: Known) -> str:
     return f"% Needs \\usepackage{{booktabs,longtable}}.\n{_INPUT}\n" + "\n".join(tables)
 
 
-def _of_people(of: Collected) -> list[tuple[str, str]]:
+def _of_people(collected: Collected) -> list[tuple[str, str]]:
     return [
-        ("answers that count", f"{of.n_answers:,}"),
-        ("annotators whose answers count", f"{of.n_people:,}"),
-        ("annotators excluded", f"{of.n_excluded:,}"),
-        ("annotators who withdrew", f"{of.n_withdrawn:,}"),
+        ("answers that count", f"{collected.n_answers:,}"),
+        ("annotators whose answers count", f"{collected.n_people:,}"),
+        ("annotators excluded", f"{collected.n_excluded:,}"),
+        ("annotators who withdrew", f"{collected.n_withdrawn:,}"),
     ]

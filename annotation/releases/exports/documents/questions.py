@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from annotation.core.exports.figures import count, days
 from annotation.core.exports.markdown import block, inline
 from annotation.core.exports.release_facts import ReleaseFacts
+from annotation.core.queries.further_columns import listed
 from annotation.releases.exports.documents import licences, methods, naming
 
 if TYPE_CHECKING:
@@ -31,8 +32,10 @@ def _funding(known: "Known") -> str:
 
 def _authors(known: "Known") -> str:
     return "; ".join(
-        inline(f"{one.name} ({one.affiliation})" if one.affiliation.strip() else one.name)
-        for one in naming.authors(known.release)
+        inline(
+            f"{author.name} ({author.affiliation})" if author.affiliation.strip() else author.name
+        )
+        for author in naming.authors(known.release)
     )
 
 
@@ -63,19 +66,19 @@ def _missing(known: "Known") -> str:
         for status, n in counts["by_status"].items()
         if n and status not in ("counted",)
     ]
-    said = f"Answers that are in no score: {', '.join(left) or 'none'}."
+    answer = f"Answers that are in no score: {', '.join(left) or 'none'}."
     if counts["withdrawn"]:
-        said += f" {count(counts['withdrawn'], 'answer')} of people who withdrew are gone."
-    return f"{said} A score that cannot be computed is empty, never 0."
+        answer += f" {count(counts['withdrawn'], 'answer')} of people who withdrew are gone."
+    return f"{answer} A score that cannot be computed is empty, never 0."
 
 
 def _splits(known: "Known") -> str:
-    found = [
+    files = [
         name for name, _table in known.tables if name.startswith(("train", "test", "held_out"))
     ]
-    if not found:
+    if not files:
         return "The data set is not divided."
-    return f"Files: {', '.join(f'`{name}`' for name in found)}; the README explains them."
+    return f"Files: {', '.join(f'`{name}`' for name in files)}; the README explains them."
 
 
 def _noise(known: "Known") -> str:
@@ -83,11 +86,31 @@ def _noise(known: "Known") -> str:
 
 
 def _personal(known: "Known") -> str:
+    return personal_in_words(known, written=inline)
+
+
+def personal_in_words(known: "Known", *, written: Callable[[str], str]) -> str:
+    """What the files have of people, as far as Likeness knows; `written` escapes names."""
+    of_columns = _columns_in_words(known, written)
     if known.is_table:
-        return "Nothing about annotators is in any file."
+        return f"Likeness asked nobody, and adds nothing about people. {of_columns}"
+    sentence = (
+        "Annotators are known by random pseudonyms; Likeness writes no name, address or platform"
+        f" id of an annotator into any file. {comments_in_words(known.release)}"
+    )
+    return f"{sentence} {of_columns}".strip()
+
+
+def _columns_in_words(known: "Known", written: Callable[[str], str]) -> str:
+    """What becomes of columns that were imported and that nobody was shown."""
+    if not known.further_columns:
+        return ""
+    if not known.release.metadata:
+        return "Further columns of the imported file are left out."
+    named = written(listed(known.further_columns))
     return (
-        "Annotators are known by random pseudonyms; no name, address or platform id of an"
-        f" annotator is in any file. {comments_in_words(known.release)}"
+        f"These columns of the imported file stand as they were imported: {named}. Whether they"
+        " tell something about people only the authors can say."
     )
 
 
@@ -98,10 +121,10 @@ def comments_in_words(release: ReleaseFacts) -> str:
 
 
 def _collection(known: "Known") -> str:
-    asked = methods.asked(known.facts) + methods.annotations(known.facts)
+    procedure = methods.asked(known.facts) + methods.annotations(known.facts)
     if known.is_imported:
-        return known.said(asked)
-    return f"In the browser, with the software Likeness. {known.said(asked)}"
+        return known.said(procedure)
+    return f"In the browser, with the software Likeness. {known.said(procedure)}"
 
 
 def _people(known: "Known") -> str:
@@ -109,39 +132,41 @@ def _people(known: "Known") -> str:
 
 
 def _paid(known: "Known") -> str:
-    of = known.collected
-    said = [
+    collected = known.collected
+    payments = [
         f"{paid} {currency} were paid to people, and {fees} {currency} to platforms"
-        for currency, paid, fees in of.paid
+        for currency, paid, fees in collected.paid
     ]
-    return f"As platforms confirmed: {'; '.join(said)}." if said else ""
+    return f"As platforms confirmed: {'; '.join(payments)}." if payments else ""
 
 
 def _time(known: "Known") -> str:
-    of = known.collected
-    if not (of.began_at and of.ended_at):
+    collected = known.collected
+    if not (collected.began_at and collected.ended_at):
         return ""
-    return f"They were collected {days(of.began_at, of.ended_at)}."
+    return f"They were collected {days(collected.began_at, collected.ended_at)}."
 
 
 def _consent(known: "Known") -> str:
-    said = [
-        f"{count(one.n_people, 'annotator')} agreed to version {one.version} of the consent text"
-        + (f":\n\n{block(one.text)}\n" if one.text.strip() else ", which is empty.")
-        for one in known.collected.consents
+    versions = [
+        f"{count(consent.n_people, 'annotator')} agreed to version {consent.version}"
+        " of the consent text"
+        + (f" ({consent.n_withdrawn} withdrew later)" if consent.n_withdrawn else "")
+        + (f":\n\n{block(consent.text)}\n" if consent.text.strip() else ", which is empty.")
+        for consent in known.collected.consents
     ]
-    if len(said) > 1:
-        said.append("Whoever agreed to several versions is counted with each of them.")
-    return "\n".join(said)
+    if len(versions) > 1:
+        versions.append("Whoever agreed to several versions is counted with each of them.")
+    return "\n".join(versions)
 
 
 def _withdrawal(known: "Known") -> str:
     if known.is_imported:
         return ""
-    said = "Every page for annotators offered to withdraw; "
+    beginning = "Every page for annotators offered to withdraw; "
     if n := known.collected.n_withdrawn:
-        return f"{said}{count(n, 'annotator')} did. Their answers are gone, and in no file."
-    return f"{said}nobody did."
+        return f"{beginning}{count(n, 'annotator')} did. Their answers are gone, and in no file."
+    return f"{beginning}nobody did."
 
 
 def _processing(known: "Known") -> str:
@@ -168,7 +193,7 @@ def _software(known: "Known") -> str:
 
 def _where(known: "Known") -> str:
     url, doi = naming.url(known.release), naming.doi(known.release)
-    return " ".join(one for one in (url and f"<{url}>", doi and f"doi:{doi}") if one)
+    return " ".join(place for place in (url and f"<{url}>", doi and f"doi:{doi}") if place)
 
 
 def _when(known: "Known") -> str:

@@ -38,15 +38,15 @@ def readme(known: Known) -> str:
         "## Files\n",
         "| file | rows | |\n|---|---:|---|\n"
         + "".join(
-            f"| `{file}` | {of.n_rows:,} |{' **the data set itself**' * (file == name)} |\n"
-            for file, of in known.tables
+            f"| `{file}` | {table.n_rows:,} |{' **the data set itself**' * (file == name)} |\n"
+            for file, table in known.tables
         )
         + "".join(
-            f"| `{file}` | | {said} |\n"
-            for file, said in (best_worst_tables.DOCUMENTS | items_latex.DOCUMENTS).items()
+            f"| `{file}` | | {meaning} |\n"
+            for file, meaning in (best_worst_tables.DOCUMENTS | items_latex.DOCUMENTS).items()
             if any(member.name == file for member in known.members)
         )
-        + "".join(f"| `{file}` | | {said} |\n" for file, said in _DOCUMENTS.items())
+        + "".join(f"| `{file}` | | {meaning} |\n" for file, meaning in _DOCUMENTS.items())
         + "| `study.json` | | design, counts and statistics |\n",
         "Every column of every table is explained at the end.\n",
         _loading(name, table),
@@ -62,7 +62,7 @@ def readme(known: Known) -> str:
 
 def _loading(name: str, table: Table) -> str:
     named = "\n    ".join(f"{column.name!r}," for column, kind in table.typed if kind != "text")
-    of = set_name(name)
+    record_set = set_name(name)
     split = "test" if name.startswith("test_") else "train"
     by_datasets = f"""\
 With `datasets`: each table is a configuration of its own, whose types stand at the head of this
@@ -73,7 +73,7 @@ from pathlib import Path
 
 from datasets import load_dataset
 
-data = load_dataset(str(Path.cwd()), "{of}", split="{split}")
+data = load_dataset(str(Path.cwd()), "{record_set}", split="{split}")
 print(data[0] if len(data) else data)
 ```
 
@@ -88,7 +88,7 @@ texts such as `NA` are missing then, and `007` is 7. Take another way where that
 import mlcroissant as mlc
 
 dataset = mlc.Dataset("croissant.json")
-data = list(dataset.records("{of}"))
+data = list(dataset.records("{record_set}"))
 print(data[:1])
 ```
 """
@@ -120,38 +120,40 @@ def _citation(known: Known) -> str:
 
 def _changes(known: Known) -> str:
     changes = known.release.changes
-    said = []
-    for one in changes:
-        lines = "".join(f"- {inline(line)}\n" for line in one.lines) or "- Nothing was noted.\n"
-        which = "After release" if one.is_later else "Release"
-        said.append(f"### {which} {one.number} ({one.at:%Y-%m-%d})\n\n{lines}")
-    return "## Change log\n\n" + ("\n".join(said) or "This is the first release.\n")
+    sections = []
+    for change in changes:
+        lines = "".join(f"- {inline(line)}\n" for line in change.lines) or "- Nothing was noted.\n"
+        which = "After release" if change.is_later else "Release"
+        sections.append(f"### {which} {change.number} ({change.at:%Y-%m-%d})\n\n{lines}")
+    return "## Change log\n\n" + ("\n".join(sections) or "This is the first release.\n")
 
 
 def _limitations(known: Known) -> str:
-    lines = "".join(f"- {one}\n" for one in _known_limitations(known))
+    lines = "".join(f"- {limitation}\n" for limitation in _known_limitations(known))
     answer = known.release.datasheet.get("limits", "").strip()
     return f"## Limitations\n\n{lines}" + (f"\n{block(answer)}\n" if answer else "")
 
 
 def _known_limitations(known: Known) -> list[str]:
-    of = known.collected
+    collected = known.collected
     how = "`METHODS.md` says how it was done here."
     if known.is_imported:
         how = "this was not recorded by the software that released the data."
-    said = [f"Judgments of similarity depend on who was asked, on what, and in which order: {how}"]
+    limitations = [
+        f"Judgments of similarity depend on who was asked, on what, and in which order: {how}"
+    ]
     if known.is_table:
-        return said
-    said.append(
+        return limitations
+    limitations.append(
         "Reliability says how far the same kind of people would give the same order again, and"
         " nothing about other people, texts or languages."
     )
-    said.append(comments_in_words(known.release))
-    if of.n_excluded:
-        said.append(
+    limitations.append(comments_in_words(known.release))
+    if collected.n_excluded:
+        limitations.append(
             "The researchers excluded annotators. Their answers are in `judgments.tsv` with the"
             " status `excluded`, and in no score."
         )
-    if of.n_withdrawn:
-        said.append("Annotators withdrew: their answers are gone, and in no file.")
-    return said
+    if collected.n_withdrawn:
+        limitations.append("Annotators withdrew: their answers are gone, and in no file.")
+    return limitations

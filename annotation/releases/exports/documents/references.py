@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.releases.exports.documents import citation
-from scoring.baselines.latex import escape
+from scoring.baselines.latex_writing import escape
 
 
 @dataclass(frozen=True)
@@ -178,15 +178,15 @@ REFERENCES: dict[str, Reference] = {
 
 
 def bibtex(key: str) -> str:
-    of = REFERENCES[key]
+    reference = REFERENCES[key]
     return citation.entry(
-        of.kind,
+        reference.kind,
         key,
         {
-            "author": " and ".join(escape(name) for name in of.authors),
-            "title": f"{{{escape(of.title)}}}",
-            _PLACES[of.kind]: escape(of.place),
-            "year": str(of.year),
-            **{name: escape(said) for name, said in of.more},
+            "author": " and ".join(escape(name) for name in reference.authors),
+            "title": f"{{{escape(reference.title)}}}",
+            _PLACES[reference.kind]: escape(reference.place),
+            "year": str(reference.year),
+            **{name: escape(value) for name, value in reference.more},
         },
     )

@@ -1,0 +1,48 @@
+"""The form that uploads measures which were computed elsewhere."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.baselines.forms.measure_options import (
+    text_input,
+)
+from annotation.baselines.queries import measures
+from annotation.core.forms.fields import LongText
+
+
+class UploadForm(forms.Form):
+    """Values that somebody computed elsewhere."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name of the measure"),
+        max_length=measures.NAME_LIMIT,
+        required=False,
+        help_text=gettext_lazy(
+            "As the leaderboard shall show it, such as that of the model. Of a table with several"
+            " scores it stands before the name of each column, and may be left out."
+        ),
+        widget=text_input(),
+    )
+    table = LongText(
+        label=gettext_lazy("Table of scores"),
+        rows=6,
+        help_text=gettext_lazy(
+            "A line for each item: its id, a tab, a number. Items without a score are left out."
+            " Further columns are further measures: then a first line names them all."
+        ),
+    )
+    file = forms.FileField(
+        label=gettext_lazy("Or a file of the same kind (TSV or CSV, UTF-8)"), required=False
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        has_table, has_file = bool(cleaned.get("table", "").strip()), bool(cleaned.get("file"))
+        if has_table and has_file:
+            self.add_error("table", _("Give a file or type the table, not both."))
+        elif not has_table and not has_file and "file" not in self.errors:
+            self.add_error("table", _("Give the scores of the measure: a table, or a file."))
+        return cleaned

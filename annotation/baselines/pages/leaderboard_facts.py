@@ -1,0 +1,107 @@
+"""The sentences above a leaderboard: what it was computed from, and a warning of few items."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+
+from annotation.baselines.pages.measure_rows import (
+    options_of,
+    rounding,
+)
+from annotation.baselines.queries.leaderboards import Part
+from annotation.basics.charts import written
+from annotation.basics.numbers import grouped
+from annotation.basics.sentences import Said, ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.models import BaselineReport
+
+# With fewer items the intervals are so wide that the order of the measures is due to chance.
+MIN_ITEMS_FOR_RANKS = 30
+
+
+def facts(report: BaselineReport, part: Part, figures: Mapping[str, Any]) -> list[str]:
+    """What the leaderboard was computed from: people, conditions, items, resamples.
+
+    `figures`: those of the part, as the report has them.
+    """
+    options = options_of(report)
+    people = options.people.title if options.people else ""
+    sentences: list[Said] = [_("People: %(people)s.") % {"people": people}]
+    if options.where:
+        sentences.append(
+            _("Only items of which this is true: %(where)s.") % {"where": options.where}
+        )
+    if left_out := report.parameters.get("n_left_out"):
+        out = ngettext(
+            "The condition leaves out %(n)s item.",
+            "The condition leaves out %(n)s items.",
+            left_out,
+        )
+        sentences.append(out % {"n": grouped(left_out)})
+    if part.n_unscored:
+        unscored = ngettext(
+            "%(n)s item has no score from people.",
+            "%(n)s items have no score from people.",
+            part.n_unscored,
+        )
+        sentences.append(unscored % {"n": grouped(part.n_unscored)})
+    if decimals := rounding(report):
+        sentences.append(decimals)
+    for name, n in report.parameters.get("lacking", {}).items():
+        lack = ngettext(
+            "%(n)s item has no %(name)s, which the condition asks for.",
+            "%(n)s items have no %(name)s, which the condition asks for.",
+            n,
+        )
+        sentences.append(lack % {"n": grouped(n), "name": name})
+    when = date_format(localtime(report.computed_at), "DATETIME_FORMAT")
+    sentences.append(
+        _("Computed %(when)s by version %(version)s; seed %(seed)s.")
+        % {
+            "when": when,
+            "version": report.code_version,
+            "seed": report.parameters["seed"],
+        }
+    )
+    return [str(sentence) for sentence in [*sentences, *_intervals(figures, options.level)]]
+
+
+def warning_of_few_items(part: Part) -> str:
+    """A warning that intervals are wide; empty if there are enough items."""
+    fewest = min([part.n, *(row.n for row in part.rows if row.n)])
+    if fewest >= MIN_ITEMS_FOR_RANKS:
+        return ""
+    sentence = _(
+        "Fewer than %(n)s items: the intervals are wide, and with other items the measures may"
+        " stand in another order."
+    )
+    return str(sentence % {"n": MIN_ITEMS_FOR_RANKS})
+
+
+def _intervals(figures: Mapping[str, Any], confidence: float) -> list[Said]:
+    """How the intervals were drawn."""
+    level = written(100 * confidence)
+    if figures["resampled"] is None:
+        return [_("Intervals: %(level)s %%, by Fisher's transformation.") % {"level": level}]
+    values = {
+        "level": level,
+        "n": grouped(figures["n_resamples"]),
+        "units": grouped(figures["n_units"]),
+    }
+    if figures["resampled"] == "pools":
+        return [
+            _(
+                "Intervals: %(level)s %%, from %(n)s resamples of the bootstrap; whole pools"
+                " were drawn again, %(units)s of them, since the items of one belong together."
+            )
+            % values
+        ]
+    return [
+        _(
+            "Intervals: %(level)s %%, from %(n)s resamples of the bootstrap; items were drawn"
+            " again, %(units)s of them."
+        )
+        % values
+    ]

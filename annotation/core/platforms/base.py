@@ -1,0 +1,393 @@
+"""What every crowd platform answers: the one interface between a study and where people come from.
+
+What a platform says about itself (launches, last pages, prices) needs no network. What calls out
+is done by a worker alone, for an intent that was written down before.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+from typing import Any, ClassVar
+
+from annotation.basics.errors import AnnotationError
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.core.platforms.costs import Estimate
+from annotation.models import Intent, Listing, Visit
+from annotation.models.kinds import CrowdPlatform, Outcome
+
+# The field of the last form, and of `Submission.handed_in`, that proves the work.
+RECEIPT = "receipt"
+# The field that says how the visit ended.
+OUTCOME = "outcome"
+# All lists that one piece of work reads, together: a worker has others to do.
+LONGEST_LISTS_SECONDS = 120
+
+
+class LaunchError(AnnotationError):
+    """The address that somebody came by is incomplete, forged, or of another study."""
+
+    status = 400
+
+
+class UncheckedLaunchError(LaunchError):
+    """Nobody can say at this moment whether the launch is genuine: it may be, and is not let in.
+
+    `arrived` is a word for the address, by which a later try is judged as of this one.
+    """
+
+    status = 503
+
+    def __init__(self, message: Said, *, retry_after: int, arrived: str) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        self.arrived = arrived
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": str(self.retry_after)}
+
+
+class RefusedError(AnnotationError):
+    """The platform said no, or was not asked at all: nothing happened there."""
+
+
+class UnavailableError(AnnotationError):
+    """The platform could not be reached or was busy, and did nothing: asking again is safe."""
+
+    code = "platform_unavailable"
+
+
+class TooLongError(UnavailableError):
+    """A list did not come to its end in the time that one piece of work may take."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "The platform's lists were not read to their end within %(n)s seconds. They are"
+                " read again later."
+            )
+            % {"n": LONGEST_LISTS_SECONDS}
+        )
+
+
+class DoubtfulError(AnnotationError):
+    """No answer, or one that does not say what happened: only asking what is there tells."""
+
+    code = "in_doubt"
+
+
+class MissingCredentialsError(RefusedError):
+    """The environment does not hold what the platform asks for."""
+
+    code = "no_credentials"
+
+
+class ServiceClosedError(RefusedError):
+    """The service has ended."""
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a platform can do, so that no page asks which one it is.
+
+    Parameters
+    ----------
+    is_paid : bool
+        Money is spent through it, so prices, caps and intents apply.
+    is_framed : bool
+        It shows our pages inside its own.
+    has_preview : bool
+        People look before they accept; that must have no side effects.
+    shows_submissions : bool
+        It tells us what was handed in, so a visit that it never shows is not believed.
+    can_pause, can_reject, can_ask_return, can_message : bool
+    can_overturn : bool
+        A rejection can be taken back.
+    returns_receipts : bool
+        What was handed in holds the receipt of our last page, as its field `RECEIPT`.
+    reason_length : int
+        So many characters a rejection must give as its reason, at least.
+    rejection_categories : sequence of str
+        One of which a rejection names; none: it names none.
+    """
+
+    is_paid: bool = False
+    is_framed: bool = False
+    has_preview: bool = False
+    shows_submissions: bool = False
+    can_pause: bool = False
+    can_reject: bool = False
+    can_overturn: bool = False
+    can_ask_return: bool = False
+    can_message: bool = False
+    can_compensate: bool = False
+    returns_receipts: bool = False
+    reason_length: int = 1
+    rejection_categories: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Environment:
+    """One installation of a platform: production, sandbox, or an endpoint of the operator's.
+
+    Parameters
+    ----------
+    name : str
+        As rows keep it.
+    label : str
+        For researchers.
+    endpoint : str
+        Where the platform is called; empty where it never is.
+    closed : str
+        Why nothing can be published there any more; empty: it can.
+    missing : sequence of str
+        Names of the environment variables that are not set and must be.
+    """
+
+    name: str
+    label: Said
+    endpoint: str = ""
+    closed: Said = ""
+    missing: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What the address says that somebody came by; a claim, until the platform vouches for it.
+
+    Parameters
+    ----------
+    person_id, submission_id, ticket_id : str
+        Who, in which sitting, for which HIT or platform's study. A panel may give the first only.
+    is_preview : bool
+        Somebody looks and has not accepted: nothing is written.
+    is_signed : bool
+        The platform's signature over the three was checked.
+    nonce : str
+        Of the form that the launch was read into. It makes the key where the address names nothing
+        that only this person knows: see `needs_code`.
+    """
+
+    person_id: str = ""
+    submission_id: str = ""
+    ticket_id: str = ""
+    is_preview: bool = False
+    is_signed: bool = False
+    nonce: str = ""
+
+    @property
+    def needs_code(self) -> bool:
+        """Whether the address names a person and no sitting: whoever knows the id has it all.
+
+        What was begun under such an id is opened again by its code alone.
+        """
+        return not (self.submission_id or self.is_signed or self.is_preview)
+
+
+@dataclass(frozen=True)
+class Completion:
+    """How somebody gets back to the platform from the last page.
+
+    Parameters
+    ----------
+    url : str
+        Where a link or, with fields, a form leads; empty: there is only a code.
+    fields : sequence of (name, value)
+        What the person's browser posts there.
+    code : str
+        To be typed where the link does not work; empty: there is none.
+    """
+
+    url: str = ""
+    fields: Sequence[tuple[str, str]] = ()
+    code: str = ""
+
+
+@dataclass(frozen=True)
+class Framing:
+    """Origins that may frame the pages of a listing's visitors, and take their last form."""
+
+    ancestors: Sequence[str] = ()
+    form_targets: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Planned:
+    """An intent before it is a row."""
+
+    kind: Intent.Kind
+    reason_code: str = ""
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    commits: Decimal = Decimal("0.00")
+
+
+@dataclass(frozen=True)
+class NewTicket:
+    """What was made on the platform, as it named it."""
+
+    remote_id: str
+    n_places: int
+    group_id: str = ""
+    expires_at: datetime | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What the platform answered to an intent that it carried out."""
+
+    remote_id: str = ""
+    ticket: NewTicket | None = None
+    answer: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Found(Enum):
+    """What asking the platform about a doubtful intent found."""
+
+    DONE = "done"
+    # It is certain that it did not happen, and will not by what was sent.
+    NOT_DONE = "not done"
+    # Not there, or not there yet: the platform shows things late.
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class LookedUp:
+    found: Found
+    sent: Sent = field(default_factory=Sent)
+
+
+class Again(Enum):
+    """Whether an intent may be sent once more after a doubtful answer, if it was not found."""
+
+    # The platform knows it by its `Intent.token`, for less than a day.
+    IF_YOUNG = "if young"
+    # Doing it twice is the same as once, or the second is refused.
+    HARMLESS = "harmless"
+    # It would happen twice: a person decides.
+    NEVER = "never"
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What a platform shows of one sitting."""
+
+    submission_id: str
+    person_id: str
+    ticket_id: str
+    state: Visit.Remote
+    accepted_at: datetime | None = None
+    submitted_at: datetime | None = None
+    deadline: datetime | None = None
+    # Fields of the last form, or {"code": what was typed}.
+    handed_in: Mapping[str, str] = field(default_factory=dict)
+    # Why a person must look at it, whatever was handed in; empty: for no reason of the platform's.
+    doubt: Said = ""
+    raw: Mapping[str, Any] = field(default_factory=dict)
+
+
+# Stores, at once and for good, what the platform calls the thing that an intent is about.
+Keep = Callable[[str], None]
+
+
+def keep_nowhere(remote_id: str) -> None:
+    """For whoever sends what is done in one step, so that nothing is known half-way."""
+
+
+NEVER_ASKED = "nothing is planned for this platform, so it is never asked: a panel has no API"
+
+
+class Platform(ABC):
+    """One crowd platform."""
+
+    key: ClassVar[CrowdPlatform]
+    capabilities: ClassVar[Capabilities]
+
+    # -- what it says about itself -------------------------------------------------------------
+    @abstractmethod
+    def environments(self) -> list[Environment]:
+        """Those of this server, from the environment variables."""
+
+    @abstractmethod
+    def obstacles(self, listing: Listing) -> list[Said]:
+        """What must be mended before the listing can be published; each with its remedy."""
+
+    @abstractmethod
+    def read_launch(self, listing: Listing, query: Mapping[str, str]) -> Launch:
+        """What the address says. Raises LaunchError; looks at no row but the listing."""
+
+    @abstractmethod
+    def completion(self, visit: Visit, outcome: Outcome, receipt: str) -> Completion:
+        """How somebody gets back; `visit.listing` is set. Never from what their browser sent."""
+
+    def framing(self, listing: Listing) -> Framing:
+        """Whose pages may show ours."""
+        return Framing()
+
+    @abstractmethod
+    def estimate(self, listing: Listing) -> Estimate:
+        """What it costs by the platform's published prices."""
+
+    def fee(self, listing: Listing, amount: Decimal, *, is_bonus: bool) -> Decimal:
+        """What it takes for itself when somebody receives an amount."""
+        return Decimal("0.00")
+
+    def earned(self, visit: Visit) -> Decimal:
+        """What somebody receives for a visit as the platform shows it now, whoever decided so."""
+        if visit.listing is None or visit.remote_state != Visit.Remote.APPROVED:
+            return Decimal("0.00")
+        return visit.listing.reward
+
+    def made_by_hand(self, intent: Intent, remote_id: str) -> NewTicket | None:
+        """The ticket of a publication that a person found there; None: that step makes none."""
+        return None
+
+    def hand_in_time(self, listing: Listing) -> timedelta:
+        """How long somebody may still hand in who came in at a ticket's last moment; at most."""
+        return timedelta(days=30)
+
+    # -- what calls out: by a worker, for an intent --------------------------------------------
+    def plan_publishing(self, listing: Listing) -> list[Planned]:
+        """The intents that make it visible to people, in their order."""
+        return []
+
+    def plan_verified(self, visit: Visit) -> list[Planned]:
+        """What shall be asked for once the platform has vouched for a visit."""
+        return []
+
+    def is_marked(self, intent: Intent) -> bool:
+        """Whether what is sent for it holds `Intent.reference`, for a person to find it by."""
+        return False
+
+    def again(self, intent: Intent) -> Again:
+        """Whether it may be sent once more."""
+        return Again.NEVER
+
+    def send(self, intent: Intent, keep: Keep = keep_nowhere) -> Sent:
+        """Carry it out, in one attempt.
+
+        What is done in two steps calls `keep` between them, with what becomes `Intent.remote_id`:
+        a process that ends there is known to have come so far. Raises RefusedError,
+        UnavailableError or DoubtfulError, and nothing else.
+        """
+        raise AssertionError(NEVER_ASKED)
+
+    def look_up(self, intent: Intent) -> LookedUp:
+        """Ask what became of it. Raises UnavailableError where the platform cannot be asked."""
+        raise AssertionError(NEVER_ASKED)
+
+    def is_taken(self, intent: Intent) -> bool:
+        """Whether a compensation that was offered has been accepted. Raises UnavailableError."""
+        return True
+
+    def submissions(self, listing: Listing) -> Iterator[Submission]:
+        """Everything that the platform shows of a listing, to the last page."""
+        return iter(())
+
+    def quote(self, listing: Listing) -> Estimate | None:
+        """The platform's own figure, where it has one. Raises UnavailableError."""
+        return None

@@ -1,0 +1,103 @@
+"""What every platform is asked for a listing beside reward and places."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Listing
+
+
+def text_area(rows: int) -> forms.Textarea:
+    """A text field of several rows."""
+    return forms.Textarea(attrs={"rows": rows, "class": "vLargeTextField"})
+
+
+_COMMON_FIELDS = ("checks_wanted", "comprehension_tries", "invitation")
+
+
+class OptionsForm(forms.Form):
+    """What every platform has: when a visit ends without its work being done, or done badly."""
+
+    checks_wanted = forms.FloatField(
+        label=gettext_lazy("Least share of checks that are right"),
+        min_value=0,
+        max_value=1,
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text=gettext_lazy(
+            "From 0 to 1. Below it a visit ends as “failed checks”, with its own code; it is still"
+            " proposed for payment. Empty: never."
+        ),
+    )
+    comprehension_tries = forms.IntegerField(
+        label=gettext_lazy("Tries at the comprehension question"),
+        min_value=1,
+        max_value=20,
+        required=False,
+        help_text=gettext_lazy("After as many wrong ones a visit is screened out. Empty: never."),
+    )
+    invitation = forms.CharField(
+        label=gettext_lazy("Message when this part opens for somebody"),
+        required=False,
+        max_length=1_000,
+        widget=text_area(3),
+        help_text=gettext_lazy("Sent by the platform, once to each person. Empty: none."),
+    )
+
+    # The platform's own dataclass of them.
+    OPTIONS: ClassVar[Any]
+    # What comes before those two on the page.
+    FIRST: ClassVar[tuple[str, ...]] = ()
+    # Values that no platform complains of: a problem is that of the field with which it goes away.
+    HARMLESS: ClassVar[Mapping[str, Any]] = {}
+
+    def __init__(self, listing: Listing, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, initial=self.shown(listing.options), prefix="options")
+        self.listing = listing
+        if listing.phase_number == 1:
+            del self.fields["invitation"]
+        self.order_fields(self.FIRST)
+        if listing.state != Listing.State.DRAFT:
+            for field in self.fields.values():
+                field.disabled = True
+
+    def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The stored options as values of the fields."""
+        return {name: options.get(name) for name in _COMMON_FIELDS}
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if self.errors or self.listing.state != Listing.State.DRAFT:
+            return cleaned
+        for place, problem in [(self._place(each), each) for each in self.problems(cleaned)]:
+            self.add_error(place, problem)
+        return cleaned
+
+    def problems(self, given: Mapping[str, Any]) -> list[str]:
+        """What the platform would refuse of the fields' values."""
+        options = self.OPTIONS.of(self.stored(given))
+        return [str(each) for each in options.problems(**self.terms())]
+
+    def terms(self) -> dict[str, Any]:
+        """What of the listing decides about them, too."""
+        return {}
+
+    def _place(self, problem: str) -> str | None:
+        for name, value in self.HARMLESS.items():
+            if problem not in self.problems({**self.cleaned_data, name: value}):
+                return name
+        return None
+
+    def options(self) -> dict[str, Any]:
+        """What is stored: nothing for a field that was left empty."""
+        return self.stored(self.cleaned_data)
+
+    def stored(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: given[name] for name in _COMMON_FIELDS if given.get(name) not in {None, ""}}
+
+    def _kept(self) -> dict[str, Any]:
+        """What is stored and no form shows."""
+        stored = self.listing.options.items()
+        return {name: value for name, value in stored if name not in self.fields}

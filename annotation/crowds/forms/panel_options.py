@@ -1,0 +1,93 @@
+"""What a listing of a panel, or of another platform by its addresses, is given."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.core.forms.fields import lines, plain_input
+from annotation.crowds.forms.base_options import OptionsForm, text_area
+from annotation.crowds.platforms import panel
+from annotation.models import Listing
+from annotation.models.kinds import Outcome
+
+
+class PanelForm(OptionsForm):
+    """A panel is configured and not programmed."""
+
+    person = forms.CharField(
+        label=gettext_lazy("Parameter that says who comes"),
+        max_length=60,
+        widget=plain_input(),
+        help_text=gettext_lazy(
+            "Its name in the address, as the panel fills it in: participantId, survey_code, …"
+        ),
+    )
+    submission = forms.CharField(
+        label=gettext_lazy("Parameter that says in which sitting"),
+        max_length=60,
+        required=False,
+        widget=plain_input(),
+        help_text=gettext_lazy("Empty where the panel has none."),
+    )
+    expected = forms.CharField(
+        label=gettext_lazy("Parameters with a fixed value"),
+        required=False,
+        max_length=2_000,
+        widget=text_area(2),
+        help_text=gettext_lazy("name=value, one a line. Who comes without them is not let in."),
+    )
+    OPTIONS = panel.Options
+    FIRST = ("person", "submission", "expected")
+    HARMLESS = {
+        "person": "participant",
+        "submission": "",
+        "expected": {},
+        **{f"redirect_{outcome.value}": "" for outcome in Outcome},
+    }
+
+    def __init__(self, listing: Listing, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(listing, data)
+        redirects = listing.options.get("redirects", {})
+        for outcome in Outcome:
+            self.fields[f"redirect_{outcome.value}"] = forms.CharField(
+                label=_("Way back: %(outcome)s") % {"outcome": outcome.label},
+                required=False,
+                max_length=1_000,
+                initial=redirects.get(outcome.value, ""),
+                disabled=listing.state != Listing.State.DRAFT,
+                widget=plain_input(),
+                help_text=_("https://…, with {person} and {submission}. Empty: a code is shown.")
+                if outcome == Outcome.COMPLETED
+                else "",
+            )
+
+    def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        expected = options.get("expected", {})
+        return {
+            **super().shown(options),
+            "person": options.get("person", "participant"),
+            "submission": options.get("submission", ""),
+            "expected": "\n".join(f"{name}={value}" for name, value in expected.items()),
+        }
+
+    def clean_expected(self) -> dict[str, str]:
+        answers: dict[str, str] = {}
+        for line in lines(self.cleaned_data["expected"]):
+            name, sign, value = line.partition("=")
+            if not sign:
+                raise forms.ValidationError(_("%(line)s: write name=value.") % {"line": line})
+            answers[name.strip()] = value.strip()
+        return answers
+
+    def stored(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        redirects = {outcome.value: given[f"redirect_{outcome.value}"] for outcome in Outcome}
+        return {
+            **super().stored(given),
+            "person": given["person"],
+            "submission": given["submission"],
+            "expected": given["expected"],
+            "redirects": {name: address for name, address in redirects.items() if address},
+        }

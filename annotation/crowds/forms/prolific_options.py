@@ -1,0 +1,165 @@
+"""What Prolific is asked for a listing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.core.forms.amounts import AmountField
+from annotation.core.forms.fields import plain_input
+from annotation.crowds.forms.base_options import OptionsForm, text_area
+from annotation.crowds.platforms.prolific import options as prolific_options
+
+
+class ProlificForm(OptionsForm):
+    """What participants see, who may take part, and what Prolific does with each outcome."""
+
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=200, widget=plain_input())
+    description = forms.CharField(
+        label=gettext_lazy("Description"), max_length=20_000, widget=text_area(4)
+    )
+    internal_name = forms.CharField(
+        label=gettext_lazy("Internal name"),
+        max_length=200,
+        required=False,
+        widget=plain_input(),
+        help_text=gettext_lazy("Seen by you alone; empty: the title."),
+    )
+    longest_minutes = forms.IntegerField(
+        label=gettext_lazy("Minutes that people have, at most"),
+        min_value=0,
+        max_value=1_439,
+        required=False,
+        help_text=gettext_lazy("0: what Prolific would choose."),
+    )
+    is_secure = forms.BooleanField(
+        label=gettext_lazy("Signed launches"),
+        required=False,
+        help_text=gettext_lazy(
+            "Prolific vouches for each person. Without it the address can be forged, and who"
+            " came is only asked afterwards."
+        ),
+    )
+    workspace = forms.CharField(
+        label=gettext_lazy("Workspace id"),
+        max_length=24,
+        required=False,
+        widget=plain_input(),
+        help_text=gettext_lazy("Needed for a study of several parts, unless a project is given."),
+    )
+    project = forms.CharField(
+        label=gettext_lazy("Project id"), max_length=24, required=False, widget=plain_input()
+    )
+    devices = forms.MultipleChoiceField(
+        label=gettext_lazy("Devices"),
+        choices=[
+            ("desktop", gettext_lazy("desktop")),
+            ("tablet", gettext_lazy("tablet")),
+            ("mobile", gettext_lazy("mobile")),
+        ],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("None chosen: all. Likeness works on each of them."),
+    )
+    filters = forms.JSONField(
+        label=gettext_lazy("Filters"),
+        required=False,
+        widget=text_area(3),
+        help_text=gettext_lazy(
+            "As Prolific’s API takes them: a list of objects with filter_id and selected_values or"
+            " selected_range. They cannot be changed once the study is published."
+        ),
+    )
+    screen_out_reward = AmountField(
+        label=gettext_lazy("Reward of somebody screened out"),
+        max_digits=6,
+        required=False,
+        help_text=gettext_lazy("Needs custom screening in your workspace; 0: not used."),
+    )
+    screen_out_slots = forms.IntegerField(
+        label=gettext_lazy("For how many people"), min_value=0, max_value=100_000, required=False
+    )
+    pricing = forms.ChoiceField(
+        label=gettext_lazy("Fee of your account"),
+        choices=[
+            ("corporate", gettext_lazy("corporate")),
+            ("academic", gettext_lazy("academic or non-profit")),
+        ],
+        help_text=gettext_lazy("For our estimate. What Prolific says itself decides."),
+    )
+    vat_percent = forms.DecimalField(
+        label=gettext_lazy("Tax on the fee, in percent"),
+        min_value=0,
+        max_value=100,
+        max_digits=5,
+        decimal_places=2,
+        required=False,
+        help_text=gettext_lazy("For our estimate; 0: none is charged to your account."),
+    )
+    OPTIONS = prolific_options.Options
+    FIRST = (
+        "title",
+        "description",
+        "internal_name",
+        "longest_minutes",
+        "is_secure",
+        "devices",
+        "filters",
+        "workspace",
+        "project",
+        "pricing",
+        "vat_percent",
+        "screen_out_reward",
+        "screen_out_slots",
+    )
+    HARMLESS = {
+        "title": "x",
+        "description": "x",
+        "internal_name": "",
+        "longest_minutes": 0,
+        "devices": [],
+        "filters": [],
+        "workspace": "",
+        "project": "",
+        "pricing": "corporate",
+        "vat_percent": "0",
+        "screen_out_reward": "0.01",
+        "screen_out_slots": 1,
+    }
+
+    def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        stored = self.OPTIONS.of(options)
+        first_values = {name: getattr(stored, name) for name in self.FIRST}
+        return {
+            **super().shown(options),
+            **first_values,
+            "devices": list(stored.devices),
+            "filters": [dict(each) for each in stored.filters],
+        }
+
+    def clean_filters(self) -> list[dict[str, Any]]:
+        filters = self.cleaned_data["filters"] or []
+        if not isinstance(filters, list) or not all(isinstance(each, dict) for each in filters):
+            raise forms.ValidationError(_("Write a list of objects: [{“filter_id”: …}, …]."))
+        return filters
+
+    def terms(self) -> dict[str, Any]:
+        listing = self.listing
+        return {"reward": listing.reward, "minutes": listing.minutes, "needs_group": False}
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        # What is no matter of these fields stands on the page among the obstacles.
+        self.errors.pop(NON_FIELD_ERRORS, None)
+        return cleaned
+
+    def stored(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        own = {name: given[name] for name in self.FIRST}
+        own["screen_out_reward"] = str(own["screen_out_reward"] or "0.00")
+        own["vat_percent"] = str(own["vat_percent"] or "0")
+        own["screen_out_slots"] = own["screen_out_slots"] or 0
+        own["longest_minutes"] = own["longest_minutes"] or 0
+        return {**self._kept(), **super().stored(given), **own}

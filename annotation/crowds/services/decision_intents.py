@@ -1,0 +1,181 @@
+"""What decisions about a visit share: conditions, costs and the intents that are planned."""
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef, Q
+
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import Capabilities, Planned
+from annotation.core.queries import commitments
+from annotation.core.services.locks import lock_study
+from annotation.crowds.services import intents, spending
+from annotation.models import Exclusion, Intent, Listing, Visit
+
+_KIND, _REMOTE = Intent.Kind, Visit.Remote
+
+NOT_SHOWN = _("The platform has not shown this submission yet. Wait until it does.")
+
+
+def locked_visit(visit: Visit) -> Visit:
+    """The visit as it is now; the study's lock keeps two decisions about it apart."""
+    if visit.listing_id is None:
+        raise StateError(_("This visit is of no listing; nothing is decided about it here."))
+    lock_study(Listing.objects.values_list("study", flat=True).get(pk=visit.listing_id))
+    return Visit.objects.select_related(
+        "listing__study", "person", "ticket", "run__assignment"
+    ).get(pk=visit.pk)
+
+
+def _listing_of(visit: Visit) -> Listing:
+    assert visit.listing is not None  # `locked_visit` refuses others
+    return visit.listing
+
+
+def capabilities_of(visit: Visit) -> Capabilities:
+    """What the platform of a visit can do."""
+    return platform_of(visit.platform).capabilities
+
+
+def refuse_unless_submitted(visit: Visit) -> None:
+    """Raise StateError if the platform does not wait for a decision about it."""
+    if visit.remote_state == _REMOTE.SUBMITTED:
+        return
+    if visit.remote_state in {_REMOTE.UNSEEN, _REMOTE.ACTIVE}:
+        raise StateError(NOT_SHOWN)
+    raise StateError(
+        _("The platform says that this submission is decided: %(state)s.")
+        % {"state": _REMOTE(visit.remote_state).label}
+    )
+
+
+def is_planned(visit: Visit, kind: Intent.Kind) -> bool:
+    """Whether the platform is, or was, asked for this with a visit."""
+    return Intent.objects.standing().filter(visit=visit, kind=kind).exists()
+
+
+def refuse_compensated(visit: Visit) -> None:
+    """The platform may show late what somebody was compensated for: it would be paid twice."""
+    paid = Intent.objects.standing().filter(visit=visit, kind=_KIND.COMPENSATE).first()
+    if paid:
+        raise StateError(
+            _(
+                "They were compensated for this visit with %(amount)s %(currency)s already. If the"
+                " reward shall be paid as well, tick that before you confirm."
+            )
+            % {"amount": paid.pays, "currency": paid.currency}
+        )
+
+
+def exclude_from_scores(visit: Visit, reason: str, by: User) -> None:
+    """Leave the answers of a visit out of the data, for a reason that is kept."""
+    if visit.run is None:
+        raise StateError(_("This visit has no answers that could be left out."))
+    reason = required_text(reason, _("Say why: the reason is kept with the exclusion."))
+    assignment = visit.run.assignment
+    if not assignment.exclusions.in_force().exists():
+        Exclusion.objects.create(assignment=assignment, reason=reason, by=by)
+
+
+def reward_of(visit: Visit) -> Decimal:
+    """The reward of a visit's listing."""
+    return _listing_of(visit).reward
+
+
+def unforeseen_cost(visit: Visit, *, reason_code: str) -> Decimal:
+    """What paying for it costs beyond the places that were asked for, and foreseen with them.
+
+    A platform may show more submissions than places; each of those must fit below the cap.
+    """
+    approvals = Intent.objects.standing().filter(kind=_KIND.APPROVE)
+    if before := approvals.filter(visit=visit, reason_code=reason_code).first():
+        return before.commits
+    listing = _listing_of(visit)
+    paid = Q(remote_state=_REMOTE.APPROVED) | Q(Exists(approvals.filter(visit=OuterRef("pk"))))
+    if listing.visits.filter(paid).exclude(pk=visit.pk).count() < listing.n_places:
+        return commitments.NOTHING
+    fee = platform_of(visit.platform).fee(listing, listing.reward, is_bonus=False)
+    return listing.reward + fee
+
+
+def required_text(written: str, empty: Said) -> str:
+    """The text without blanks around it. Raises AnnotationError if nothing is left."""
+    if not written.strip():
+        raise AnnotationError(empty)
+    if "\x00" in written:
+        raise AnnotationError(_("This text has a character that cannot be stored (NUL)."))
+    return written.strip()
+
+
+def plan_payment(
+    visit: Visit, kind: Intent.Kind, amount: Decimal, code: str, message: str, *, by: User
+) -> Intent:
+    """Plan a payment beside the reward, with a message to the person who is paid."""
+    amount = spending.in_cents(amount)
+    if amount <= 0:
+        raise AnnotationError(_("Pay more than nothing."))
+    words = required_text(message, _("Say what it is for: the person who is paid reads it."))
+    fee = platform_of(visit.platform).fee(_listing_of(visit), amount, is_bonus=True)
+    return plan_intent(
+        visit,
+        kind,
+        reason_code=code,
+        payload={"amount": str(amount), "message": words},
+        commits=amount + fee,
+        pays=amount,
+        fee=fee,
+        by=by,
+    )
+
+
+def plan_intent(
+    visit: Visit,
+    kind: Intent.Kind,
+    *,
+    payload: dict[str, Any],
+    by: User | None,
+    reason_code: str = "",
+    commits: Decimal = commitments.NOTHING,
+    pays: Decimal = commitments.NOTHING,
+    fee: Decimal | None = None,
+) -> Intent:
+    """Plan what the platform is asked for with a visit."""
+    if fee is None:
+        platform, listing = platform_of(visit.platform), _listing_of(visit)
+        fee = platform.fee(listing, pays, is_bonus=False) if pays else commitments.NOTHING
+    return intents.plan(
+        listing=_listing_of(visit),
+        planned=Planned(
+            kind, reason_code=reason_code, payload={**ids_of(visit), **payload}, commits=commits
+        ),
+        visit=visit,
+        pays=pays,
+        fee=fee,
+        by=by,
+    )
+
+
+def ask_what_follows(visit: Visit) -> None:
+    """What a platform is asked for once work is vouched for, such as no further task for them."""
+    listing = visit.listing
+    if listing is None or visit.person is None or listing.study.dry_run:
+        return
+    for step in platform_of(visit.platform).plan_verified(visit):
+        planned = replace(step, payload={**ids_of(visit), **step.payload})
+        intents.plan(listing=listing, visit=visit, planned=planned)
+
+
+def ids_of(visit: Visit) -> dict[str, str]:
+    """By which the platform knows a visit."""
+    if visit.person is None:
+        raise StateError(_("Who this was is not known any more; nothing can be asked for them."))
+    return {
+        "submission_id": visit.submission_id,
+        "person_id": visit.person.platform_id,
+        "ticket_id": visit.ticket.remote_id if visit.ticket else "",
+    }

@@ -1,0 +1,146 @@
+"""What an answer says, of whichever kind: complete, or what there is of it so far."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.db import models
+
+from annotation.basics.cells import Cell
+from annotation.kinds.shown import Shown
+from annotation.models import Judgment
+from annotation.models.kinds import QuestionKind
+
+if TYPE_CHECKING:
+    from annotation.kinds.queries.known_answers import KnownAnswer
+
+_NO_CHECK = "questions of this kind are no checks"
+# The base of a page that was shown a question without any answer.
+NO_ANSWER = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What somebody said to one question. What is missing is None; a comment may be empty."""
+
+    comment: str = ""
+    active_ms: int | None = None
+
+    KIND: ClassVar[QuestionKind]
+    # The choices that make it complete, as forms, drafts and scripts name them.
+    PARTS: ClassVar[tuple[str, ...]]
+    # Which rows of a judgment hold the rest of what it says, to be read with it.
+    ROWS: ClassVar[tuple[str, ...]] = ()
+
+    _BY_KIND: ClassVar[dict[str, type["Answer"]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        Answer._BY_KIND[cls.KIND.value] = cls
+
+    @staticmethod
+    def of_kind(kind: str) -> type["Answer"]:
+        """What this kind of question is answered with; code of rooms asks the registry."""
+        return Answer._BY_KIND[kind]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        return tuple(name for name in self.PARTS if getattr(self, name) is None)
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.missing
+
+    @property
+    def is_empty(self) -> bool:
+        return len(self.missing) == len(self.PARTS) and not self.comment
+
+    def says_the_same(self, other: "Answer") -> bool:
+        return self._said == other._said
+
+    @property
+    def _said(self) -> tuple[Any, ...]:
+        return (*(getattr(self, name) for name in self.PARTS), self.comment)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """As the page's script knows it."""
+        return {**{name: self.written(name) for name in self.PARTS}, "comment": self.comment}
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """As a draft keeps it: what is missing is absent."""
+        said = {**self.as_json, "active_ms": self.active_ms}
+        # No choice is falsy: an item's key is above 0, and a rating is a text, such as "0".
+        return {name: value for name, value in said.items() if value}
+
+    @property
+    def comment_in_form(self) -> str:
+        # A browser drops the first line break of a <textarea>: it must not be the comment's own.
+        return f"\n{self.comment}"
+
+    @property
+    def as_fields(self) -> list[tuple[str, Any]]:
+        """As a form sends its choices: of several each comes under the same name."""
+        fields: list[tuple[str, Any]] = []
+        for name in self.PARTS:
+            value = self.written(name)
+            fields += [(name, one) for one in (value if isinstance(value, list) else [value])]
+        return [(name, "" if value is None else value) for name, value in fields]
+
+    @property
+    def items(self) -> tuple[int, ...]:
+        """The primary keys of the items that it names."""
+        return ()
+
+    @property
+    def sentences(self) -> tuple[int, ...]:
+        """The primary keys of the turns that it names."""
+        return ()
+
+    def written_parts(self, ids: Mapping[int, str]) -> list[Any]:
+        """Its choices as JSON has them, items by their ids."""
+        return [self.written(name) for name in self.PARTS]
+
+    def check(self, shown: Shown) -> None:
+        """Refuse what does not fit what was shown; the server signed that when it showed it.
+
+        Raises InvalidAnswerError. An answer that is not complete may fit.
+        """
+
+    def credit(self, known: "KnownAnswer") -> float:
+        """How right a complete answer to a check is, from 0 to 1; see `scoring.checks`."""
+        raise NotImplementedError(_NO_CHECK)
+
+    @classmethod
+    def cell_of(cls, judgment: Judgment) -> Cell:
+        """A complete answer to a check, as a table has it."""
+        raise NotImplementedError(_NO_CHECK)
+
+    @classmethod
+    def expected_cell(cls, known: "KnownAnswer") -> Cell:
+        """The right answer to a check, likewise."""
+        raise NotImplementedError(_NO_CHECK)
+
+    def written(self, name: str) -> Any:
+        """A choice as JSON has it."""
+        return getattr(self, name)
+
+    @property
+    @abstractmethod
+    def columns(self) -> dict[str, Any]:
+        """The columns of a judgment that hold it."""
+
+    def rows(self, judgment: Judgment) -> Sequence[models.Model]:
+        """What of it is stored in rows of its own, all of one table, beside the judgment."""
+        return []
+
+    @classmethod
+    @abstractmethod
+    def of_judgment(cls, row: Judgment) -> "Answer":
+        """What a stored answer says."""
+
+    @classmethod
+    @abstractmethod
+    def of_payload(cls, said: Mapping[str, Any]) -> "Answer":
+        """What a draft says."""

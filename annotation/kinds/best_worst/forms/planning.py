@@ -1,0 +1,87 @@
+"""What is supposed of a best-worst study that is to be forecast."""
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from annotation.kinds.best_worst.queries import forecasts
+from annotation.kinds.best_worst.queries.answers import answers_arrays
+from annotation.kinds.design_parameters import BestWorstParameters
+from annotation.kinds.forms.planning import PlanForm, UntoldError, estimated, number_of, up_to
+from annotation.kinds.queries import noise_words
+from annotation.kinds.queries.forecast_rows import Forecasted
+from annotation.kinds.queries.noise_words import Slider
+from annotation.models import Study
+from scoring import NoiseEstimate
+from scoring.forecasts.best_worst import Simulate
+
+
+class BestWorstPlanForm(PlanForm):
+    """How far answers stray, and of which tuples."""
+
+    tuple_size = forms.IntegerField(
+        label=gettext_lazy("Items shown together (k)"), min_value=2, max_value=8
+    )
+    factor = forms.FloatField(
+        label=gettext_lazy("Tuples per item (factor)"), min_value=0.01, max_value=100
+    )
+    noise = forms.FloatField(
+        label=gettext_lazy("Noise"),
+        min_value=0,
+        max_value=10,
+        widget=forms.NumberInput(attrs={"step": "0.05"}),
+        help_text=gettext_lazy(
+            "How far answers stray. 0: everybody agrees; 0.3 is usual; 1: hard to tell from"
+            " chance."
+        ),
+    )
+    # How people answer in a simulated study, and how the answers of a real one are read.
+    simulate: ClassVar[Simulate | None] = None
+    answers_arrays = staticmethod(answers_arrays)
+    _estimate: NoiseEstimate | None = None
+    field_order = ["noise", "known_from", "tuple_size", "factor", "up_to"]
+
+    @property
+    def sliders(self) -> dict[str, Slider]:
+        typed = number_of(self["tuple_size"].value())
+        least, most = 2, 8
+        k = (
+            int(typed)
+            if typed and least <= typed <= most
+            else self.usual(self.study)["tuple_size"]
+        )
+        return {"noise": noise_words.of_tuples(k, forecasts.EXAMPLES)}
+
+    @classmethod
+    def usual(cls, study: Study) -> dict[str, Any]:
+        parameters = BestWorstParameters.of(study.design)
+        return super().usual(study) | {
+            "tuple_size": parameters.tuple_size,
+            "factor": parameters.factor,
+            "up_to": up_to(parameters.annotations_per_tuple),
+            "noise": 0.3,
+        }
+
+    def estimate_from(self, source: Study) -> str:
+        estimate = forecasts.noise_of(source, self.answers_arrays(source, "people"))
+        if estimate.reason:
+            raise UntoldError(source, estimate.reason)
+        self._estimate = estimate
+        self.put(noise=estimate.value)
+        return estimated(source, estimate.value, estimate.low, estimate.high)
+
+    def forecast(self) -> Forecasted:
+        data = self.cleaned_data
+        asked = forecasts.AskedOfTuples(
+            **self.common,
+            parameters=replace(
+                BestWorstParameters.of(self.study.design),
+                tuple_size=data["tuple_size"],
+                factor=data["factor"],
+            ),
+            noise=self._estimate.value if self._estimate else data["noise"],
+            simulate=self.simulate,
+        )
+        return forecasts.forecast_of(self.study, asked)

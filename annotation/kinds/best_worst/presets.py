@@ -1,0 +1,48 @@
+"""The plans of best-worst studies."""
+
+from django.utils.translation import gettext_lazy as _
+
+from annotation.kinds.presets import Preset
+from annotation.models.kinds import QuestionKind
+
+PRESETS = (
+    Preset(
+        key="best-worst",
+        kind=QuestionKind.BEST_WORST,
+        order=10,
+        name=_("Best-worst scaling"),
+        description=_(
+            "4 items a tuple, twice as many tuples as items, 5 annotations a tuple."
+            " The usual plan for words, sentences or pairs."
+        ),
+        parameters={
+            "tuple_size": 4,
+            "factor": 2.0,
+            "annotations_per_tuple": 5,
+            "questions_per_screen": 1,
+            "screens_per_booklet": 20,
+            "strata": [],
+        },
+    ),
+    Preset(
+        key="giccs",
+        kind=QuestionKind.BEST_WORST,
+        order=20,
+        name=_("Dialogues (GiCCS): sentences compared with the last turn"),
+        description=_(
+            "As in the German benchmark GiCCS: 5 candidates a dialogue in all ten"
+            " 3-tuples, 5 annotations a tuple; each screen shows one 3-turn and one 5-turn"
+            " dialogue."
+        ),
+        parameters={
+            "tuple_size": 3,
+            "factor": 2.0,
+            "annotations_per_tuple": 5,
+            "questions_per_screen": 2,
+            "screens_per_booklet": 10,
+            "strata": ["turns"],
+        },
+        max_booklets=0,
+        texts="dialogues",
+    ),
+)

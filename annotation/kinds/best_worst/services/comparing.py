@@ -1,0 +1,66 @@
+"""Best-worst scores with and without some people."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+import scoring
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries.counted_answers import Population
+from annotation.core.services import jobs
+from annotation.kinds.best_worst.queries.answers import answers_arrays
+from annotation.kinds.services import comparing
+from annotation.kinds.services.comparing import Figures
+from scoring.bootstrap import FEWEST_POOLS
+from scoring.json_values import JsonObject
+
+N_SPLITS = 100
+
+
+def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Figures:
+    """Scores, split halves and alpha, with everybody and without these people."""
+    design = run.job.study.design
+    read = answers_arrays(design, population, also=without)
+    whole = read.best_worst
+    assert whole.annotator is not None  # answers_arrays always says who answered
+    is_left = comparing.is_left(whole.annotator, read.annotator_pks, without)
+    part = whole.of_judgments(is_left)
+    pool = comparing.numbers(read.table.compared_pools)
+    run.progress(0.3, _("%(n)s answers read") % {"n": whole.n_judgments})
+
+    def agreement(batch: scoring.BestWorst) -> JsonObject:
+        of_halves, of_alpha = np.random.default_rng(design.seed).spawn(2)
+        halves = scoring.split_half(batch, rule="random", n_splits=N_SPLITS, rng=of_halves)
+        value = scoring.alpha(batch, on="joint", coding="slot")
+        interval = scoring.alpha_interval(
+            batch,
+            on="joint",
+            coding="slot",
+            resample="pools" if len(set(pool.tolist())) >= FEWEST_POOLS else "tuples",
+            pool=pool,
+            n_resamples=comparing.N_RESAMPLES,
+            rng=of_alpha,
+        ).as_dict()
+        spearman = halves.spearman.as_dict()
+        return {
+            "split_half": {
+                "value": spearman["mean"],
+                "low": spearman["low"],
+                "high": spearman["high"],
+                "reason": halves.reason,
+            },
+            "alpha": {
+                "value": value.as_dict()["alpha"],
+                "low": interval["low"],
+                "high": interval["high"],
+                "reason": value.reason,
+            },
+        }
+
+    both = comparing.both(agreement, whole, part, run)
+    scores = [scoring.count(batch).scores() for batch in (whole, part)]
+    found = comparing.compared(scores[0], scores[1], read.table.item_pks, pool)
+    return {
+        **comparing.sizes(whole.annotator, is_left),
+        "parts": [{"number": 0, "condition": "", "agreement": both, **found}],
+    }

@@ -1,0 +1,14 @@
+"""Options of `manage.py make_design` that designs of several kinds have."""
+
+from collections.abc import Mapping
+from typing import Any
+
+QUESTIONS_PER_SCREEN: Mapping[str, Mapping[str, Any]] = {"--questions-per-screen": {"type": int}}
+CHECKS: Mapping[str, Mapping[str, Any]] = {
+    "--checks": {
+        "type": int,
+        "dest": "n_checks",
+        "metavar": "N",
+        "help": "loud and silent checks in each booklet; default: all",
+    }
+}

@@ -1,0 +1,114 @@
+"""What a study of labels may be expected to find, before it begins."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.translation import gettext
+
+from annotation.basics.categories import Categories
+from annotation.basics.numbers import decimal
+from annotation.basics.sentences import sentence as _
+from annotation.kinds.design_parameters import ImpossibleParametersError, RatingParameters
+from annotation.kinds.label.queries.answers import read_labels
+from annotation.kinds.queries.forecast_rows import Asked, Forecasted, Words, forecasted
+from annotation.kinds.queries.noise_words import same_label
+from annotation.kinds.rating.queries.forecasts import n_studies_of, works_of
+from annotation.models import Study
+from scoring.forecasts.labels import LabelErrorEstimate, estimate_label_error, label_forecast
+
+ERRORS = (0.05, 0.1, 0.2, 0.3)
+
+
+@dataclass(frozen=True)
+class AskedOfLabels(Asked):
+    """What is supposed of a study of labels, too."""
+
+    error: float
+    # How frequent the categories are; None: all alike.
+    shares: Sequence[float] | None = None
+
+
+def forecast_of(study: Study, asked: AskedOfLabels) -> Forecasted:
+    """Simulate studies of as many items with the study's categories.
+
+    Raises ImpossibleParametersError where no number of labels gives a design, or several
+    categories may be chosen; CategoriesError where the study has no categories.
+    """
+    categories = Categories.of(study.categories)
+    c = len(categories.names)
+    if categories.is_several:
+        raise ImpossibleParametersError(
+            _("Where people may choose several categories, nothing can be forecast yet.")
+        )
+    if not 0 <= asked.error <= (c - 1) / c:
+        raise ImpossibleParametersError(
+            _("Of %(n)s categories chance alone gives %(share)s errors: name at most as many.")
+            % {"n": c, "share": decimal((c - 1) / c, 2)}
+        )
+    shares = np.full(c, 1 / c) if asked.shares is None else np.asarray(asked.shares)
+    parameters = RatingParameters.of(study.design)
+    works, per_booklet, n_items = works_of(study, parameters, asked.up_to)
+    found = label_forecast(
+        shares,
+        error=asked.error,
+        n_units=n_items,
+        n_labels=[work.n for work in works],
+        n_studies=n_studies_of(n_items, works),
+        rng=np.random.default_rng([study.design.seed, 1]),
+    )
+
+    def agreeing(error: float) -> str:
+        return decimal(100 * same_label(error, c), 0)
+
+    said = gettext(
+        "At the share of errors above, two people choose the same category in %(percent)s %% of"
+        " the cases."
+    )
+    example = gettext("Errors %(error)s: %(percent)s %%")
+    return forecasted(
+        asked,
+        words=Words(
+            per=gettext("labels per item"),
+            figure=gettext("items whose label is right"),
+            others=[gettext("α (nominal)")],
+            plot_key="reliability",
+            plot_title=gettext("Right labels to be expected"),
+            plot_caption=gettext(
+                "Share of the items whose most frequent label is right, in %(n)s simulated"
+                " studies of %(items)s items with %(error)s errors. Dashed: what 95 %% of them"
+                " lie between. Below the dotted line of %(enough)s it is not enough."
+            )
+            % {
+                "n": found.n_studies,
+                "items": n_items,
+                "error": decimal(asked.error, 2),
+                "enough": decimal(asked.enough, 2),
+            },
+        ),
+        works=works,
+        questions_per_booklet=per_booklet,
+        chosen=parameters.ratings_per_item,
+        expected=found.right,
+        others=[found.alpha],
+        enough=found.enough(asked.enough),
+        n_studies=found.n_studies,
+        meanings=[
+            said % {"percent": agreeing(asked.error)},
+            *(
+                example % {"error": decimal(one, 2), "percent": agreeing(one)}
+                for one in ERRORS
+                if one <= (c - 1) / c
+            ),
+        ],
+        caveat=gettext(
+            "Every item is taken to belong to one category; whoever errs names any of the others,"
+            " each as likely. A tie is not right."
+        ),
+    )
+
+
+def error_of(study: Study) -> LabelErrorEstimate:
+    """How often people erred in the first phase of an earlier study."""
+    rng = np.random.default_rng(study.design.seed)
+    return estimate_label_error(read_labels(study, "people").phases[0].main, rng=rng)

@@ -1,0 +1,68 @@
+"""Labels with and without some people."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+import scoring
+from annotation.core.queries.counted_answers import Population
+from annotation.core.services import jobs
+from annotation.kinds.label.queries.answers import read_labels
+from annotation.kinds.services import comparing
+from annotation.kinds.services.comparing import Figures
+from scoring.arrays import FloatArray, IntArray
+from scoring.json_values import JsonObject
+
+
+def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Figures:
+    """Shares, labels and alpha of each phase, with everybody and without these people."""
+    design = run.job.study.design
+    read = read_labels(design, population, also=without)
+    names = read.categories.names
+
+    def agreement(batch: scoring.Labels) -> JsonObject:
+        rng = np.random.default_rng(design.seed)
+        value = scoring.label_alpha(
+            batch,
+            distance="jaccard" if batch.is_several else "nominal",
+            n_resamples=comparing.N_RESAMPLES,
+            rng=rng,
+        ).as_dict()
+        return {"alpha": comparing.named(value)}
+
+    parts, given = [], []
+    for phase in read.phases:
+        is_left = comparing.is_left(phase.main.annotator, read.annotator_pks, without)
+        batches = (phase.main, phase.main.of_rows(is_left))
+        both = comparing.both(
+            agreement, phase.of_asked(batches[0]), phase.of_asked(batches[1]), run
+        )
+        counts = [scoring.count_labels(batch) for batch in batches]
+        # How many chose what most chose with everybody: a share that can be compared.
+        standing = counts[0].counts.argmax(axis=1)
+        shares = [_share_of(one, standing) for one in counts]
+        said = [
+            ["|".join(names[c] for c in np.flatnonzero(row).tolist()) for row in one.label]
+            for one in counts
+        ]
+        found = comparing.compared(shares[0], shares[1], read.items.pks, None)
+        for row, item in zip(found["rows"], found.pop("items"), strict=True):
+            row += [said[0][item], said[1][item]]
+        found["n_changed"] = sum(row[5] != row[6] for row in found["rows"])
+        parts.append(
+            {
+                "number": phase.number,
+                "condition": str(phase.phase.condition),
+                "agreement": both,
+                **found,
+            }
+        )
+        given.append((phase.main.annotator, is_left))
+    return {**comparing.sizes(*comparing.together(given)), "parts": parts}
+
+
+def _share_of(counts: scoring.LabelCounts, category: IntArray) -> FloatArray:
+    chosen = counts.counts[np.arange(len(category)), category].astype(np.float64)
+    found = np.full(len(category), np.nan)
+    np.divide(chosen, counts.n, out=found, where=counts.n > 0)
+    return found

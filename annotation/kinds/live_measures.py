@@ -1,0 +1,96 @@
+"""How reliable a study is so far: what the points of all kinds have in common.
+
+Cheap enough to be computed again and again while answers come in. The results page has the same
+with more repeats.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import scoring
+from annotation.core.queries.counted_answers import Basis
+from scoring.arrays import FloatArray
+from scoring.json_values import json_number
+
+# Fewer than a result has: a curve is read by its course, and a worker has other work to do.
+N_SPLITS, N_SPLITS_OF_INTERVAL, N_RESAMPLES = 30, 10, 200
+# Of so many more answers it is said what they would add.
+MORE = 100
+# Pairs of neighbours that the page lists.
+MOST_PAIRS = 20
+# Neighbours whose order is more certain than this are in a sure order.
+SURE = 0.95
+N_BARS = 20
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One point: what it was computed from, and its figures by phase, in plain JSON types."""
+
+    basis: Basis
+    figures: dict[str, Any]
+    details: dict[str, Any]
+
+
+def measured(basis: Basis, phases: list[tuple[dict[str, Any], dict[str, Any]]]) -> Measured:
+    return Measured(
+        basis,
+        {"phases": [figures for figures, _details in phases]},
+        {"phases": [details for _figures, details in phases]},
+    )
+
+
+def growth(n: int, *, n_phases: int = 1) -> float:
+    """More answers come to all phases alike."""
+    return (n + MORE / n_phases) / n if n else 1.0
+
+
+def stepped_up(r: float | None, growth: float) -> float | None:
+    """Reliability of `growth` times as many answers [Spearman1910] [Brown1910]."""
+    return None if r is None or r <= 0 else growth * r / (1 + (growth - 1) * r)
+
+
+def interval_figure(value: float, low: float, high: float, reason: str | None) -> dict[str, Any]:
+    return {
+        "value": json_number(value),
+        "low": json_number(low),
+        "high": json_number(high),
+        "reason": reason,
+    }
+
+
+def order_figures(order: scoring.PairOrder, score: FloatArray, pks: list[int]) -> tuple[Any, Any]:
+    """What is said of the pairs, and the neighbours whose order is the least sure."""
+    unsure = order.certainty < SURE
+    figures = {
+        "n_pairs": order.n_pairs,
+        "sure_share": json_number(order.sure_share),
+        "sure_share_then": json_number(order.sure_share_then),
+    }
+    pairs = [
+        [
+            pks[a],
+            pks[b],
+            json_number(float(score[a])),
+            json_number(float(score[b])),
+            json_number(float(sure)),
+        ]
+        for (a, b), sure in zip(
+            order.neighbours[:MOST_PAIRS].tolist(), order.certainty[:MOST_PAIRS], strict=True
+        )
+        if sure < SURE
+    ]
+    return figures, {"pairs": pairs, "n_unsure": int(unsure.sum()), "n_neighbours": len(unsure)}
+
+
+def score_bars(score: FloatArray, low: float, high: float) -> dict[str, Any]:
+    """How many items score in each of equal intervals of the scale."""
+    known = score[~np.isnan(score)]
+    # Scores are sums of shares: a hair below an edge is on it, and in the bar above; the highest
+    # score is in the last bar.
+    bar = np.floor((known - low) / (high - low) * N_BARS + 1e-9).astype(np.int64)
+    counts = np.bincount(np.minimum(bar, N_BARS - 1), minlength=N_BARS)
+    edges = np.linspace(low, high, N_BARS + 1)
+    return {"edges": [round(float(edge), 6) for edge in edges], "counts": counts.tolist()}

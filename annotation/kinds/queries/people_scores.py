@@ -1,0 +1,43 @@
+"""Scores of items from people's answers, on one range for all kinds of studies."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from annotation.models import Result
+from scoring.baselines.report import TypicalHuman
+from scoring.measures.noise_ceiling import NoiseCeiling
+from shell.messages import Message
+
+# How several ratings of an item become one score.
+RatingRule: TypeAlias = Literal["mean", "majority"]
+
+
+@dataclass(frozen=True)
+class ScoredItems:
+    """Scores by the primary key of the item; an item without one is not among them."""
+
+    result: Result
+    # Number of the phase that they are of; None where a study has scores of no single phase.
+    phase: int | None
+    scores: dict[int, float]
+    n_without: int
+    # Whether each score is a value that somebody chose, and no mean.
+    is_labelled: bool = False
+
+
+@dataclass(frozen=True)
+class DescribedScores:
+    """What files call some scores, and how well people agree about them."""
+
+    # In English.
+    name: str
+    ceiling: NoiseCeiling
+    # How well raters agree with the others; None where nobody's ratings are known.
+    typical_human: TypicalHuman | None = None
+    # Whether they are means, of which equal ones may differ in the last digit.
+    are_means: bool = False
+
+
+def no_typical_human(reason: Message) -> TypicalHuman:
+    return TypicalHuman(math.nan, math.nan, math.nan, math.nan, 0, reason)

@@ -1,0 +1,1 @@
+"""Ranking studies: people put the items of a tuple in order."""

@@ -1,0 +1,21 @@
+"""A ranking study in `baselines/`."""
+
+from annotation.kinds.best_worst.queries import people_scores
+from annotation.kinds.best_worst.scores import BestWorstScores
+from annotation.kinds.contract.baselines import BaselinesPart
+from annotation.kinds.queries.people_scores import DescribedScores, ScoredItems
+
+
+class RankingScores(BestWorstScores):
+    """Mean places, brought to the range from 0 to 1."""
+
+    def described(self, scored: ScoredItems) -> DescribedScores:
+        return DescribedScores(
+            "mean places, rescaled to [0, 1]", people_scores.ceiling(scored.result)
+        )
+
+
+class RankingBaselines(BaselinesPart):
+    """Items have scores."""
+
+    scores = RankingScores()

@@ -1,0 +1,1 @@
+"""Forms: the shape of input; services keep the rules."""

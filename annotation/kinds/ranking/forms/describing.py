@@ -1,0 +1,31 @@
+"""The texts of a ranking study: one question, which says what comes first."""
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from annotation.kinds.forms.describing import DescribeForm, FieldGroup
+
+
+class DescribeRankingForm(DescribeForm):
+    """With the question by which people put items in order."""
+
+    rating_question = forms.CharField(
+        label=gettext_lazy("Question for the order"),
+        max_length=300,
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+        help_text=gettext_lazy("What comes first, and what last."),
+    )
+
+    FROZEN_NOTE = gettext_lazy(
+        "The study was opened: the language, the instructions, the question and the comprehension"
+        " question are frozen, because everybody shall answer the same question. Make a new study"
+        " to ask it differently."
+    )
+    OF_STUDY = ("title", "language", "rating_question")
+    OF_QUESTION = FieldGroup("", "", ())
+    field_order = [
+        *OF_STUDY,
+        "consent",
+        *DescribeForm.OF_CHANGED_CONSENT,
+        *("instructions", "thanks"),
+    ]

@@ -1,0 +1,31 @@
+"""A ranking study in `monitoring/`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries.counted_answers import Population
+from annotation.kinds.contract.monitoring import Alpha, MonitoringPart
+from annotation.kinds.live_measures import Measured
+from annotation.kinds.ranking.queries import live
+from annotation.models import Design
+
+
+class RankingMonitoring(MonitoringPart):
+    """Split-half reliability, and how far the orders of two people correlate."""
+
+    reliability_heading = _("Split-half reliability")
+    reliability_name = _("split-half")
+    course_caption = _(
+        "Split-half reliability (Spearman, mean of random halves) and its interval (95 %), from"
+        " dialogues or items left out in turn, and the mean Spearman correlation of two people's"
+        " orders, each with the answers there were then."
+    )
+    score_name = _("score (mean place, from −1: last, to 1: first)")
+
+    def measure(self, design: Design, population: Population) -> Measured | None:
+        return live.measure(design, population)
+
+    def alphas(self, statistics: Mapping[str, Any]) -> dict[str, Alpha]:
+        of = statistics["overall"]["concordance"]
+        return {"": (of["mean_spearman"], (of["spearman_interval"] or {}).get("low"))}

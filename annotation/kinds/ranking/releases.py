@@ -1,0 +1,35 @@
+"""What an export of a ranking study holds, and what a release says of it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.basics.sentences import sentence as _
+from annotation.core.exports.members import Archive
+from annotation.kinds.contract.releases import Methods, ReleasesPart
+from annotation.kinds.exports.options import ExportOptions
+from annotation.kinds.exports.table_of_result import ResultTable
+from annotation.kinds.ranking.exports import members, methods, tables
+
+
+class RankingReleases(ReleasesPart):
+    """Tuples, orders and scores."""
+
+    about = (
+        "Texts put in order: of a few shown together, people said which comes first, which next,"
+        " to the last, and each text has a score."
+    )
+    contents = _(
+        "One ZIP: items with their scores, every order, the tuples, the design with its"
+        " certificate and statistics, a README that explains every column, and checksums."
+    )
+    main_files = ("items.tsv",)
+
+    @property
+    def methods(self) -> Methods:
+        return methods
+
+    def write(self, archive: Archive, options: ExportOptions) -> dict[str, Any]:
+        return members.write(archive)
+
+    def result_tables(self, statistics: Mapping[str, Any]) -> list[ResultTable]:
+        return tables.tables_of(statistics)

@@ -1,0 +1,93 @@
+"""Scoring a ranking study: utilities, mean places, agreement and reliability as one result."""
+
+from typing import Any
+
+import numpy as np
+
+import scoring
+from annotation.basics.sentences import sentence as _
+from annotation.core.queries import median_times, relabellings
+from annotation.core.queries.counted_answers import Population
+from annotation.core.services import jobs
+from annotation.kinds.best_worst.queries.answers import Answers
+from annotation.kinds.best_worst.services.scoring import (
+    Scored,
+    annotator_statistics,
+    fitted,
+    item_scores,
+    of_all_positions,
+    overview,
+    positions_of,
+)
+from annotation.kinds.ranking.queries.answers import orders_arrays
+from annotation.kinds.services import results
+from annotation.models import ItemScore
+from annotation.models.kinds import QuestionKind
+from scoring.rankings.orders import Orders
+from scoring.rankings.summary import summarise_orders
+from scoring.rankings.utilities import plackett_luce
+
+
+def score_orders(run: jobs.Run, population: Population, *, n_splits: int) -> None:
+    """Score one population of a ranking study and store the result."""
+    design = run.job.study.design
+    run.progress(0.0, _("reading the answers"))
+    # Before the labels are read: a change in between makes the result an outdated one.
+    n_relabellings = relabellings.n_splitting(run.job.study)
+    read = orders_arrays(design, population)
+    run.progress(0.1, _("%(n)s answers read") % {"n": read.basis.n_judgments})
+    working_time = median_times.of_counted(design, population)
+    scored = _scored(run, read, seed=design.seed, n_splits=n_splits)
+    run.progress(0.95, _("storing the scores"))
+    result = results.result_of(
+        run,
+        kind=QuestionKind.RANKING,
+        population=population,
+        basis=read.basis,
+        statistics={**scored.statistics, "working_time": working_time.as_dict()},
+        parameters={
+            "n_splits": n_splits,
+            "n_resamples": scored.intervals.n_resamples,
+            "n_relabellings": n_relabellings,
+        },
+    )
+    with results.storing(run, result) as rows:
+        rows.add(ItemScore, item_scores(result, read, scored))
+        results.add_people(rows, annotator_statistics(result, read, scored))
+
+
+def _scored(run: jobs.Run, read: Answers, *, seed: int, n_splits: int) -> Scored:
+    orders = read.best_worst
+    assert isinstance(orders, Orders)
+    # One child of the design's seed for each part: the same answers give the same figures.
+    of_overall, of_items = np.random.default_rng(seed).spawn(2)
+    pools = read.table.compared_pools
+    number = {key: n for n, key in enumerate(dict.fromkeys(pools))}
+    pool = np.array([number[key] for key in pools], dtype=np.int64)
+    overall = summarise_orders(orders, pool=pool, n_splits=n_splits, rng=of_overall)
+    run.progress(0.6, _("how sure the scores are"))
+    intervals = scoring.score_intervals(orders, pool=pool, rng=of_items)
+    run.progress(0.8, _("fitting the utilities"))
+    utilities, errors, ranking = fitted(
+        lambda: plackett_luce(orders, pool=pool), list(number), n_items=orders.n_items
+    )
+    run.progress(0.9, _("each annotator beside the others"))
+    compliance = scoring.compliance(orders)
+    positions = positions_of(read)
+    flags = scoring.flags(
+        orders,
+        positions=read.positions,
+        seconds=read.seconds,
+        answered_at=read.answered_at,
+    )
+    statistics: dict[str, Any] = {
+        "overall": overall.as_dict(),
+        "score_intervals": results.without(
+            intervals.as_dict(), "low", "high", "standard_error", "n_unseen"
+        ),
+        "ranking": ranking,
+        "compliance": overview(compliance),
+        "positions": of_all_positions(positions, is_known=bool((read.positions >= 0).any())),
+        "flags": results.without(flags.as_dict(), "found"),
+    }
+    return Scored(statistics, intervals, utilities, errors, compliance, positions, flags)

@@ -1,0 +1,18 @@
+"""A ranking study in `simulation/`."""
+
+from collections.abc import Mapping
+
+from annotation.kinds.best_worst.simulation import BestWorstSimulation
+from annotation.kinds.ranking.taste import RankingTaste, draw_ranking_taste
+from annotation.models import Study
+
+
+class RankingSimulation(BestWorstSimulation):
+    """The same as of best-worst answers."""
+
+    noise_in_words = "of rankings: 0.3"
+
+    def draw(
+        self, study: Study, *, noise: float, seed: int, given: Mapping[str, float] | None
+    ) -> RankingTaste:
+        return draw_ranking_taste(study, noise=noise, seed=seed, given=given)

@@ -1,0 +1,75 @@
+"""What is supposed of a rating study that is to be forecast."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext, gettext_lazy
+
+from annotation.basics.numbers import decimal
+from annotation.kinds.design_parameters import RatingParameters
+from annotation.kinds.forms.planning import PlanForm, UntoldError, estimated, number_of, up_to
+from annotation.kinds.queries import noise_words
+from annotation.kinds.queries.forecast_rows import Forecasted
+from annotation.kinds.queries.noise_words import Slider
+from annotation.kinds.rating.queries import forecasts
+from annotation.models import Study
+from scoring.forecasts.rating_noise import RatingNoise
+
+
+class RatingPlanForm(PlanForm):
+    """How far ratings stray, and how far the items differ."""
+
+    noise = forms.FloatField(
+        label=gettext_lazy("Noise"),
+        min_value=0,
+        max_value=1,
+        widget=forms.NumberInput(attrs={"step": "0.01"}),
+        help_text=gettext_lazy(
+            "Standard deviation of the ratings of one item, as a share of the scale: 0.1 on a"
+            " scale of 0 to 6 are 0.6 points."
+        ),
+    )
+    spread = forms.FloatField(
+        label=gettext_lazy("How far the items differ"),
+        min_value=0.01,
+        max_value=0.49,
+        widget=forms.NumberInput(attrs={"step": "0.01"}),
+        help_text=gettext_lazy(
+            "Standard deviation of what they are truly worth, as a share of the scale: 0.29 if"
+            " they lie anywhere on it, less if most lie in the middle."
+        ),
+    )
+    _estimate: RatingNoise | None = None
+    field_order = ["noise", "spread", "known_from", "up_to"]
+
+    @property
+    def sliders(self) -> dict[str, Slider]:
+        typed = number_of(self["spread"].value())
+        return noise_words.of_ratings(self.study, forecasts.NOISES, typed_spread=typed)
+
+    @classmethod
+    def usual(cls, study: Study) -> dict[str, Any]:
+        return super().usual(study) | {
+            "up_to": up_to(RatingParameters.of(study.design).ratings_per_item),
+            "noise": 0.2,
+            "spread": 0.29,
+            "seconds": 15,
+        }
+
+    def estimate_from(self, source: Study) -> str:
+        estimate = forecasts.noise_of(source)
+        if estimate.value is None:
+            raise UntoldError(source, estimate.reason or "")
+        self._estimate = estimate.value
+        spread = gettext("Items differ by %(spread)s around %(mean)s.") % {
+            "spread": decimal(estimate.value.spread, 2),
+            "mean": decimal(estimate.value.mean, 2),
+        }
+        self.put(noise=estimate.value.noise, spread=estimate.value.spread)
+        noise = estimated(source, estimate.value.noise, estimate.low, estimate.high)
+        return f"{noise} {spread}"
+
+    def forecast(self) -> Forecasted:
+        typed = RatingNoise(self.cleaned_data["noise"], spread=self.cleaned_data["spread"])
+        asked = forecasts.AskedOfRatings(**self.common, noise=self._estimate or typed)
+        return forecasts.forecast_of(self.study, asked)

@@ -1,0 +1,103 @@
+"""How reliable a rating study is so far."""
+
+from typing import Any
+
+import numpy as np
+
+import scoring
+from annotation.core.queries.counted_answers import Population
+from annotation.kinds.live_measures import (
+    N_RESAMPLES,
+    Measured,
+    growth,
+    interval_figure,
+    measured,
+    order_figures,
+    score_bars,
+    stepped_up,
+)
+from annotation.kinds.rating.queries.answers import (
+    ItemTable,
+    PhaseRatings,
+    drawn_pools,
+    read_ratings,
+)
+from annotation.models import Design
+from scoring.arrays import FloatArray
+from scoring.json_values import json_number
+from scoring.ratings.ratings import number_names
+
+
+def measure(design: Design, population: Population) -> Measured:
+    read = read_ratings(design, population)
+    low, high = float(read.scale.low), float(read.scale.high)
+    return measured(
+        read.basis,
+        [
+            _rated(
+                phase,
+                read.items,
+                low,
+                high,
+                n_phases=len(read.phases),
+                seed=design.seed,
+            )
+            for phase in read.phases
+        ],
+    )
+
+
+def _rated(
+    phase: PhaseRatings, items: ItemTable, low: float, high: float, *, n_phases: int, seed: int
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    of_alpha, of_pairs = np.random.default_rng(seed).spawn(2)
+    main = phase.of_asked(phase.main)
+    pks = [items.pks[n] for n in np.flatnonzero(phase.is_asked)]
+    pools = drawn_pools(phase, items)
+    single = scoring.intraclass_correlation(main, kind="1,1")
+    mean = scoring.intraclass_correlation(main, kind="1,k")
+    alpha = scoring.rating_alpha(
+        main,
+        level="interval",
+        n_resamples=N_RESAMPLES,
+        rng=of_alpha,
+        pool=number_names(pools)[1] if pools else None,
+    )
+    scores = scoring.unit_scores(main)
+    step = growth(main.n_ratings, n_phases=n_phases)
+    pair_order = scoring.pair_order(
+        scores.mean,
+        # All are on one scale, whichever pool they are from.
+        pool=np.zeros(len(pks), dtype=np.int64),
+        growth=step,
+        error=_errors(scores),
+        rng=of_pairs,
+    )
+    of_order, pairs = order_figures(pair_order, scores.mean, pks)
+    figures = {
+        "number": phase.number,
+        "condition": phase.phase.condition,
+        "n": main.n_ratings,
+        "reliability": interval_figure(mean.value, mean.low, mean.high, mean.reason),
+        "then": stepped_up(json_number(single.value), step * mean.k),
+        "all": json_number(mean.value),
+        "alpha": interval_figure(alpha.value, alpha.low, alpha.high, alpha.reason),
+        **of_order,
+    }
+    return figures, {"bars": score_bars(scores.mean, low, high), **pairs}
+
+
+def _errors(scores: scoring.UnitScores) -> FloatArray:
+    """Standard error of each mean, from how much ratings of one item differ over all items.
+
+    Two ratings of an item alone, which may happen to be equal, would say too little.
+    """
+    stacked = scores.n >= 2
+    freedom = int((scores.n[stacked] - 1).sum())
+    if not freedom:
+        return np.full(len(scores.n), np.nan)
+    within = float(((scores.n[stacked] - 1) * scores.sd[stacked] ** 2).sum()) / freedom
+    variance = np.full(len(scores.n), np.nan)
+    np.divide(within, scores.n, out=variance, where=scores.n > 0)
+    errors: FloatArray = np.sqrt(variance)
+    return errors

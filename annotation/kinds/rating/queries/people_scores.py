@@ -1,0 +1,90 @@
+"""Ratings as measures are held against them: scores, noise ceiling, a typical rater."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from annotation.basics.errors import StateError
+from annotation.basics.sentences import sentence as _
+from annotation.kinds.queries.people_scores import RatingRule, ScoredItems, no_typical_human
+from annotation.kinds.queries.score_reasons import NO_CORRELATIONS, NO_ICC
+from annotation.kinds.rating.queries.answers import read_ratings
+from annotation.kinds.rating.queries.items import ItemFigures
+from annotation.models import Result, Study
+from scoring import noise_ceiling_of_icc
+from scoring.baselines.report import TypicalHuman
+from scoring.measures.noise_ceiling import NoiseCeiling
+from scoring.ratings.context_effects import TTest
+
+# As the download's test files are made unless somebody asks for others.
+TEST: TTest = "pooled"
+LEVEL = 0.05
+
+
+def scored_items(study: Study, result: Result, number: int | None, by: RatingRule) -> ScoredItems:
+    """The means of one phase (the first, unless another is named), rescaled by the scale's ends.
+
+    `by` majority it is the most frequent rating, and an item in which several are the most
+    frequent has no score.
+    """
+    read = read_ratings(result.design, "people")
+    place = next(
+        (n for n, one in enumerate(read.phases) if number in (None, one.number)),
+        None,
+    )
+    if place is None:
+        raise StateError(
+            _("%(study)s has no phase %(number)s. Choose one that it has.")
+            % {"study": study.title, "number": number}
+        )
+    figures = ItemFigures(read)
+    low, high = float(read.scale.low), float(read.scale.high)
+    ratings = figures.majorities[place] if by == "majority" else figures.scores[place].mean
+    rescaled = (ratings - low) / (high - low)
+    known = np.flatnonzero(np.isfinite(rescaled))
+    scores = {read.items.pks[n]: float(rescaled[n]) for n in known.tolist()}
+    n_asked = int(figures.is_asked.sum())
+    return ScoredItems(
+        result,
+        read.phases[place].number,
+        scores,
+        n_asked - len(scores),
+        is_labelled=by == "majority",
+    )
+
+
+def _summary_of_phase(result: Result, number: int) -> Mapping[str, Any]:
+    phases = result.statistics["phases"]
+    summary: Mapping[str, Any] = next(one["summary"] for one in phases if one["number"] == number)
+    return summary
+
+
+def typical_human(result: Result, number: int) -> TypicalHuman:
+    """How each rater of a phase correlates with the others."""
+    raters = _summary_of_phase(result, number)["raters"]
+    of = raters["pearson"]
+    if of["mean"] is None:
+        return no_typical_human(raters["reason"] or NO_CORRELATIONS)
+    mean, best, worst = of["mean"], of["best"], of["worst"]
+    sd = math.nan if of["sd"] is None else of["sd"]
+    return TypicalHuman(mean, sd, best, worst, raters["n_raters"])
+
+
+def ceiling(result: Result, number: int) -> NoiseCeiling:
+    """By the reliability of the means of a phase."""
+    icc = _summary_of_phase(result, number)["icc"]["1,k"]
+    if icc["icc"] is None:
+        reason = icc["reason"] or NO_ICC
+        return NoiseCeiling(math.nan, math.nan, "icc", reason)
+    return noise_ceiling_of_icc(icc["icc"])
+
+
+def changed_by_context(study: Study) -> set[str] | None:
+    """Keys of the items whose ratings context changes; None without both conditions."""
+    read = read_ratings(study.design, "people")
+    if read.conditions() is None:
+        return None
+    is_significant = ItemFigures(read).is_significant(TEST, LEVEL, corrected=False)
+    return {key for key, is_one in zip(read.items.keys, is_significant, strict=True) if is_one}

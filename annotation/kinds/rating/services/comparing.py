@@ -1,0 +1,47 @@
+"""Mean ratings with and without some people."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+import scoring
+from annotation.core.queries.counted_answers import Population
+from annotation.core.services import jobs
+from annotation.kinds.rating.queries.answers import read_ratings
+from annotation.kinds.services import comparing
+from annotation.kinds.services.comparing import Figures
+from scoring.json_values import JsonObject
+
+
+def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Figures:
+    """Means, ICC and alpha of each phase, with everybody and without these people."""
+    design = run.job.study.design
+    read = read_ratings(design, population, also=without)
+    pool = np.zeros(len(read.items.pks), dtype=np.int64)
+
+    def agreement(batch: scoring.Ratings) -> JsonObject:
+        rng = np.random.default_rng(design.seed)
+        value = scoring.rating_alpha(
+            batch, level="interval", n_resamples=comparing.N_RESAMPLES, rng=rng
+        ).as_dict()
+        icc = scoring.intraclass_correlation(batch, kind="1,k").as_dict()
+        return {"icc": comparing.named(icc, "icc"), "alpha": comparing.named(value)}
+
+    parts, given = [], []
+    for phase in read.phases:
+        is_left = comparing.is_left(phase.main.annotator, read.annotator_pks, without)
+        batches = (phase.main, phase.main.of_rows(is_left))
+        both = comparing.both(
+            agreement, phase.of_asked(batches[0]), phase.of_asked(batches[1]), run
+        )
+        means = [scoring.unit_scores(batch).mean for batch in batches]
+        parts.append(
+            {
+                "number": phase.number,
+                "condition": str(phase.phase.condition),
+                "agreement": both,
+                **comparing.compared(means[0], means[1], read.items.pks, pool),
+            }
+        )
+        given.append((phase.main.annotator, is_left))
+    return {**comparing.sizes(*comparing.together(given)), "parts": parts}

@@ -1,0 +1,95 @@
+"""What is said of what happened after a release was made to something that it holds."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.basics.cells import iso
+from annotation.basics.sentences import Said, Sentence, ngettext
+from annotation.basics.sentences import sentence as _
+from annotation.models import ReleaseEvent
+
+_KIND = ReleaseEvent.Kind
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """What is said of one kind of event."""
+
+    # By the change log of the release that it happened to.
+    of_release: Sentence
+    # The same, once there is a later release without it; None: nothing else.
+    of_replaced: Sentence | None = None
+    # By the release that comes next; None: the same as by the change log.
+    by_next: Sentence | None = None
+
+
+_SENTENCES: dict[str, Sentences] = {
+    _KIND.WITHDRAWN: Sentences(
+        ngettext(
+            "On %(date)s one person (%(person)s) withdrew; this release still holds their answer:"
+            " please leave it out.",
+            "On %(date)s one person (%(person)s) withdrew; this release still holds their %(n)s"
+            " answers: please leave them out.",
+            "n",
+        ),
+        of_replaced=ngettext(
+            "On %(date)s one person (%(person)s) withdrew; this release still holds their"
+            " answer: please leave it out, or use release %(next)s.",
+            "On %(date)s one person (%(person)s) withdrew; this release still holds their"
+            " %(n)s answers: please leave them out, or use release %(next)s.",
+            "n",
+        ),
+        by_next=ngettext(
+            "On %(date)s one person (%(person)s) withdrew; their answer is left out.",
+            "On %(date)s one person (%(person)s) withdrew; their %(n)s answers are left out.",
+            "n",
+        ),
+    ),
+    _KIND.EXCLUDED: Sentences(
+        _(
+            "On %(date)s %(person)s was excluded; this release was made before and holds their"
+            " answers."
+        ),
+        # Why is for the researchers: it may say what nobody else shall know of somebody.
+        by_next=_("On %(date)s %(person)s was excluded and is not scored any more."),
+    ),
+    _KIND.INCLUDED: Sentences(_("On %(date)s %(person)s was included again.")),
+    _KIND.RELABELLED: Sentences(
+        ngettext(
+            "On %(date)s one value of the items or contexts was changed: %(reason)s",
+            "On %(date)s %(n)s values of the items or contexts were changed: %(reason)s",
+            "n",
+        )
+    ),
+    _KIND.ADJUDICATED: Sentences(
+        _("On %(date)s an expert decided on the item %(item)s: %(reason)s")
+    ),
+    _KIND.LIFTED: Sentences(
+        _("On %(date)s what an expert had decided on the item %(item)s was taken back.")
+    ),
+}
+
+
+def told(event: ReleaseEvent, *, newest: int) -> Said:
+    """What happened to what a release holds; `newest`: the number of the latest release."""
+    sentences, values = _SENTENCES[event.kind], _values(event)
+    if sentences.of_replaced and event.latest_number < newest:
+        return sentences.of_replaced % {**values, "next": event.latest_number + 1}
+    return sentences.of_release % values
+
+
+def told_next(event: ReleaseEvent) -> Said:
+    """What happened since the last release, as the next one tells it."""
+    sentences = _SENTENCES[event.kind]
+    return (sentences.by_next or sentences.of_release) % _values(event)
+
+
+def _values(event: ReleaseEvent) -> dict[str, Any]:
+    return {
+        # The day in UTC, as all times of the files.
+        "date": (iso(event.at) or "")[:10],
+        "person": event.pseudonym,
+        "n": event.n_judgments or event.n_values,
+        "item": event.item,
+        "reason": " ".join(event.reason.split()),
+    }

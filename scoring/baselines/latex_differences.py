@@ -1,0 +1,91 @@
+"""LaTeX of the differences of every two measures of a report."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.baselines.latex import INTERVALS, TESTS
+from scoring.baselines.latex_writing import (
+    any_cell,
+    comment_lines,
+    escape,
+    joined_caption,
+    label_line,
+    p_cell,
+    table_row,
+)
+from scoring.baselines.tables import Report
+from scoring.decimals import in_words
+
+
+def latex_of_differences(
+    report: Report, *, about: str = "", label: str = "", stated: Sequence[str] = ()
+) -> str:
+    """Write every two measures on all items; the table may break over pages (longtable).
+
+    Parameters
+    ----------
+    report : dict
+        Of `BaselineReport.as_dict`.
+    about, label, stated
+        As in `latex_by_subset`.
+    """
+    everything = report["subsets"][0]
+    methods = {_drawn_interval(pair)[0]: None for pair in everything["differences"]}
+    intervals = " or ".join(INTERVALS[method].removeprefix("by ") for method in methods if method)
+    caption = "Differences of Pearson's correlations with people's scores, first less second"
+    if intervals:
+        caption += f", with {100 * report['level']:g} % intervals by {intervals}"
+    caption += (
+        f"; p two-sided by {TESTS[report['test']]}, not corrected for the number of comparisons."
+    )
+    if report.get("decimals") is not None:
+        caption += f" {in_words(report['decimals'])}"
+    head = table_row(
+        ["first", "second", "$n$", "$r$, first", "$r$, second", "difference", "from", "to", "$p$"]
+    )
+    lines = [
+        r"% \usepackage{booktabs,longtable}",
+        r"\begin{longtable}{llrrrrrrr}",
+        rf"\caption{{{joined_caption(escape(caption), about)}}}{label_line(label)}\\",
+        r"\toprule",
+        head,
+        r"\midrule",
+        r"\endfirsthead",
+        r"\toprule",
+        head,
+        r"\midrule",
+        r"\endhead",
+        r"\bottomrule",
+        r"\endfoot",
+    ]
+    for pair in everything["differences"]:
+        differences, (_method, low, high) = pair["differences"]["pearson"], _drawn_interval(pair)
+        numbers = [
+            differences["first"],
+            differences["second"],
+            differences["difference"],
+            low,
+            high,
+        ]
+        lines.append(
+            table_row(
+                [
+                    *(escape(pair[end]) for end in ("first", "second")),
+                    str(pair["n"]),
+                    *(any_cell(number) for number in numbers),
+                    p_cell(pair["test"]["p_two_sided"]),
+                ]
+            )
+        )
+    lines.append(r"\end{longtable}")
+    return comment_lines(stated) + "\n".join(lines) + "\n"
+
+
+def _drawn_interval(pair: Mapping[str, Any]) -> tuple[str, float | None, float | None]:
+    """The best interval there is of a difference of Pearson's, and how it was made."""
+    intervals = pair["differences"]["pearson"]["intervals"]
+    for method in ("bca", "percentile"):
+        ends = intervals.get(method, {})
+        if ends.get("low") is not None:
+            return method, ends["low"], ends["high"]
+    return "", None, None

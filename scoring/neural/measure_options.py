@@ -1,0 +1,107 @@
+"""What can be chosen for a measure that needs a model: options, and their defaults."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from scoring.baselines.specification import Setting, Specification
+from shell.messages import Message
+from shell.messages import message as _
+
+# model: a name that `scoring.neural.models.find` knows; file: one of word vectors, below the same
+# folder; choice: one of the option's choices; flag: true or false; count: a whole number.
+Kind: TypeAlias = Literal["model", "file", "choice", "flag", "count", "text"]
+
+
+@dataclass(frozen=True)
+class Option:
+    """One setting of a measure; without a default it must be given."""
+
+    key: str
+    name: Message
+    definition: Message
+    kind: Kind
+    default: Setting | None = None
+    # What each value means, where there are only these; None where its name says it.
+    choices: Mapping[str, Message | None] = field(default_factory=dict)
+    lowest: int = 0
+    highest: int = 1000
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure as pages offer it; `options` in their order."""
+
+    key: str
+    # A message, or a proper name, which is the same in every language.
+    name: str
+    definition: Message
+    options: tuple[Option, ...] = ()
+    # Whether the values of any two items compare; else those of one dialogue alone.
+    compares_over_items: bool = True
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Several specifications that belong together."""
+
+    key: str
+    name: Message
+    definition: Message
+    specifications: tuple[Specification, ...]
+
+
+MODEL = Option(
+    "model",
+    _("Model"),
+    _("A folder below the folder of models (LIKENESS_MODELS), or a name of the hub: org/name."),
+    "model",
+)
+REVISION = Option(
+    "revision",
+    _("Revision"),
+    _("A commit, branch or tag of the hub, or the digest that a folder must have. Empty: any."),
+    "text",
+    "",
+)
+CONTEXT = (
+    Option(
+        "context",
+        _("Context"),
+        _("What the model reads beside the text itself."),
+        "choice",
+        "none",
+        {
+            "none": _("The texts alone."),
+            "front": _(
+                "The turns before each text, then the text; a candidate that is no turn itself"
+                " stands in the target's place, after the same turns. What is too long for the"
+                " model is cut at its beginning, so that the text itself is read."
+            ),
+            "target": _(
+                "The turns before the target, then the target; the candidate alone. It is cut in"
+                " the same way."
+            ),
+        },
+    ),
+    Option("turns", _("Turns"), _("How many turns before the text, at most; 0: all."), "count", 0),
+    Option(
+        "separator",
+        _("Separator"),
+        _("What stands between turns, and between the last one and the text."),
+        "choice",
+        "newline",
+        {"newline": _("A line break."), "space": _("A blank.")},
+    ),
+)
+BERTSCORE_PRESETS: dict[str, Message | None] = {
+    "": _("A model and a layer of your own choice."),
+    "vanilla": _(
+        "A model as it was pre-trained, not taught to tell how alike texts are. Layer 2 unless"
+        " another one is given: in the paper the first two agree best with people [SAS]."
+    ),
+    "trained": _(
+        "A model that was trained on pairs with scores of similarity, such as STS benchmark's. Its"
+        " last layer unless another one is given: in the paper it agrees best with people [SAS]."
+    ),
+}

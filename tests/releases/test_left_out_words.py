@@ -1,0 +1,50 @@
+"""A release says what it leaves out: outdated leaderboards, people in another's place."""
+
+import pytest
+
+from annotation.basics.sentences import read
+from annotation.core.services import jobs
+from annotation.models import Exclusion, Job, PhaseRun
+from annotation.people.services import exclusions
+from annotation.releases.queries.collected import collected
+from tests.support import release_studies
+from tests.support.factories import make_open_study
+from tests.support.release_studies import facts, files_of, write
+from tests.support.researcher_pages import finish_booklet, signed_in, url
+
+pytestmark = pytest.mark.django_db
+DESCRIBED = {"title": "Named", "authors": "Ada"}
+
+
+def test_an_outdated_leaderboard_is_named_before_and_in_the_change_log() -> None:
+    study = release_studies.best_worst()
+    client = signed_in(study.owner)
+
+    def told() -> list[str]:
+        lines = client.get(url(study, "release_new")).context["differences"]
+        return [str(line) for line in lines if "leaderboard" in str(line)]
+
+    assert told() == []
+    # Somebody counts again: the release scores anew, and the leaderboard is of other scores.
+    who = Exclusion.objects.get().annotator
+    exclusions.include_again(annotator=who, reason="A mistake.", by=study.owner)
+
+    assert len(told()) == 1
+    client.post(url(study, "release_new"), DESCRIBED)
+    jobs.run(study.jobs.filter(kind=Job.Kind.RELEASE).latest("pk").pk)
+    (line,) = [read(line) for line in study.releases.get().changes if "outdated" in read(line)]
+    assert line.startswith("The newest leaderboard is outdated and left out. People's scores")
+
+
+def test_who_completed_a_place_that_counts_for_another_is_named() -> None:
+    study = make_open_study(dialogues=1, max_booklets=1, parameters={"annotations_per_tuple": 2})
+    for _ in range(2):
+        finish_booklet(study)
+    assert collected(study, study.design, "people").n_surplus == 0
+
+    PhaseRun.objects.filter(pk=PhaseRun.objects.latest("pk").pk).update(is_counted=False)
+
+    assert collected(study, study.design, "people").n_surplus == 1
+    files = files_of(write(study, facts()))
+    assert b"1 annotator whose booklet counts for somebody else" in files["METHODS.md"]
+    assert b"who completed it first or was given it" in files["README.md"]
