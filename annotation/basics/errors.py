@@ -74,6 +74,20 @@ class FormUsedError(AnnotationError):
         )
 
 
+class NotInstructedError(AnnotationError):
+    """The instructions, or the question about them, come before any answer."""
+
+    status = 409
+    code = "not_instructed"
+
+    def __init__(self) -> None:
+        super().__init__(_("Please read the instructions first, and begin from there."))
+
+    @property
+    def details(self) -> dict[str, Any]:
+        return {"closed": True}
+
+
 class PhaseNotOpenError(AnnotationError):
     """The phase opens later, at a time that the page says in the reader's own time zone."""
 

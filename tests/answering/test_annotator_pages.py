@@ -1,6 +1,7 @@
 """Headers, instructions, withdrawal, unknown addresses, language, preview."""
 
 import logging
+from uuid import uuid4
 
 import pytest
 from django.db import OperationalError
@@ -11,7 +12,7 @@ from django.test import Client
 from annotation.answering.queries.screens import preview_screen
 from annotation.answering.services import rosters
 from annotation.basics.markdown import render_markdown
-from annotation.models import Annotator, Item, Judgment
+from annotation.models import Annotator, Draft, Item, Judgment
 from config.logs import masked
 from tests.support import factories
 from tests.support.annotating import Participant, read
@@ -277,3 +278,31 @@ def test_a_long_wish_of_a_browser_is_not_read(monkeypatch: pytest.MonkeyPatch) -
     assert short["Content-Type"] == "application/json"
     assert long["Content-Type"].startswith("text/html")
     assert len(read) == 1
+
+
+def test_no_question_is_shown_and_no_answer_taken_before_the_instructions(
+    mine: Participant,
+) -> None:
+    question = mine.questions()[0]
+    seen = mine.filled()
+    answer = {
+        "shown": seen[f"q{question.pk}-shown"],
+        "best": seen[f"q{question.pk}-best"],
+        "worst": seen[f"q{question.pk}-worst"],
+        "idempotency_key": str(uuid4()),
+        "sequence": 1,
+    }
+    Annotator.objects.update(instructed_at=None)
+
+    for sent in ({}, seen):
+        screen = mine.post("s/1/", sent)
+        assert (screen.status_code, screen["Location"]) == (303, mine.url("instructions/"))
+    saved = mine.post(f"q/{question.pk}/", answer, headers={"Accept": "application/json"})
+    submitted = mine.post("submit/", headers={"Accept": "application/json"})
+
+    assert (saved.status_code, submitted.status_code) == (409, 409)
+    assert saved.json()["closed"]
+    assert not Judgment.objects.exists()
+    assert not Draft.objects.exists()
+    mine.post("instructions/")
+    assert mine.post(f"q/{question.pk}/", answer).json()["state"] == "saved"

@@ -51,7 +51,7 @@ def test_each_consent_keeps_its_version_and_its_time(clock: Clock) -> None:
 
     # Whoever agreed to the first one goes on under it.
     assert Client().get(f"/a/{first.key}/instructions/").status_code == 200
-    assert Client().get(f"/a/{first.key}/")["Location"] == f"/a/{first.key}/instructions/"
+    assert Client().get(f"/a/{first.key}/")["Location"] == f"/a/{first.key}/s/1/"
     told = text(Client().get(f"/a/{first.key}/data/"))
     assert "Version 1 of the text" in told
     assert "We keep less" not in told

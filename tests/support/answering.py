@@ -4,7 +4,7 @@ from uuid import uuid4
 
 from django.utils import timezone
 
-from annotation.answering.services import judgments
+from annotation.answering.services import instructions, judgments
 from annotation.kinds.best_worst.answer import BestWorstAnswer
 from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Assignment, Draft, Judgment, Question
@@ -26,6 +26,7 @@ def answer_one(
     **options,
 ) -> Judgment:
     """Pick two options by their place in the stored order."""
+    instructions.begin(annotator=assignment.annotator)
     items = judgments.members(question)
     return judgments.record(
         assignment=assignment,
@@ -48,6 +49,7 @@ def draft_one(
     **said,
 ) -> Draft:
     """Choose one item, or none, and perhaps write a comment."""
+    instructions.begin(annotator=assignment.annotator)
     saved = judgments.save(
         assignment=assignment.pk,
         annotator=assignment.annotator_id,

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from annotation.answering.services import assignments
+from annotation.answering.services import assignments, instructions
 from annotation.basics import keys
 from annotation.designs.services import designs
 from annotation.models import Annotator, Context, Item, Pool, Study, Turn
@@ -90,12 +90,15 @@ def make_open_study(**arguments: Any) -> Study:
 
 
 def join(study: Study, nonce: str = "") -> assignments.Participant:
-    """Somebody comes by the open link and agrees."""
-    return assignments.join(
+    """Somebody comes by the open link, agrees, and reads the instructions."""
+    joined = assignments.join(
         study=study,
         nonce=nonce or keys.new_nonce(),
         consent=studies.current_consent(study),
     )
+    instructions.begin(annotator=joined.annotator)
+    joined.annotator.refresh_from_db(fields=["instructed_at"])
+    return joined
 
 
 def make_annotator(study: Study) -> Annotator:

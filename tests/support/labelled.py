@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from django.contrib.auth.models import User
 
-from annotation.answering.services import assignments, judgments, phases
+from annotation.answering.services import assignments, instructions, judgments, phases
 from annotation.basics import clock, keys
 from annotation.basics.categories import Categories
 from annotation.core.services import jobs
@@ -116,6 +116,7 @@ def label(
     active_ms: int | None = 4000,
 ) -> Judgment:
     """Answer one question as a page that was shown in the latest phase does."""
+    instructions.begin(annotator=assignment.annotator)
     run = run or phases.latest(assignment)
     return judgments.record(
         assignment=assignment,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from uuid import uuid4
 
-from annotation.answering.services import assignments, judgments, phases
+from annotation.answering.services import assignments, instructions, judgments, phases
 from annotation.answering.services.judgments import SavedAnswer
 from annotation.basics import clock
 from annotation.basics.categories import Categories
@@ -48,6 +48,7 @@ def save(
     base=None,
 ) -> SavedAnswer:
     """Send an answer as a page that was just shown does."""
+    instructions.begin(annotator=assignment.annotator)
     run = phases.latest(assignment)
     return judgments.save(
         assignment=assignment.pk,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
-from annotation.answering.services import judgments
+from annotation.answering.services import instructions, judgments
 from annotation.kinds.ranking.answer import RankingAnswer
 from annotation.models import Assignment, Judgment, Question, Study
 from tests.support import factories
@@ -24,6 +24,7 @@ def ordered(items: Sequence[int]) -> RankingAnswer:
 
 def rank(assignment: Assignment, question: Question, items: Sequence[int] = ()) -> Judgment:
     """Put the items of a question in this order, or in that of their keys."""
+    instructions.begin(annotator=assignment.annotator)
     return judgments.record(
         assignment=assignment,
         question=question,

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from uuid import uuid4
 
-from annotation.answering.services import assignments, judgments, phases
+from annotation.answering.services import assignments, instructions, judgments, phases
 from annotation.basics import clock, keys
 from annotation.basics.scale import Scale
 from annotation.designs.services import designs
@@ -100,6 +100,7 @@ def rate(
     assignment: Assignment, question: Question, rating: str = "3", *, run: PhaseRun | None = None
 ) -> Judgment:
     """Answer one question as a page that was shown in the latest phase does."""
+    instructions.begin(annotator=assignment.annotator)
     run = run or phases.latest(assignment)
     scale = Scale.of(assignment.annotator.study.scale)
     return judgments.record(

@@ -4,7 +4,7 @@ from decimal import Decimal
 from uuid import uuid4
 
 from annotation.answering.queries import screens
-from annotation.answering.services import assignments, judgments, phases
+from annotation.answering.services import assignments, instructions, judgments, phases
 from annotation.answering.services.judgments import SavedAnswer
 from annotation.basics import clock, keys
 from annotation.basics.scale import Scale
@@ -109,6 +109,7 @@ def save(
     assignment: Assignment, question: Question, answer: SelectionAnswer, *, key=None, base=None
 ) -> SavedAnswer:
     """Send an answer as a page that was just shown does."""
+    instructions.begin(annotator=assignment.annotator)
     run = phases.latest(assignment)
     scale = Scale.of(assignment.annotator.study.scale)
     return judgments.save(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.hostile_requests import header_requests
 from config.heads import (
     LONGER_HEADERS,
     MAX_HEADER_BYTES,
@@ -94,3 +95,12 @@ def test_every_header_that_is_read_is_bounded() -> None:
     assert b"if-none-match" in names
     known = READ_HEADERS | set(LONGER_HEADERS) | set(OF_ANSWERS)
     assert names - known == set()
+
+
+def test_the_sweep_sends_heads_that_are_let_through() -> None:
+    """benchmarks/hostile_requests.py measures what reading them costs."""
+    names = ("join", "api", "sign-in", "static", "nowhere")
+    requests = list(header_requests(dict.fromkeys(names, b"/")))
+
+    assert len(requests) > 3000
+    assert [sent.label for sent in requests if problem_of(sent.content)] == []

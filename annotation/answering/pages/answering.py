@@ -92,6 +92,8 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
         raise UnknownKeyError(_("There is no such screen."))
     if request.method == "POST":
         refuse_closed(visitor, run)
+        if visitor.annotator.instructed_at is None:
+            return see_other(visitor.url("instructions"))
     rows = screens.screen_questions(run, number)
     known = known_answers.of_questions((row.question for row in rows), visitor.study)
     shown = screens.with_answers(

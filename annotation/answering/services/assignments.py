@@ -25,6 +25,7 @@ from annotation.basics.errors import (
     InvalidAnswerError,
     NoPlaceError,
     NothingLeftError,
+    NotInstructedError,
     UnknownKeyError,
 )
 from annotation.basics.sentences import ngettext
@@ -276,6 +277,9 @@ def answering(
             _refuse_closed(held)
             if visit is not None:
                 _refuse_over(visit)
+            if held.annotator.instructed_at is None:
+                # Forms can be made without the page, which is shown only afterwards.
+                raise NotInstructedError
             phases.refuse_shut(held, shown_in=shown_in)
             if held.state != Assignment.State.LAPSED:
                 return work(held)
