@@ -390,7 +390,7 @@ def populate() -> dict[str, str]:
     django.setup()
     from django.utils import timezone  # noqa: PLC0415
 
-    from annotation.answering.pages.joining import launch  # noqa: PLC0415
+    from annotation.answering import launch  # noqa: PLC0415
     from annotation.core.services import tokens  # noqa: PLC0415
     from annotation.models import Listing  # noqa: PLC0415
     from annotation.studies.services import studies  # noqa: PLC0415

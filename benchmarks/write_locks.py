@@ -284,9 +284,10 @@ def relabel(folder: Path, scale: float) -> None:
 
 def make_pilot(folder: Path, scale: float) -> None:
     from annotation.designs.services import pilots  # noqa: PLC0415
+    from annotation.kinds.registry import kind_of  # noqa: PLC0415
 
     study = _study("third")
-    pilots.begin(study=study, n_parts=len(pilots.parts(study)) // 4)
+    pilots.begin(study=study, n_parts=len(kind_of(study).designs.pilot_parts(study)) // 4)
 
 
 def review(folder: Path, scale: float) -> None:

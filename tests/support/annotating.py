@@ -75,10 +75,10 @@ class Participant:
     def url(self, rest: str = "") -> str:
         return f"/a/{self.key}/{rest}"
 
-    def get(self, rest: str = "", **options: Any) -> HttpResponse:
+    def get(self, rest: str = "", **options: Any) -> Any:
         return self.client.get(self.url(rest), **options)
 
-    def post(self, rest: str = "", data: dict[str, Any] | None = None, **options: Any):
+    def post(self, rest: str = "", data: dict[str, Any] | None = None, **options: Any) -> Any:
         return self.client.post(self.url(rest), data or {}, **options)
 
     def form(self, screen: int = 1) -> dict[str, str]:
@@ -119,7 +119,7 @@ class Participant:
             **changes,
         }
 
-    def save(self, question: Question, data: dict[str, str], **options: Any) -> HttpResponse:
+    def save(self, question: Question, data: dict[str, str], **options: Any) -> Any:
         return self.post(f"q/{question.pk}/", data, headers={"accept": "application/json"})
 
     def answer_everything(self) -> None:

@@ -164,7 +164,8 @@ class Fake(Platform):
 
     def plan_publishing(self, listing: Listing) -> list[Planned]:
         each = listing.reward + self.fee(listing, listing.reward, is_bonus=False)
-        steps, left = [], listing.n_places
+        steps: list[Planned] = []
+        left = listing.n_places
         while left:
             n = min(left, self.remote.n_per_ticket)
             left -= n
