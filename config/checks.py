@@ -170,9 +170,9 @@ def check_data_folder(**_: Any) -> list[CheckMessage]:
 
 @register(SERVER, deploy=True)
 def check_database(**_: Any) -> list[CheckMessage]:
-    found: list[CheckMessage] = []
+    messages: list[CheckMessage] = []
     if connection.vendor == "sqlite":
-        found.append(
+        messages.append(
             Warning(
                 "DATABASE_URL is not set or names SQLite: answers are in a file of this machine,"
                 " and one process writes at a time.",
@@ -183,21 +183,21 @@ def check_database(**_: Any) -> list[CheckMessage]:
     try:
         connection.ensure_connection()
     except DatabaseError as error:
-        found.append(
+        messages.append(
             Error(
                 f"The database cannot be reached ({_first_line(error)}).",
                 hint=_hint_for_database(str(error)),
                 id=DATABASE_AWAY,
             )
         )
-        return found
+        return messages
     try:
         executor = MigrationExecutor(connection)
         n_unapplied = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
         reason = f"{n_unapplied} migrations are not applied" if n_unapplied else ""
         accounts = get_user_model().objects.filter(is_active=True, is_superuser=True)
         if not reason and not accounts.exists():
-            found.append(
+            messages.append(
                 Warning(
                     "There is no account that may do everything, so nobody can make others.",
                     hint=f"Run: {_MANAGE} createsuperuser ({_STEP_6})",
@@ -207,14 +207,14 @@ def check_database(**_: Any) -> list[CheckMessage]:
     except DatabaseError as error:
         reason = _first_line(error)
     if reason:
-        found.append(
+        messages.append(
             Error(
                 f"The database lacks tables or columns ({reason}).",
                 hint=f"Run: {_MANAGE} migrate ({_STEP_6})",
                 id=UNAPPLIED_MIGRATIONS,
             )
         )
-    return found
+    return messages
 
 
 def _hint_for_database(reason: str) -> str:
@@ -291,11 +291,11 @@ def require_server(
     patient_until = seconds() + DATABASE_PATIENCE_SECONDS
     is_told = False
     while True:
-        found = run_checks(tags=tags, include_deployment_checks=True)
-        found.sort(key=lambda message: str(message.id))
+        messages = run_checks(tags=tags, include_deployment_checks=True)
+        messages.sort(key=lambda message: str(message.id))
         # Processes that are forked from this one must not share its connection.
         connections.close_all()
-        errors = [message for message in found if message.is_serious()]
+        errors = [message for message in messages if message.is_serious()]
         is_only_away = [message.id for message in errors] == [DATABASE_AWAY]
         if not is_only_away or seconds() >= patient_until:
             break
@@ -305,7 +305,7 @@ def require_server(
         sleep(1)
     if errors:
         _refuse(errors, DATABASE_AWAY_STATUS if is_only_away else REFUSED_STATUS)
-    for message in found:
+    for message in messages:
         sys.stderr.write(f"Likeness warns ({message.id}): {message.msg} {message.hint}\n")
 
 

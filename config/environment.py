@@ -61,7 +61,7 @@ def endpoints(name: str, *, n: int) -> dict[str, list[str]]:
 
     Nothing is sent in clear text to another machine.
     """
-    found: dict[str, list[str]] = {}
+    addresses_by_key: dict[str, list[str]] = {}
     for entry in filter(None, map(str.strip, os.environ.get(name, "").split(";"))):
         key, _, rest = entry.partition("=")
         key, addresses = key.strip(), rest.split()
@@ -75,13 +75,13 @@ def endpoints(name: str, *, n: int) -> dict[str, list[str]]:
                 f"{name}: {key} needs {n} addresses with a space between them, each https:// (or"
                 " http:// on this machine)."
             )
-        found[key] = [address.rstrip("/") for address in addresses]
-    return found
+        addresses_by_key[key] = [address.rstrip("/") for address in addresses]
+    return addresses_by_key
 
 
 def origins(name: str) -> list[str]:
     """Origins, each with its port, such as `http://10.0.0.5:9000`; separated by commas."""
-    found = []
+    origins = []
     for word in words(name):
         try:
             parts = urlsplit(word)
@@ -93,8 +93,8 @@ def origins(name: str) -> list[str]:
                 f"{name} names {word!r}; write origins such as https://alerts.example.org or"
                 " http://10.0.0.5:9000, with a comma between them."
             )
-        found.append(f"{parts.scheme}://{parts.hostname}:{port}")
-    return found
+        origins.append(f"{parts.scheme}://{parts.hostname}:{port}")
+    return origins
 
 
 def _is_safe(address: str) -> bool:

@@ -55,8 +55,8 @@ def has_readable_parts(body: BinaryIO, content_type: str) -> bool:
             n_parts += 1
             if n_parts > MAX_PARTS or not _is_readable(block[begins : at + margin]):
                 return False
-        kept = max(begins, at if at >= 0 else len(block) - len(separator))
-        block, begins = block[kept:], 0
+        start = max(begins, at if at >= 0 else len(block) - len(separator))
+        block, begins = block[start:], 0
     return True
 
 

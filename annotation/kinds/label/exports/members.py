@@ -5,7 +5,7 @@ from typing import Any
 from annotation.core.exports.members import Archive
 from annotation.core.queries import counted_answers
 from annotation.core.queries.summaries import N_RESAMPLES
-from annotation.kinds.exports import adjudicated, answer_columns
+from annotation.kinds.exports import adjudication_table, answer_columns
 from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.label.exports import columns
 from annotation.kinds.label.exports.readme import Contents, readme
@@ -38,7 +38,7 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
         note=note,
     )
     archive.readme(
-        readme(contents, more=[*adjudicated.sections(archive), *archive.further_sections()])
+        readme(contents, more=[*adjudication_table.sections(archive), *archive.further_sections()])
     )
     archive.progress(0.2, "items.tsv")
     items = LabelledItems(labelled, n_sentences=options.context_sentences)
@@ -79,7 +79,7 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
         columns.judgments(is_several=is_several),
         LabelRecords(labelled, is_surplus_only=True),
     )
-    adjudicated.write(archive)
+    adjudication_table.write(archive)
     return pair_facts(
         labelled,
         {"categories": categories.as_json},

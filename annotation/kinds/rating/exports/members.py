@@ -7,7 +7,7 @@ import numpy as np
 from annotation.core.exports.members import Archive
 from annotation.core.queries import counted_answers
 from annotation.core.queries.summaries import N_RESAMPLES
-from annotation.kinds.exports import adjudicated, answer_columns
+from annotation.kinds.exports import adjudication_table, answer_columns
 from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.exports.result_tables import CurrentResult
 from annotation.kinds.queries import answer_records, item_records
@@ -66,7 +66,7 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
             contents,
             more=[
                 *result.sections(),
-                *adjudicated.sections(archive),
+                *adjudication_table.sections(archive),
                 *archive.further_sections(),
             ],
         )
@@ -117,7 +117,7 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
     archive.table("repeats.tsv", columns.repeats(), rating_exporting.repeat_records(rated))
     archive.table("surplus.tsv", columns.judgments(), RatingRecords(rated, is_surplus_only=True))
     result.write(archive)
-    adjudicated.write(archive)
+    adjudication_table.write(archive)
     return rating_facts(rated, options.as_dict(), judgments.by_status, note)
 
 
