@@ -16,6 +16,7 @@ from annotation.answering.services.rosters import RosterEntry
 from annotation.basics import keys
 from annotation.basics.sentences import read
 from annotation.core.queries import progress
+from annotation.core.services import audit_log
 from annotation.models import Annotator, AuditEvent, Exclusion, Judgment, Person, Phase, Study
 from annotation.studies.services import studies
 from tests.support.answering import answer_all, answer_one
@@ -202,6 +203,20 @@ def test_whoever_has_not_started_is_removed_after_asking() -> None:
     assert Person.objects.get().name == "Ben"
     gone = client.get(reverse("annotator:own", args=[made.key]))
     assert gone.status_code == 404
+
+
+def test_who_is_removed_takes_nobody_else_out_of_the_history() -> None:
+    """Anybody who may edit the study can add and remove an entry of any name."""
+    study = make_open_study()
+    audit_log.write(study=study, message="Shared with Bob, who edits it.", by=study.owner)
+    (made,) = rosters.add_roster(study=study, entries=[RosterEntry("1", "Bob")])
+    audit_log.write(study=study, message="Wrote to Bob.", by=study.owner)
+
+    signed_in(study.owner).post(url(study, "remove", made.annotator.pk))
+
+    history = list(audit_log.of_study(study).values_list("said", flat=True))
+    assert "Shared with Bob, who edits it." in history
+    assert "Wrote to Bob." not in history
 
 
 def test_whoever_has_started_is_not_removed() -> None:

@@ -173,7 +173,7 @@ def remove_unstarted(*, annotator: Annotator) -> None:
     annotator.exclusions.all().delete()
     annotator.delete()
     if person and not person.annotators.exists():
-        erased_words.forget(person, annotator.study)
+        erased_words.forget(person, annotator.study, since=annotator.created_at)
     transaction.on_commit(wiping.wipe)
 
 

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Model, Q, QuerySet
@@ -136,15 +137,27 @@ def find(study: Study, people: Iterable[Person], visits: Sequence[Visit] = ()) -
     return NamePlaces(places, list(numbers.values_list("number", flat=True)))
 
 
-def erase(study: Study, words: Sequence[str], visits: Sequence[Visit] = ()) -> None:
-    """Take names and numbers out of what was written about people, and leave the rest."""
-    for _where, model, pk, changed in _changes(study, words, visits):
+def erase(
+    study: Study,
+    words: Sequence[str],
+    visits: Sequence[Visit] = (),
+    *,
+    since: datetime | None = None,
+) -> None:
+    """Take names and numbers out of what was written about people, and leave the rest.
+
+    `since`: only out of the history and of letters from then on.
+    """
+    for _where, model, pk, changed in _changes(study, words, visits, since):
         # The base manager: what is otherwise never changed, such as a release, refuses its own.
         model._base_manager.filter(pk=pk).update(**changed)
 
 
 def _changes(
-    study: Study, words: Sequence[str], visits: Sequence[Visit]
+    study: Study,
+    words: Sequence[str],
+    visits: Sequence[Visit],
+    since: datetime | None = None,
 ) -> Iterator[tuple[str, type[Model], int, dict[str, Any]]]:
     """Each row that names somebody: its place, model, key, and columns without these words."""
     if not words:
@@ -159,7 +172,8 @@ def _changes(
             seen[value] = _without(value, words)
         return seen[value]
 
-    for place, rows, names in _written(study, visits):
+    written = _written(study, visits) if since is None else _written_since(study, since)
+    for place, rows, names in written:
         # No objects: on SQLite nobody can save an answer until all has been read.
         for pk, *values in rows.order_by().values_list("pk", *names):
             changed = {
@@ -195,6 +209,17 @@ def _written(
         # The next release would tell it again.
         ("releases", Release._base_manager.filter(study=study), ("notes", "changes")),
         ("jobs", jobs, ("parameters", "error", "message")),
+    ]
+
+
+def _written_since(
+    study: Study, since: datetime
+) -> list[tuple[str, "QuerySet[Any]", tuple[str, ...]]]:
+    """What may name somebody who was added then and never came."""
+    letters = Job.objects.filter(study=study, kind=Job.Kind.SEND_LINKS, created_at__gte=since)
+    return [
+        ("history", audit_log.of_study(study).filter(at__gte=since), ("said",)),
+        ("jobs", letters, ("parameters", "error", "message")),
     ]
 
 
@@ -234,7 +259,11 @@ def _values_without(stored: Any, words: Sequence[str]) -> Any:
     return stored
 
 
-def forget(person: Person, study: Study) -> None:
-    """Nobody would know afterwards which words in reasons and in the history are their name."""
-    erase(study, words_of([person]))
+def forget(person: Person, study: Study, *, since: datetime | None = None) -> None:
+    """Nobody would know afterwards which words in reasons and in the history are their name.
+
+    `since`: when they were added, of somebody who never came: whoever adds and removes "Bob" must
+    not take another Bob out of the history.
+    """
+    erase(study, words_of([person]), since=since)
     person.delete()
