@@ -241,16 +241,6 @@ class Study(models.Model):
         )
 
     @property
-    def is_continued(self) -> bool:
-        """Whether another study can go on with what people rated or selected in this one."""
-        return self.kind in {QuestionKind.RATING, QuestionKind.SELECTION}
-
-    @property
-    def is_scored(self) -> bool:
-        """Whether the items of such a study receive scores, which can be looked at again."""
-        return self.kind in {QuestionKind.BEST_WORST, QuestionKind.RATING}
-
-    @property
     def is_draft(self) -> bool:
         return self.state == self.State.DRAFT
 

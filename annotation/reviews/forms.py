@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotation.baselines.queries import human_scores, measures, scored_items
 from annotation.core.forms.fields import LongText
+from annotation.items.queries import number_columns
 from annotation.models import Study
 from annotation.models.designs import Phase
 from annotation.reviews.services import MAX_ITEMS
@@ -216,7 +217,7 @@ class DiscrepanciesForm(ReviewForm):
         super().__init__(earlier, data, files)
         there = earlier.baselines.defer("values").order_by("pk")
         self.baselines = {f"{_BASELINE}{baseline.pk}": baseline for baseline in there}
-        self.columns = measures.columns(earlier)
+        self.columns = number_columns.columns(earlier)
         field = self.fields["column"]
         assert isinstance(field, forms.ChoiceField)
         groups = [

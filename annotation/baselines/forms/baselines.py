@@ -17,7 +17,7 @@ from annotation.baselines.forms.measure_options import (
     subsets,
     text_input,
 )
-from annotation.baselines.queries import human_scores, measures
+from annotation.baselines.queries import human_scores
 from annotation.baselines.queries.measure_plots import TEST_NAMES
 from annotation.baselines.queries.score_sources import (
     COLUMN,
@@ -35,6 +35,7 @@ from annotation.baselines.services.specifications import (
 )
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import error_message, in_words, translated
+from annotation.items.queries import number_columns
 from annotation.models import Study
 from scoring.baselines import Specification
 from scoring.baselines.expression import (
@@ -237,7 +238,7 @@ class ComputeForm(forms.Form):
         """The column that is probably people's scores; for imported tables only."""
         if not self.study.is_imported_table:
             return None
-        return self.sources.get(ColumnSource(measures.likely_scores(self.study)).key)
+        return self.sources.get(ColumnSource(number_columns.likely_scores(self.study)).key)
 
     @property
     def parts_of_conditions(self) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.baselines.pages.measure_rows import ShownRow, part_name, people_of, rounding
-from annotation.baselines.queries import described_measures, leaderboards, measures
+from annotation.baselines.queries import described_measures, leaderboards
 from annotation.baselines.queries.comparable_measures import compares_over_items
 from annotation.baselines.queries.measure_plots import boxes_plot, scatter_plot
 from annotation.baselines.queries.score_sources import Source
@@ -30,6 +30,7 @@ from annotation.core.pages.frame import (
     url,
     user_of,
 )
+from annotation.items.queries import number_columns
 from annotation.kinds.registry import kind_of
 from annotation.models import AuditEvent, Baseline, BaselineReport, Study
 from annotation.studies.pages.creating import CREATED
@@ -106,7 +107,7 @@ def _obstacle(study: Study) -> str:
 
 def _refuse_unreviewable(study: Study) -> None:
     """Raise StateError unless people's scores are there: of a result, or labels in a column."""
-    has_labels = kind_of(study).baselines.scores is not None and measures.columns(study)
+    has_labels = kind_of(study).baselines.scores is not None and number_columns.columns(study)
     if not has_labels:
         scored_items(study)
 

@@ -14,6 +14,7 @@ from annotation.basics.errors import StateError
 from annotation.basics.scale import MAX_BUTTONS
 from annotation.basics.sentences import Said, error_message
 from annotation.basics.sentences import sentence as _
+from annotation.items.queries import number_columns
 from annotation.kinds.queries.people_scores import DescribedScores, ScoredItems, no_typical_human
 from annotation.kinds.queries.score_reasons import (
     NO_DEVIATIONS,
@@ -65,7 +66,7 @@ def sources(study: Study) -> list[Source]:
 
     A source may still be unreadable: `read` says what is missing.
     """
-    columns = [ColumnSource(name) for name in measures.columns(study)]
+    columns = [ColumnSource(name) for name in number_columns.columns(study)]
     return [*_results(study), *columns]
 
 

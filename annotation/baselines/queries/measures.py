@@ -12,22 +12,18 @@ from itertools import chain
 from typing import IO, Any
 
 from annotation.basics.errors import StateError
-from annotation.basics.reviewed import RESERVED
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.alike import AlikeProblems
 from annotation.items.imports.lines import Record, read_lines, read_records
 from annotation.items.imports.numbers import is_empty
 from annotation.items.imports.problems import LISTED, Problems, key_problem, shown
+from annotation.items.queries.number_columns import value_of
 from annotation.kinds.rating.queries import baseline_pairs
 from annotation.models import Baseline, Study
 
 LIMIT_BYTES = 8 * 1024 * 1024
-# Squares of larger numbers are none that a float has.
-LARGEST = 1e100
 NAME_LIMIT = 100
-# Columns that an imported file can have and that are no measure.
-_TEXTS = {"question", RESERVED}
 _CHUNK = 2000
 
 
@@ -38,42 +34,6 @@ class Measure:
     name: str
     # Values by the key of the item; items may lack a value.
     values: Mapping[str, float]
-
-
-def columns(study: Study) -> list[str]:
-    """Names of the items' metadata that hold numbers and nothing else, in alphabetical order."""
-    return sorted(_numbers(study))
-
-
-def likely_scores(study: Study) -> str:
-    """The column that looks most like people's scores: it has the most different values.
-
-    Empty if there is no column of numbers. Whole numbers that are all different number the items.
-    """
-    numbers_by_column = _numbers(study)
-
-    def likeliness(name: str) -> tuple[bool, int]:
-        values = numbers_by_column[name]
-        is_numbering = len(set(values)) == len(values) and all(v == int(v) for v in values)
-        return not is_numbering, len(set(values))
-
-    # Ties are broken alphabetically.
-    return max(sorted(numbers_by_column), key=likeliness, default="")
-
-
-def _numbers(study: Study) -> dict[str, list[float]]:
-    """The columns of the items' metadata that hold only numbers: names and values."""
-    numbers_by_column: dict[str, list[float] | None] = {}
-    for metadata in study.items.values_list("metadata", flat=True).iterator(chunk_size=_CHUNK):
-        for name, value in metadata.items():
-            if name in _TEXTS or is_empty(value):
-                continue
-            number, values = _number(value), numbers_by_column.setdefault(name, [])
-            if number is None:
-                numbers_by_column[name] = None
-            elif values is not None:
-                values.append(number)
-    return {name: values for name, values in numbers_by_column.items() if values is not None}
 
 
 def of_column(study: Study, name: str) -> Measure:
@@ -88,7 +48,7 @@ def of_column(study: Study, name: str) -> Measure:
         value = metadata.get(name)
         if is_empty(value):
             continue
-        number = _number(value)
+        number = value_of(value)
         if number is None:
             problems.add(
                 None,
@@ -232,15 +192,16 @@ def _values(
             continue
         lines_of[key] = record.line
         for values, text in zip(columns_by_head.values(), texts, strict=True):
-            if text:
-                values[key] = float(_as_written(text))
+            value = value_of(text)
+            if value is not None:
+                values[key] = value
     return columns_by_head
 
 
 def _is_header(cells: list[str], known: set[str], *, may_be_wide: bool) -> bool:
     """Whether a first line names the columns: its first cell is no id, the others no numbers."""
     fits = len(cells) >= 2 if may_be_wide else len(cells) == 2
-    return fits and cells[0] not in known and all(_number(cell) is None for cell in cells[1:])
+    return fits and cells[0] not in known and all(value_of(cell) is None for cell in cells[1:])
 
 
 def _heads(line: int, cells: list[str], problems: Problems) -> list[str]:
@@ -271,7 +232,7 @@ def _problem(key: str, text: str, known: set[str], before: int | None) -> Said:
         }
     if not text:
         return _("%(key)s has no value; write a number or remove the line") % {"key": shown(key)}
-    return "" if _number(text) is not None else _no_number(text)
+    return "" if value_of(text) is not None else _no_number(text)
 
 
 def _no_number(value: Any) -> Said:
@@ -279,23 +240,3 @@ def _no_number(value: Any) -> Said:
         "%(value)s is no number; write one such as 0.83, and leave the value out where there is"
         " none"
     ) % {"value": shown(str(value))}
-
-
-def _as_written(text: str) -> str:
-    # 0,83 where the comma is the decimal mark; no thousands.
-    return text.replace(",", ".") if text.count(",") == 1 and "." not in text else text
-
-
-def _number(value: Any) -> float | None:
-    """The number that a cell or a JSON value is; None for everything else."""
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return None
-    text = _as_written(value.strip()) if isinstance(value, str) else value
-    # Refuse texts that only Python reads as numbers, such as 1_000 or nan.
-    if isinstance(text, str) and not set(text) <= set("0123456789+-.eE"):
-        return None
-    try:
-        number = float(text)
-    except (ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) and abs(number) <= LARGEST else None

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from annotation.baselines.queries import measures
 from annotation.basics import clock
 from annotation.basics.cells import Cell, as_json, iso
 from annotation.core.exports.columns import FORMAT, SPREADSHEET, Column, section
@@ -12,6 +11,7 @@ from annotation.core.exports.members import Archive
 from annotation.core.queries import counted_answers
 from annotation.core.queries.item_texts import ItemTexts, Side, item_texts
 from annotation.core.shown_items import beside_columns
+from annotation.items.queries import number_columns
 from annotation.kinds.queries.study_facts import versions
 from annotation.kinds.rating.queries.answers import item_table
 from annotation.kinds.rating.queries.exporting import known
@@ -25,7 +25,7 @@ def write(archive: Archive) -> dict[str, Any]:
     """Write the files that only an imported table has; returns it as one JSON object."""
     study = archive.study
     names = value_names(study)
-    numbers = measures.columns(study)
+    numbers = number_columns.columns(study)
     archive.readme(_readme(archive, names, numbers))
     archive.progress(0.2, "items.tsv")
     archive.table("items.tsv", _columns(names, numbers), _records(study))

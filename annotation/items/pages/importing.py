@@ -12,7 +12,6 @@ from django.shortcuts import redirect
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.baselines.queries import measures
 from annotation.basics.errors import AnnotationError, FrozenError, ImportProblemsError
 from annotation.basics.numbers import grouped
 from annotation.basics.sentences import Said, ngettext
@@ -28,7 +27,7 @@ from annotation.items.imports.columns import UnknownColumnsError, of_json
 from annotation.items.imports.parsed import ParsedItems
 from annotation.items.imports.problems import MAX_TEXT_LENGTH
 from annotation.items.pages import lexical
-from annotation.items.queries import item_rows
+from annotation.items.queries import item_rows, number_columns
 from annotation.items.services import adding, imports, uploads
 from annotation.kinds.rating.queries import plans as rating_plans
 from annotation.kinds.registry import kind_of
@@ -73,7 +72,7 @@ def _items(
         is_review=presets.review_of(study.preset) is not None,
         takes_items=study.is_draft or (study.is_imported and not dependents),
         dependents=dependents,
-        values=measures.columns(study) if study.is_imported else [],
+        values=number_columns.columns(study) if study.is_imported else [],
         may_be_imported=study.is_draft and not imported_studies.refusal(study),
         n_pools=study.pools.count(),
         n_dialogues=study.pools.filter(context__isnull=False).count(),

@@ -4,7 +4,6 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation.baselines.queries import measures
 from annotation.baselines.queries.scored_items import scored_items
 from annotation.basics.errors import AnnotationError, ImportProblemsError, StateError
 from annotation.basics.reviewed import Review
@@ -13,6 +12,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.exports.columns import lines
 from annotation.core.pages.frame import done, refusals, show, study_page, to, user_of
 from annotation.core.pages.populations import population_of
+from annotation.items.queries import number_columns
 from annotation.models import Study
 from annotation.reviews import services as reviews
 from annotation.reviews.exports import reviews as reviews_file
@@ -85,7 +85,7 @@ def chosen_by(study: Study, form: ReviewForm) -> ChosenItems:
 
 def _obstacle(study: Study, earlier: Study) -> str:
     """Why nothing can be chosen yet; empty if nothing hinders."""
-    if presets.review_of(study.preset) == Review.DISCREPANCIES and measures.columns(earlier):
+    if presets.review_of(study.preset) == Review.DISCREPANCIES and number_columns.columns(earlier):
         return ""
     try:
         scored_items(earlier)
