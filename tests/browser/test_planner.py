@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture(autouse=True)
 def _a_few_studies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forecasts, "_MOST_STUDIES", 40)
+    monkeypatch.setattr(forecasts, "_MAX_SIMULATED_STUDIES", 40)
 
 
 def parts_of(page: Page, label: str) -> tuple[Any, Any, Any]:

@@ -34,7 +34,7 @@ USUAL = {
 
 @pytest.fixture(autouse=True)
 def _a_few_studies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forecasts, "_MOST_STUDIES", 40)
+    monkeypatch.setattr(forecasts, "_MAX_SIMULATED_STUDIES", 40)
 
 
 def answer_by(taste: BestWorstTaste, assignment: Assignment, *, person: int) -> None:
@@ -178,7 +178,7 @@ def test_what_gives_no_forecast_says_why(changes: dict, status: int, words: str)
 
 def test_what_takes_too_long_for_a_page_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     # Twenty tuples with one to six answers each are 420.
-    monkeypatch.setattr(forecasts, "_MOST_OF_A_STUDY", 419)
+    monkeypatch.setattr(forecasts, "_MAX_ANSWERS_PER_STUDY", 419)
 
     response = ask(make_study())
 

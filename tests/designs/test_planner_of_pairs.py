@@ -23,7 +23,7 @@ LABELS = {**PAY, "up_to": "6", "error": "0.2", "enough": "0.9"}
 
 @pytest.fixture(autouse=True)
 def _a_few_studies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_forecasts, "_MOST_STUDIES", 40)
+    monkeypatch.setattr(pair_forecasts, "_MAX_SIMULATED_STUDIES", 40)
 
 
 def ask(study: Study, usual: dict[str, str], **changes: str):
@@ -98,7 +98,7 @@ def test_right_labels_time_and_costs() -> None:
 
 def test_numbers_that_fit_no_arrangement_are_left_out_and_too_many_refused(monkeypatch) -> None:
     study = make_rating_study(pairs=40, ratings_per_item=4, open_it=False)
-    monkeypatch.setattr(pair_forecasts, "_MOST_OF_A_STUDY", 40 * 21 - 1)
+    monkeypatch.setattr(pair_forecasts, "_MAX_ANSWERS_PER_STUDY", 40 * 21 - 1)
 
     refused = ask(study, RATINGS)
 

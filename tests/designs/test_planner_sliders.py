@@ -26,8 +26,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _a_few_studies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forecasts, "_MOST_STUDIES", 40)
-    monkeypatch.setattr(pair_forecasts, "_MOST_STUDIES", 40)
+    monkeypatch.setattr(forecasts, "_MAX_SIMULATED_STUDIES", 40)
+    monkeypatch.setattr(pair_forecasts, "_MAX_SIMULATED_STUDIES", 40)
 
 
 def attributes_of(page: str, slider: str) -> dict[str, str]:

@@ -297,10 +297,10 @@ def test_a_plot_of_many_items_draws_some_and_its_file_has_all() -> None:
     plot = plots.range_plot(ranges, {"n_resamples": 1000})
 
     assert plot is not None
-    assert plot.svg.count("<circle") == plots.MOST_ITEMS
+    assert plot.svg.count("<circle") == plots.MAX_PLOTTED_ITEMS
     assert "i999: " in plot.svg
     assert "i0: " in plot.svg
-    assert (len(plot.rows), plot.n_more, len(plot.data)) == (plots.MOST_ROWS, 900, 1000)
+    assert (len(plot.rows), plot.n_more, len(plot.data)) == (plots.MAX_TABLE_ROWS, 900, 1000)
     assert plot.data[0][:2] == [1, "i999"]
     assert "Drawn are 240 of them" in plot.caption
 
