@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from annotation.answering.services import assignments, rosters, withdrawal
 from annotation.answering.services.rosters import RosterEntry
+from annotation.basics import keys
 from annotation.core.services import jobs
 from annotation.models import Annotator, Job, Study
 from annotation.people.services import exclusions
@@ -108,7 +109,9 @@ def _personal(client: Client, study: Study, one: Participant) -> Any:
 
 def _uninstructed(data: dict[str, str] | None) -> Page:
     def page(client: Client, study: Study, one: Participant) -> Any:
-        address = f"/a/{join(study).key}/instructions/"
+        consent = studies.current_consent(study)
+        joined = assignments.join(study=study, nonce=keys.new_nonce(), consent=consent)
+        address = f"/a/{joined.key}/instructions/"
         return client.get(address) if data is None else client.post(address, data)
 
     return page
