@@ -91,8 +91,8 @@ def test_a_study_to_estimate_from_counts_until_somebody_says_otherwise(
     study = make_study(owner=owner)
     real = forecasts.noise_of
 
-    def told(source: Study) -> Any:
-        found = real(source)
+    def told(source: Study, read: Any) -> Any:
+        found = real(source, read)
         object.__setattr__(found, "value", 0.83)
         object.__setattr__(found, "reason", None)
         return found

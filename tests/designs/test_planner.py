@@ -10,6 +10,7 @@ from annotation.answering.services import assignments, judgments
 from annotation.designs.pages import planning
 from annotation.designs.services import designs
 from annotation.kinds.best_worst.queries import forecasts
+from annotation.kinds.best_worst.queries.answers import answers_arrays
 from annotation.kinds.best_worst.taste import BestWorstTaste, draw_best_worst_taste
 from annotation.models import Assignment, Study
 from tests.support.answering import answer_one
@@ -139,7 +140,7 @@ def test_the_noise_is_taken_from_earlier_answers_if_they_tell_it() -> None:
 
     assert "no tuple has two answers" in str(alone.context["problem"])
     assert alone.context["forecast"] is None
-    told = forecasts.noise_of(earlier)
+    told = forecasts.noise_of(earlier, answers_arrays(earlier, "people"))
     assert told.n_tuples == 60
     assert told.low < 0.5 < told.high
     # What was typed beside it is not what is simulated.

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from annotation.kinds.best_worst.queries import forecasts
+from annotation.kinds.best_worst.queries.answers import answers_arrays
 from annotation.kinds.best_worst.taste import draw_best_worst_taste
 from annotation.kinds.queries import noise_words
 from annotation.kinds.queries.noise_words import Slider
@@ -143,7 +144,7 @@ def test_an_estimate_stands_where_a_number_was_typed() -> None:
         url(study, "plan"), {**USUAL, "noise": "1.1", "known_from": str(earlier.pk)}
     )
 
-    told = forecasts.noise_of(earlier)
+    told = forecasts.noise_of(earlier, answers_arrays(earlier, "people"))
     field, slider, meaning = row_of(response, "noise")
     assert field.value() == f"{told.value:.2f}"
     assert meaning == slider.meaning(round(told.value, 2)) != slider.meaning(1.1)
