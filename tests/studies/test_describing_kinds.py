@@ -1,6 +1,8 @@
 """*Describe* of every kind of study: what is there is shown, and can be saved as it is."""
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from annotation.kinds.base import StudyKind
 from annotation.kinds.registry import KINDS, kind_of
@@ -37,3 +39,12 @@ def test_a_form_that_nobody_touched_is_valid_and_changes_nothing(study: Study, s
     assert form.changes() == {}
     for name in form_class.OF_STUDY:
         assert shown.get_initial_for_field(shown.fields[name], name), name
+
+
+def test_every_group_of_the_page_has_a_heading_and_a_field(client: Client, study: Study) -> None:
+    client.force_login(study.owner)
+    groups = client.get(reverse("admin:annotation_study_describe", args=[study.pk])).context[
+        "groups"
+    ]
+    assert groups
+    assert [group for group in groups if not (group["title"] and group["fields"])] == []

@@ -123,8 +123,8 @@ class DescribeForm(forms.Form):
     FROZEN_NOTE: ClassVar[str | Promise]
     # The fields that come first: the title and the question.
     OF_STUDY: ClassVar[Sequence[str]]
-    # The fields that belong to the question: an example of it, or the possible answers.
-    OF_QUESTION: ClassVar[FieldGroup]
+    # The fields that belong to the question: an example of it, or the possible answers, if any.
+    OF_QUESTION: ClassVar[FieldGroup | None] = None
     # Labels of columns in this form, if they differ from the usual ones.
     LABELS: ClassVar[Mapping[str, Any]] = {}
     OF_CHANGED_CONSENT = ("consent_asks", "consent_changes")

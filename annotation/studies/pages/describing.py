@@ -179,13 +179,11 @@ def _scale(data: dict[str, Any]) -> dict[str, Any] | None:
 
 def _groups(form: DescribeForm) -> list[dict[str, Any]]:
     """The form's fields under headings, in the order in which an annotator meets them."""
-    of_question = form.OF_QUESTION
-    fields = [form[name] for name in of_question.names if name in form.fields]
-    question = {"title": of_question.title, "note": of_question.note, "fields": fields}
     study = {"title": _("The study"), "fields": [form[name] for name in form.OF_STUDY]}
+    question = _question_groups(form)
     if form.study.is_imported:
         # Nobody reads the rest.
-        return [study, {**question, "note": ""}] if fields else [study]
+        return [study, *({**group, "note": ""} for group in question)]
     return [
         study,
         {
@@ -196,7 +194,7 @@ def _groups(form: DescribeForm) -> list[dict[str, Any]]:
                 if name in form.fields
             ],
         },
-        question,
+        *question,
         {
             "title": _("Comprehension question"),
             "note": _("To be answered rightly before the first question. Empty: none."),
@@ -204,3 +202,12 @@ def _groups(form: DescribeForm) -> list[dict[str, Any]]:
         },
         {"title": _("After the last answer"), "fields": [form["thanks"]]},
     ]
+
+
+def _question_groups(form: DescribeForm) -> list[dict[str, Any]]:
+    """The fields of the question under their heading, if this form shows any."""
+    group = form.OF_QUESTION
+    names = [name for name in group.names if name in form.fields] if group else []
+    if not group or not names:
+        return []
+    return [{"title": group.title, "note": group.note, "fields": [form[name] for name in names]}]

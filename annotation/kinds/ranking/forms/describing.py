@@ -3,7 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from annotation.kinds.forms.describing import DescribeForm, FieldGroup
+from annotation.kinds.forms.describing import DescribeForm
 
 
 class DescribeRankingForm(DescribeForm):
@@ -22,7 +22,6 @@ class DescribeRankingForm(DescribeForm):
         " to ask it differently."
     )
     OF_STUDY = ("title", "language", "rating_question")
-    OF_QUESTION = FieldGroup("", "", ())
     field_order = [
         *OF_STUDY,
         "consent",
