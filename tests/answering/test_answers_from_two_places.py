@@ -1,17 +1,16 @@
 """Two devices or tabs with the same question: nothing newer is overwritten, nothing is lost."""
 
-import threading
 from functools import partial
 from uuid import uuid4
 
 import pytest
-from django.db import connections
 
 from annotation.answering.services import judgments
 from annotation.kinds.best_worst.answer import BestWorstAnswer
 from annotation.models import Assignment, Draft, Judgment, Question
 from tests.support import factories
 from tests.support.annotating import Participant, read
+from tests.support.at_once import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -244,25 +243,6 @@ def test_a_form_in_which_nothing_was_chosen_gives_way(mine, question, was_answer
 # -- at the same moment ------------------------------------------------------------------------
 
 
-def at_once(*sends) -> list:
-    """Several requests in the same moment, each with a connection of its own."""
-    gate, answers = threading.Barrier(len(sends)), []
-
-    def run(send) -> None:
-        try:
-            gate.wait(30)
-            answers.append(send())
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=[send]) for send in sends]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    return answers
-
-
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_of_two_answers_at_once_one_is_stored_and_the_other_told() -> None:
@@ -270,7 +250,7 @@ def test_of_two_answers_at_once_one_is_stored_and_the_other_told() -> None:
     question = mine.questions()[0]
     for n in range(10):
         choices = [choice(mine, question, best, 2, comment=f"round {n}") for best in (0, 1)]
-        answers = at_once(*[partial(mine.save, question, sent) for sent in choices])
+        answers = at_once([partial(mine.save, question, sent) for sent in choices])
 
         stored, told = sorted(answers, key=lambda answer: answer.status_code)
         row = Judgment.objects.current().get(question=question)
@@ -286,7 +266,7 @@ def test_a_double_click_on_a_slow_network_stores_once() -> None:
     question = mine.questions()[0]
     sent = choice(mine, question, 0, 1)
 
-    answers = at_once(*[partial(mine.save, question, sent)] * 4)
+    answers = at_once([partial(mine.save, question, sent)] * 4)
 
     assert [answer.status_code for answer in answers] == [200] * 4
     assert Judgment.objects.count() == 1
@@ -302,7 +282,7 @@ def test_a_save_and_the_submission_at_once_lose_nothing() -> None:
         late = choice(mine, question, 2, 0)
 
         saved, sent = None, None
-        answers = at_once(partial(mine.save, question, late), partial(mine.post, "submit/"))
+        answers = at_once([partial(mine.save, question, late), partial(mine.post, "submit/")])
         for answer in answers:
             saved, sent = (answer, sent) if "json" in answer["Content-Type"] else (saved, answer)
 

@@ -12,8 +12,8 @@ from annotation.basics.errors import AssignmentClosedError
 from annotation.models import Annotator, Assignment, Consent, ConsentRefusal, Judgment, Study
 from annotation.studies.services import studies
 from tests.answering.test_consent_anew import publish
-from tests.crowds.test_launches_at_once import at_once
 from tests.support.annotating import Participant
+from tests.support.at_once import at_once
 from tests.support.factories import make_open_study
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]

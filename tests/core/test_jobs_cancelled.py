@@ -2,13 +2,12 @@
 
 import os
 import sys
-import threading
 import time
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection, connections, transaction
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -21,6 +20,7 @@ from annotation.core.services.jobs import run_job
 from annotation.core.services.model_process import converse, own_folder, told
 from annotation.models import AuditEvent, BaselineReport, Job, Result
 from scoring.baselines import Specification
+from tests.support.at_once import at_once
 from tests.support.baseline_studies import compute, make_pairs
 from tests.support.factories import make_open_study, make_study, make_user
 from tests.support.researcher_pages import said, signed_in, text, url
@@ -169,20 +169,9 @@ def test_of_several_who_cancel_at_once_one_does_it(queued) -> None:
     if connection.vendor != "postgresql":
         pytest.skip("DATABASE_URL names no PostgreSQL database: row locks are not tested")
     running(queued)
-    by, gate, found = make_user(), threading.Barrier(4), []
+    by = make_user()
 
-    def press() -> None:
-        gate.wait(timeout=30)
-        try:
-            found.append(jobs.cancel(job=Job.objects.get(pk=queued.pk), by=by))
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=press) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    found = at_once([lambda: jobs.cancel(job=Job.objects.get(pk=queued.pk), by=by)] * 4)
 
     assert sorted(found) == [False, False, False, True]
 

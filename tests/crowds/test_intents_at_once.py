@@ -1,34 +1,15 @@
 """Several workers at once: one of them sends an intent, whatever the others see."""
 
-import threading
-from typing import Any
-
 import pytest
-from django.db import connection, connections
+from django.db import connection
 
 from annotation.crowds.services import outbox
 from annotation.models import Intent
 from tests.crowds.test_intents import plan
+from tests.support.at_once import at_once
 from tests.support.remote_side import Remote, make_listing
 
 N_WORKERS = 6
-
-
-def _at_once(work: Any) -> None:
-    gate = threading.Barrier(N_WORKERS)
-
-    def one() -> None:
-        gate.wait(timeout=30)
-        try:
-            work()
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=one) for _worker in range(N_WORKERS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -38,7 +19,7 @@ def test_workers_that_sweep_at_once_send_each_intent_once(remote: Remote) -> Non
     for _ in range(5):
         plan(make_listing())
 
-    _at_once(outbox.send_due)
+    at_once([outbox.send_due] * N_WORKERS)
 
     assert len(remote.calls) == len(remote.entries) == 5
     assert set(Intent.objects.values_list("state", "attempts")) == {("confirmed", 1)}
@@ -50,6 +31,6 @@ def test_of_two_plans_at_once_one_stands(remote: Remote) -> None:
         pytest.skip("DATABASE_URL names no PostgreSQL database: row locks are not tested")
     listing = make_listing()
 
-    _at_once(lambda: plan(listing))
+    at_once([lambda: plan(listing)] * N_WORKERS)
 
     assert Intent.objects.count() == 1

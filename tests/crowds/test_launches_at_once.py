@@ -1,11 +1,9 @@
 """Many come in one moment: on PostgreSQL they wait for one another's locks."""
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connections
 
 from annotation.basics.errors import AnnotationError
 from annotation.core.platforms.base import Launch
@@ -16,6 +14,7 @@ from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.studies.services import studies
 from tests.support import crowds
 from tests.support.answering import answer_one
+from tests.support.at_once import at_once
 from tests.support.crowds import make_listing, make_ticket
 from tests.support.factories import make_open_study
 
@@ -34,27 +33,6 @@ def listing(monkeypatch) -> Listing:
     )
     make_ticket(made, n_places=40)
     return made
-
-
-def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
-    """What each call answers or raises; they begin in one moment, each with its connection."""
-    gate, answers = threading.Barrier(len(calls)), []
-
-    def run(call: Callable[[], Any]) -> None:
-        gate.wait(timeout=60)
-        try:
-            answers.append(call())
-        except AnnotationError as error:
-            answers.append(error)
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=[call]) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(120)
-    return answers
 
 
 def entering(listing: Listing, person: str, submission: str, **more) -> Callable[[], Any]:

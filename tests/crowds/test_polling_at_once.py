@@ -17,9 +17,9 @@ from annotation.core.services.locks import lock_study
 from annotation.crowds.services import decisions, reconciling
 from annotation.models import Assignment, Intent, Listing, PhaseRun, PlatformEvent, Visit
 from annotation.models.kinds import Outcome
-from tests.crowds.test_launches_at_once import at_once
 from tests.crowds.test_reconciling import come, do_all
 from tests.support.answering import answer_all
+from tests.support.at_once import at_once
 from tests.support.clock import Clock
 from tests.support.crowds import make_ticket
 from tests.support.factories import make_open_study, make_user

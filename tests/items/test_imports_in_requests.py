@@ -2,13 +2,10 @@
 
 import io
 import json
-import threading
 from collections.abc import Iterator
-from contextlib import suppress
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connections
 from django.test import Client
 
 from annotation.basics.errors import ImportProblemsError, StateError
@@ -22,6 +19,7 @@ from annotation.kinds.registry import KINDS
 from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
 from tests.support.api import address, by_token
+from tests.support.at_once import at_once
 from tests.support.factories import make_study, make_user
 from tests.support.researcher_pages import signed_in, url
 
@@ -190,26 +188,16 @@ def test_uploads_that_arrive_at_once_are_counted_together(settings) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_of_uploads_that_end_in_one_moment_as_many_stay_as_may(settings) -> None:
     settings.IMPORT_QUOTA_BYTES = 1000
-    study, gate, kept = empty_study(), threading.Barrier(4), []
+    study = empty_study()
 
-    def store() -> None:
-        gate.wait(30)
-        try:
-            with suppress(ImportProblemsError):
-                kept.append(
-                    uploads.store_upload(
-                        study=study, file=[b"x" * 600], filename="x.csv", by=study.owner
-                    )
-                )
-        finally:
-            connections.close_all()
+    def store() -> dict[str, str]:
+        return uploads.store_upload(
+            study=study, file=[b"x" * 600], filename="x.csv", by=study.owner
+        )
 
-    threads = [threading.Thread(target=store) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
+    answers = at_once([store] * 4)
 
+    kept = [answer for answer in answers if isinstance(answer, dict)]
     assert len(kept) == 1
     assert [path.name for path in uploads._uploads().iterdir()] == [kept[0]["path"]]
 

@@ -2,7 +2,6 @@
 
 import io
 import json
-import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +23,7 @@ from annotation.kinds.rating.queries.answers import item_table
 from annotation.models import Context, Item, Relabelling, Study
 from annotation.models.kinds import QuestionKind
 from tests.results.test_adjudicating import label, make_labelled
+from tests.support.at_once import at_once
 from tests.support.clock import Clock
 from tests.support.factories import make_open_study, make_study, make_user
 from tests.support.rated_studies import add_context, make_rated
@@ -555,20 +554,9 @@ def test_the_command_says_what_is_wrong(tmp_path: Path) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_two_at_once_lose_nothing_of_each_other() -> None:
     study = make_open_study()
-    gate = threading.Barrier(4)
+    changes = [RequestedChange("d1", f"name{n}", f"name{n}") for n in range(4)]
 
-    def run(name: str) -> None:
-        try:
-            gate.wait(30)
-            change(study, RequestedChange("d1", name, name))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=[f"name{n}"]) for n in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
+    at_once([partial(change, study, one) for one in changes])
 
     assert Context.objects.get(key="d1").metadata == {f"name{n}": f"name{n}" for n in range(4)}
     assert Relabelling.objects.count() == 4

@@ -1,14 +1,12 @@
 """What an expert decides of single items: it overrides, and nothing of the people's is lost."""
 
 import json
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +22,7 @@ from annotation.results.queries.disputes import rules_of
 from annotation.results.services import adjudications
 from annotation.results.services.adjudications import AdjudicatedMeanwhileError
 from annotation.studies.services import studies
+from tests.support.at_once import at_once
 from tests.support.clock import Clock
 from tests.support.factories import make_open_study, make_user
 from tests.support.rated_studies import FREE, MONDAY, Rated, make_rated
@@ -294,27 +293,6 @@ def test_what_was_taken_back_meanwhile_is_said(rated: Rated) -> None:
         decide(rated, "a", "2", seen=made.pk)
 
 
-def at_once(*calls: Callable[[], object]) -> list[object]:
-    """What each call answered, or the error; all begin at the same moment."""
-    gate, answers = threading.Barrier(len(calls)), []
-
-    def run(call: Callable[[], object]) -> None:
-        gate.wait()
-        try:
-            answers.append(call())
-        except AnnotationError as error:
-            answers.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=[call]) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return answers
-
-
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_of_two_experts_at_once_one_is_told() -> None:
@@ -322,10 +300,10 @@ def test_of_two_experts_at_once_one_is_told() -> None:
     experts = [make_user(), make_user()]
 
     answers = at_once(
-        *(
+        [
             lambda by=by, value=value: decide(rated, "a", value, by=by, seen=0)
             for by, value in zip(experts, ("2", "5"), strict=True)
-        )
+        ]
     )
 
     assert sorted(type(one).__name__ for one in answers) == [
@@ -342,10 +320,10 @@ def test_of_many_at_once_one_stands_and_all_are_kept() -> None:
     experts = [make_user() for _ in range(6)]
 
     at_once(
-        *(
+        [
             lambda by=by, value=str(value): decide(rated, "a", value, by=by)
             for value, by in enumerate(experts)
-        )
+        ]
     )
 
     assert Adjudication.objects.count() == 6

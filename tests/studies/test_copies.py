@@ -2,13 +2,12 @@
 
 import io
 import json
-import threading
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import connection, connections
+from django.db import connection
 
 from annotation.answering.services import rosters
 from annotation.answering.services.rosters import RosterEntry
@@ -23,6 +22,7 @@ from annotation.studies.services import contacts, copies, researchers, studies
 from tests.baselines.test_held_out_pairs import next_round, selected
 from tests.support import selecting
 from tests.support.api import address, answered_study, by_token
+from tests.support.at_once import at_once
 from tests.support.checking import compared_texts, import_table, make_checked_ratings
 from tests.support.factories import make_open_study, make_study, make_user
 from tests.support.researcher_pages import signed_in, url
@@ -361,22 +361,13 @@ def test_copies_that_begin_in_one_moment_are_all_whole() -> None:
     if connection.vendor != "postgresql":
         pytest.skip("DATABASE_URL names no PostgreSQL database: row locks are not tested")
     study = make_study()
-    gate, made = threading.Barrier(4), []
 
-    def one() -> None:
-        gate.wait(timeout=30)
-        try:
-            draft = copies.begin(study=study, title="Copy", with_items=True, by=study.owner)
-            jobs.run(draft.jobs.get().pk)
-            made.append(draft)
-        finally:
-            connections.close_all()
+    def copy() -> Study:
+        draft = copies.begin(study=study, title="Copy", with_items=True, by=study.owner)
+        jobs.run(draft.jobs.get().pk)
+        return draft
 
-    threads = [threading.Thread(target=one) for _n in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    made = at_once([copy] * 4)
 
     assert len({draft.slug for draft in made}) == 4
     assert all(material(draft) == material(study) for draft in made)

@@ -220,10 +220,11 @@ def _claim(
 def resume(assignment: Assignment) -> Assignment:
     """A lapsed assignment goes on: in its place if that is free, in another, or as surplus.
 
-    The caller is in a transaction and holds no lock on the assignment yet (see `locks`).
+    The caller is in a transaction and holds no lock on the assignment yet (see `locks`). Whoever
+    changes one that lapsed holds the study.
     """
     study = lock_study(assignment.annotator.study_id)
-    assignment = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
+    assignment.refresh_from_db()
     if assignment.state != Assignment.State.LAPSED:
         return assignment
     now = clock.now()

@@ -62,7 +62,7 @@ def stop(*, annotator: Annotator, visit: Visit | None) -> None:
 def _hold(annotator: Annotator) -> tuple[Study, Annotator]:
     """The study and the person in it as they are now: nobody publishes or withdraws meanwhile."""
     study = lock_study(annotator.study_id)
-    held = Annotator.objects.select_for_update(no_key=True).get(pk=annotator.pk)
+    held = Annotator.objects.get(pk=annotator.pk)
     held.study = study
     if held.withdrawn_at:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
