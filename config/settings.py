@@ -53,6 +53,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "annotation.core.fair_share.FairShare",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -136,6 +137,8 @@ RELABEL_LIMIT_BYTES = 4 * 1024 * 1024
 IMPORT_QUOTA_BYTES = 4 * IMPORT_LIMIT_BYTES
 # Unfinished jobs that one researcher may have at a time, in all studies.
 MAX_UNFINISHED_JOBS = number("MAX_UNFINISHED_JOBS", default=20)
+# Of a web process; no account keeps more than half of them busy.
+WEB_THREADS = number("WEB_THREADS", default=2)
 # An export of as many answers is prepared in the background, with a progress bar.
 EXPORT_IN_BACKGROUND_FROM = number("EXPORT_IN_BACKGROUND_FROM", default=20_000)
 # Twice what a pool may have; more would fill the memory of whoever reads the file.

@@ -9,6 +9,7 @@ from typing import Any
 import hypothesis
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 from django.core.servers.basehttp import WSGIRequestHandler
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
@@ -49,6 +50,8 @@ def pytest_configure() -> None:
     hypothesis.settings.load_profile("busy")
     # Tests answer at once; those of the floor itself set it.
     settings.SCREEN_SECONDS = 0
+    # A browser asks for several things at once, and Django's server has a thread for each.
+    settings.WEB_THREADS = 100
     # No manifest to collect, and no slow hash for passwords nobody attacks.
     settings.STORAGES = {
         **settings.STORAGES,
@@ -132,6 +135,8 @@ def _keep_files_apart(tmp_path, settings) -> None:
     # The middleware that serves static files warns of a folder that is not there.
     settings.STATIC_ROOT = tmp_path / "static"
     settings.STATIC_ROOT.mkdir()
+    # Primary keys come again when a test is rolled back; what was read of other rows does not.
+    cache.clear()
 
 
 @pytest.fixture(scope="session")

@@ -482,6 +482,28 @@ def test_whoever_withdraws_or_is_erased_is_named_in_no_reason_any_more(clock: Cl
     assert WORKER not in written()
 
 
+def test_who_withdraws_is_named_in_no_reason_although_a_later_round_knows_them() -> None:
+    study, later = make_open_study(dialogues=1), make_open_study(dialogues=1)
+    [mine] = rosters.add_roster(study=study, entries=[rosters.RosterEntry("s-0815", NAME)])
+    person = mine.annotator.person
+    [other] = rosters.add_roster(study=later, entries=[rosters.RosterEntry("s-1", "Bert")])
+    Annotator.objects.filter(pk=other.annotator.pk).update(person=person)
+    exclusions.exclude(annotator=mine.annotator, reason=f"{NAME} hurried.", by=study.owner)
+    exclusions.exclude(annotator=other.annotator, reason=f"{NAME} ran.", by=later.owner)
+
+    withdrawal.withdraw(annotator=mine.annotator)
+
+    assert set(Exclusion.objects.values_list("reason", flat=True)) == {
+        "… hurried.",
+        f"{NAME} ran.",
+    }
+    assert Annotator.objects.get(pk=other.annotator.pk).person == person
+    other.annotator.refresh_from_db()
+    withdrawal.withdraw(annotator=other.annotator)
+    assert NAME not in written()
+    assert not Person.objects.filter(pk=person.pk).exists()
+
+
 def written() -> str:
     """What was written about people, wherever it stands."""
     rows = [

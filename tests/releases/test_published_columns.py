@@ -8,6 +8,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 
+from annotation.baselines.queries.score_sources import ColumnSource
+from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics import clock
 from annotation.basics.sentences import read
 from annotation.core.services import jobs
@@ -19,6 +21,7 @@ from annotation.releases.services import releases
 from annotation.studies.services import imported_studies
 from tests.site.test_api_desk import Caller
 from tests.support import release_studies
+from tests.support.baseline_studies import compute, make_pairs
 from tests.support.factories import make_study
 from tests.support.release_studies import facts, files_of, write
 from tests.support.researcher_pages import signed_in, url
@@ -141,6 +144,60 @@ def test_columns_of_an_imported_table_are_its_data() -> None:
     # Who wrote the file knows what its columns tell; we do not.
     assert b"Nothing about annotators" not in files["DATASHEET.md"]
     assert b"writer" in files["DATASHEET.md"].partition(b"recognised")[2]
+
+
+def test_columns_of_an_imported_table_keep_every_character_whatever_they_are_called() -> None:
+    study = imported_studies.mark(study=make_study())
+    cells = {
+        "precision_at": "0.00000000012345",
+        "notes_at": "[draft] written on a train",
+        "comment": "What the authors think of it.",
+        "decimal": "0,83",
+        "ev|l`\n# Head": "x",
+    }
+    study.items.update(metadata=cells)
+
+    files = files_of(write(study, facts(metadata=True)))
+
+    for row in rows(files["items.tsv"]):
+        assert {name: row[name] for name in cells} == cells
+    assert b"\n# Head" not in files["README.md"]
+    assert b"| `ev\\|l' # Head` | as imported |" in files["README.md"]
+    # A program would not read the comma.
+    assert _types(files)["decimal"] == "sc:Text"
+    assert _types(files)["precision_at"] == "sc:Float"
+
+
+def _types(files: dict[str, bytes]) -> dict[str, str]:
+    """Of each column of the items: its type in Croissant."""
+    [items] = [
+        record
+        for record in json.loads(files["croissant.json"])["recordSet"]
+        if record["name"] == "items"
+    ]
+    return {field["name"].removeprefix("items/"): field["dataType"] for field in items["field"]}
+
+
+def test_a_leaderboard_by_a_column_that_is_left_out_is_left_out_with_it() -> None:
+    study = make_pairs(kind=["a", "a", "a", "b", "b", "b"], writer=[SECRET] * 6)
+    plain = {"n_resamples": 0, "people": ColumnSource(name="mean")}
+    for options in (
+        {},
+        {"by": ("kind",)},
+        {"where": f'writer == "{SECRET}"'},
+        {"expression": f'writer == "{SECRET}"'},
+    ):
+        job = compute(study, options=ReportOptions(**plain, **options))
+        assert job.state == "done", job.error
+
+    without, published = (
+        files_of(write(study, facts(metadata=wanted))) for wanted in (False, True)
+    )
+
+    assert b"kind: a" in published["leaderboard.tsv"]
+    assert SECRET.encode() in published["leaderboard.tsv"]
+    assert [name for name, text in without.items() if SECRET.encode() in text] == []
+    assert [name for name, text in without.items() if b"kind: a" in text] == []
 
 
 def test_the_download_names_them() -> None:

@@ -172,7 +172,7 @@ def remove_unstarted(*, annotator: Annotator) -> None:
     person = annotator.person
     annotator.exclusions.all().delete()
     annotator.delete()
-    if person and not person.annotators.exists():
+    if person:
         erased_words.forget(person, annotator.study, since=annotator.created_at)
     transaction.on_commit(wiping.wipe)
 

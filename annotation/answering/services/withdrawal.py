@@ -44,7 +44,7 @@ def withdraw(*, annotator: Annotator) -> Annotator:
     annotator.withdrawn_at = now
     annotator.save(update_fields=["person", "withdrawn_at"])
     # A platform pays by its own name of a person, which stays until that is settled.
-    if person and not person.annotators.exists() and not person.visits.exists():
+    if person and not person.visits.exists():
         erased_words.forget(person, annotator.study)
     data_erased.send(Assignment, study_id=annotator.study_id)
     # The name also stands in the write-ahead log, until that is written back.

@@ -1,6 +1,6 @@
 """Measures beside people's scores, in the archive of a study that has some."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
@@ -15,6 +15,7 @@ from annotation.basics.cells import Cell
 from annotation.core.exports.columns import Column, section
 from annotation.core.exports.members import Archive
 from annotation.kinds.rating.queries.baseline_pairs import StudyPairs, read_pairs
+from annotation.kinds.registry import kind_of
 from annotation.models import Baseline, BaselineReport, Study
 from scoring.baselines.tables import difference_names, difference_rows
 
@@ -61,9 +62,22 @@ _ENDINGS = {
 
 @dataclass(frozen=True)
 class StoredMeasures:
-    """The stored measures and reports of a study that fit its current items and scores."""
+    """The stored measures and reports of a study that fit its current items and scores.
+
+    `withheld`: further columns of the imported file that are left out, with each leaderboard that
+    chooses or divides the items by one of them.
+    """
 
     study: Study
+    withheld: Collection[str] = ()
+
+    @classmethod
+    def of(cls, archive: Archive) -> "StoredMeasures":
+        release = archive.release
+        if release is None or release.metadata:
+            return cls(archive.study)
+        columns = kind_of(archive.study).releases.further_columns(archive.study)
+        return cls(archive.study, frozenset(columns))
 
     @cached_property
     def pairs(self) -> StudyPairs:
@@ -80,13 +94,18 @@ class StoredMeasures:
     def report(self) -> BaselineReport | None:
         """One that is of yesterday's scores is none of this data set."""
         report = leaderboards.latest_report(self.study)
-        return None if report is None or leaderboards.is_outdated(report) else report
+        return report if report is not None and self._is_shown(report) else None
 
     @cached_property
     def reports(self) -> list[BaselineReport]:
         """Every leaderboard that is of today's scores, the newest first."""
         reports = self.study.baseline_reports.order_by("-pk")
-        return [report for report in reports if not leaderboards.is_outdated(report)]
+        return [report for report in reports if self._is_shown(report)]
+
+    def _is_shown(self, report: BaselineReport) -> bool:
+        if leaderboards.is_outdated(report):
+            return False
+        return leaderboards.columns_used(report).isdisjoint(self.withheld)
 
     def leaderboards(self) -> Iterator[tuple[BaselineReport, int]]:
         """The number of each part of each of them; of the same scores and items the newest alone.
@@ -130,7 +149,12 @@ class StoredMeasures:
         if self.measures:
             columns = [Column("id", "of the item", self.pairs.keys.__getitem__)]
             columns += [
-                Column(measure.name, _described(measure), _value_of(measure))
+                Column(
+                    measure.name,
+                    _described(measure),
+                    _value_of(measure),
+                    is_named_by_others=True,
+                )
                 for measure in self.measures
             ]
             about = "The value of each measure for each item; empty where it has none."
@@ -150,7 +174,7 @@ class StoredMeasures:
 def write(archive: Archive) -> None:
     """Write the files if there are measures; simulated answers have none."""
     if archive.population == "people":
-        for name, _about, columns, records in StoredMeasures(archive.study).tables():
+        for name, _about, columns, records in StoredMeasures.of(archive).tables():
             archive.table(name, columns, records)
 
 
@@ -160,7 +184,7 @@ def sections(archive: Archive) -> list[str]:
         return []
     return [
         section(name, about, columns)
-        for name, about, columns, _records in StoredMeasures(archive.study).tables()
+        for name, about, columns, _records in StoredMeasures.of(archive).tables()
     ]
 
 

@@ -84,6 +84,17 @@ def latest_report(study: Study) -> BaselineReport | None:
     return study.baseline_reports.order_by("-pk").first()
 
 
+def columns_used(report: BaselineReport) -> set[str]:
+    """Columns of the imported file by which the items were chosen or divided, or scored."""
+    options = report.parameters["options"]
+    columns = set(options.get("by", []))
+    for condition in (options.get("where", ""), options.get("expression", "")):
+        if condition.strip():
+            columns |= set(baseline_subsets.read_condition(condition).names)
+    people = options.get("people") or {}
+    return columns | ({people["name"]} if people.get("from") == "column" else set())
+
+
 def stored(study: Study) -> list[BaselineReport]:
     """All leaderboards without their figures, the newest first."""
     return list(study.baseline_reports.defer("figures").order_by("-pk"))

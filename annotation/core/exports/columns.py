@@ -25,6 +25,17 @@ class Column:
     value: Callable[[Any], Cell] | None = None
     # Its cells are numbers, though they are written as texts: as decimals, digit by digit.
     is_number: bool = False
+    # Its name was written by others, and says nothing of what it holds.
+    is_named_by_others: bool = False
+
+    @property
+    def is_moment(self) -> bool:
+        return self.name.endswith("_at") and not self.is_named_by_others
+
+    @property
+    def is_comment(self) -> bool:
+        """Whether it holds what annotators wrote beside their answers."""
+        return self.name == "comment" and not self.is_named_by_others
 
 
 def cells(columns: Sequence[Column], records: Iterable[Any]) -> Iterator[list[Cell]]:
@@ -112,7 +123,9 @@ def _values_of_checks(
 
 def column_line(column: Column) -> str:
     """The line of a README that explains a column."""
-    return f"| `{column.name}` | {column.meaning} |"
+    # A name that others wrote may have any character: a line stays a line, and a cell a cell.
+    name = " ".join(column.name.split()).replace("`", "'").replace("|", "\\|")
+    return f"| `{name}` | {column.meaning} |"
 
 
 def section(name: str, sentence: str, columns: list[Column]) -> str:

@@ -10,8 +10,6 @@ from dataclasses import replace
 from annotation.basics.cells import Cell, as_json
 from annotation.core.exports.columns import Column
 
-# By this every column of moments ends, and no other.
-_MOMENT = "_at"
 _DAY = len("2026-11-24")
 _EXACT, _COARSE = "ISO 8601, UTC, milliseconds", "the day, by ISO 8601 in UTC"
 
@@ -28,7 +26,7 @@ def columns_of_days(columns: Sequence[Column]) -> list[Column]:
 def rows_of_days(
     columns: Sequence[Column], rows: Iterable[Sequence[Cell]]
 ) -> Iterable[Sequence[Cell]]:
-    places = [n for n, column in enumerate(columns) if column.name.endswith(_MOMENT)]
+    places = [n for n, column in enumerate(columns) if column.is_moment]
     return _coarsened(places, rows) if places else rows
 
 

@@ -7,7 +7,6 @@ from annotation.basics.cells import Cell
 from annotation.core.exports.columns import Column
 from annotation.core.exports.release_facts import ReleaseFacts
 
-_COMMENT = "comment"
 # Researchers' reasons for opening a part early are about one person; the audit log keeps them.
 _REASONS = ("phases.tsv", "reason")
 # The metadata of items may be about the people who wrote or collected the texts.
@@ -24,7 +23,7 @@ def withheld_columns(
     return {
         place: replace(column, meaning=f"{_LEFT_OUT} ({column.meaning})")
         for place, column in enumerate(columns)
-        if (column.name == _COMMENT and not release.comments)
+        if (column.is_comment and not release.comments)
         or ((table, column.name) in _METADATA and not release.metadata)
         or (table, column.name) == _REASONS
     }

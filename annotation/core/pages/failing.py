@@ -80,6 +80,19 @@ def unread_body(request: HttpRequest, reason: str) -> HttpResponse:
     return _answer(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, sentence, page="413.html")
 
 
+def many_at_once(request: HttpRequest) -> HttpResponse:
+    """Answer somebody of whom as many requests are in work as may be; a page comes by itself."""
+    response = _answer(
+        request,
+        HTTPStatus.TOO_MANY_REQUESTS,
+        _("Several pages of yours are still being computed. Please wait a few seconds."),
+    )
+    response["Retry-After"] = "3"
+    if request.method == "GET":
+        response["Refresh"] = "3"
+    return response
+
+
 def _answer(
     request: HttpRequest, status: HTTPStatus, sentence: str, *, page: str = ""
 ) -> HttpResponse:

@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.basics.reviewed import RESERVED
+from annotation.core.queries.kept_while_items_stay import kept_while_items_stay
 from annotation.models import Study
 
 _CHUNK = 2000
@@ -16,13 +17,20 @@ def of_items(study: Study, *, known: Collection[str] = ()) -> list[str]:
     """Names in the metadata of items, without those that have columns of their own."""
     # Of an item without a context, domain and source are columns.
     of_contexts = () if study.contexts.exists() else ("domain", "source")
-    return _names(study.items.all(), without={RESERVED, *known, *of_contexts})
+    without = {RESERVED, *known, *of_contexts}
+    return [name for name in _names(study)[0] if name not in without]
 
 
 def of_items_and_contexts(study: Study) -> list[str]:
     """The same with the metadata of contexts, such as dialogues."""
-    contexts = _names(study.contexts.all(), without={RESERVED})
-    return [*dict.fromkeys([*of_items(study), *contexts])]
+    of_contexts = [name for name in _names(study)[1] if name != RESERVED]
+    return [*dict.fromkeys([*of_items(study), *of_contexts])]
+
+
+def all_names(study: Study) -> set[str]:
+    """Every name in the metadata of items and contexts."""
+    of_items, of_contexts = _names(study)
+    return {*of_items, *of_contexts}
 
 
 def listed(names: Sequence[str]) -> str:
@@ -30,10 +38,16 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join([*names[:MAX_LISTED], *(["…"] if len(names) > MAX_LISTED else [])])
 
 
-def _names(rows: "QuerySet[Any]", *, without: Collection[str]) -> list[str]:
-    """In the order in which they come up."""
+def _names(study: Study) -> tuple[list[str], list[str]]:
+    """In the metadata of the items, and of the contexts, in the order in which they come up."""
+    return kept_while_items_stay(
+        "names", study, lambda: (_read(study.items.all()), _read(study.contexts.all()))
+    )
+
+
+def _read(rows: "QuerySet[Any]") -> list[str]:
     names: dict[str, None] = {}
     stored = rows.exclude(metadata={}).order_by("pk").values_list("metadata", flat=True)
     for metadata in stored.iterator(chunk_size=_CHUNK):
         names.update(dict.fromkeys(metadata))
-    return [name for name in names if name not in without]
+    return list(names)

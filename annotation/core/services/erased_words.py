@@ -260,10 +260,12 @@ def _values_without(stored: Any, words: Sequence[str]) -> Any:
 
 
 def forget(person: Person, study: Study, *, since: datetime | None = None) -> None:
-    """Nobody would know afterwards which words in reasons and in the history are their name.
+    """Take a person out of what was written in a study, and delete who is in no other.
 
+    Nobody would know afterwards which words in reasons and in the history are their name.
     `since`: when they were added, of somebody who never came: whoever adds and removes "Bob" must
     not take another Bob out of the history.
     """
     erase(study, words_of([person]), since=since)
-    person.delete()
+    if not person.annotators.exists() and not person.visits.exists():
+        person.delete()

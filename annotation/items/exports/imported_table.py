@@ -25,7 +25,7 @@ def write(archive: Archive) -> dict[str, Any]:
     """Write the files that only an imported table has; returns it as one JSON object."""
     study = archive.study
     names = value_names(study)
-    numbers = number_columns.columns(study)
+    numbers = number_columns.plain_columns(study)
     archive.readme(_readme(archive, names, numbers))
     archive.progress(0.2, "items.tsv")
     archive.table("items.tsv", _columns(names, numbers), _records(study))
@@ -139,7 +139,13 @@ def _columns(names: Sequence[str], numbers: Sequence[str]) -> list[Column]:
     return [
         *_texts(),
         *(
-            Column(name, "as imported", _imported(name), is_number=name in numbers)
+            Column(
+                name,
+                "as imported",
+                _imported(name),
+                is_number=name in numbers,
+                is_named_by_others=True,
+            )
             for name in names
         ),
     ]

@@ -1,9 +1,11 @@
 """Further columns of an imported file that hold numbers, such as the values of a measure."""
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 from annotation.basics.reviewed import RESERVED
+from annotation.core.queries.kept_while_items_stay import kept_while_items_stay
 from annotation.items.imports.numbers import is_empty
 from annotation.models import Study
 
@@ -14,40 +16,72 @@ _TEXTS = {"question", RESERVED}
 _CHUNK = 2000
 
 
+@dataclass(frozen=True)
+class NumberColumn:
+    name: str
+    n_different: int
+    # Whole numbers that are all different number the items.
+    is_numbering: bool
+    # Some of them have a decimal comma, which other programs do not read.
+    has_commas: bool
+
+
 def columns(study: Study) -> list[str]:
     """Names of the items' metadata that hold numbers and nothing else, in alphabetical order."""
-    return sorted(_numbers(study))
+    return [column.name for column in _columns(study)]
+
+
+def plain_columns(study: Study) -> list[str]:
+    """Those whose numbers any program reads as they were written."""
+    return [column.name for column in _columns(study) if not column.has_commas]
 
 
 def likely_scores(study: Study) -> str:
     """The column that looks most like people's scores: it has the most different values.
 
-    Empty if there is no column of numbers. Whole numbers that are all different number the items.
+    Empty if there is no column of numbers. Ties are broken alphabetically.
     """
-    numbers_by_column = _numbers(study)
 
-    def likeliness(name: str) -> tuple[bool, int]:
-        values = numbers_by_column[name]
-        is_numbering = len(set(values)) == len(values) and all(v == int(v) for v in values)
-        return not is_numbering, len(set(values))
+    def likeliness(column: NumberColumn) -> tuple[bool, int]:
+        return not column.is_numbering, column.n_different
 
-    # Ties are broken alphabetically.
-    return max(sorted(numbers_by_column), key=likeliness, default="")
+    likeliest = max(_columns(study), key=likeliness, default=None)
+    return likeliest.name if likeliest else ""
 
 
-def _numbers(study: Study) -> dict[str, list[float]]:
-    """The columns of the items' metadata that hold only numbers: names and values."""
-    numbers_by_column: dict[str, list[float] | None] = {}
+def _columns(study: Study) -> list[NumberColumn]:
+    return kept_while_items_stay("numbers", study, lambda: _read(study))
+
+
+def _read(study: Study) -> list[NumberColumn]:
+    values_by_column: dict[str, list[float] | None] = {}
+    commas: set[str] = set()
     for metadata in study.items.values_list("metadata", flat=True).iterator(chunk_size=_CHUNK):
         for name, value in metadata.items():
             if name in _TEXTS or is_empty(value):
                 continue
-            number, values = value_of(value), numbers_by_column.setdefault(name, [])
+            number, values = value_of(value), values_by_column.setdefault(name, [])
             if number is None:
-                numbers_by_column[name] = None
+                values_by_column[name] = None
             elif values is not None:
                 values.append(number)
-    return {name: values for name, values in numbers_by_column.items() if values is not None}
+                if isinstance(value, str) and "," in value:
+                    commas.add(name)
+    return [
+        NumberColumn(
+            name,
+            n_different,
+            is_numbering=n_different == len(values) and _are_whole(values),
+            has_commas=name in commas,
+        )
+        for name, values in sorted(values_by_column.items())
+        if values is not None
+        for n_different in [len(set(values))]
+    ]
+
+
+def _are_whole(values: list[float]) -> bool:
+    return all(value.is_integer() for value in values)
 
 
 def value_of(value: Any) -> float | None:

@@ -16,6 +16,7 @@ from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.queries import further_columns
 from annotation.core.services import release_events
 from annotation.core.services.bounded_writes import BoundedWrites
 from annotation.core.services.locks import lock_study
@@ -190,12 +191,15 @@ def _compare(
 
 def having(*, study: Study, row_kind: RowKind, field: str, value: str) -> list[str]:
     """The ids of all items or contexts that have this value now; empty: those without one."""
-    keys = []
-    for row in _all(study, row_kind).iterator(chunk_size=2000):
-        now = before_of(row, field)
-        if (now is None and not value) or (now is not None and written(now) == value):
-            keys.append(row.key)
-    return keys
+    rows = _all(study, row_kind).select_related(None)
+    if field in COLUMNS[row_kind]:
+        return list(rows.filter(**{field: value}).values_list("key", flat=True))
+    stored = rows.values_list("key", "metadata").iterator(chunk_size=2000)
+    return [key for key, metadata in stored if _has(metadata.get(field), value)]
+
+
+def _has(now: Any, value: str) -> bool:
+    return not value if now is None else written(now) == value
 
 
 def written(value: Any) -> str:
@@ -222,14 +226,7 @@ def fields_of(study: Study) -> list[str]:
 def new_names(study: Study, changes: Iterable[Change]) -> set[str]:
     """The names that these changes would bring, and that no item and no context has yet."""
     wanted = {change.field for change in changes} - {"domain", "source", "intended_class"}
-    return {
-        name
-        for name in wanted
-        if not any(
-            model._default_manager.filter(study=study, metadata__has_key=name).exists()
-            for model in (Item, Context)
-        )
-    }
+    return wanted - further_columns.all_names(study) if wanted else wanted
 
 
 # -- Rows ---------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ class BestWorstReleases(ReleasesPart):
     """Tuples, answers and scores."""
 
     about = (
-        "Texts compared by best-worst scaling: of a few shown together, people chose the one that"
-        " is most and the one that is least similar, and each text has a score."
+        "Texts compared by best-worst scaling: of a few shown together, people chose the best and"
+        " the worst one, each by a question of the study, and each text has a score."
     )
     contents = _(
         "One ZIP: items with their scores, every answer, the tuples, the answers in the NRC"

@@ -155,6 +155,7 @@ def _start_worker(queue: str) -> threading.Event:
 
 
 def _serve(listener: socket.socket, *, threads: int) -> None:
+    settings.WEB_THREADS = threads
     server = WebServer(
         get_wsgi_application(),
         [listener],

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Count, Max, Min, Q, QuerySet
 
+from annotation.core.platforms import platform_of
 from annotation.core.queries import counted_answers, median_times, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.held_for_review import Held, held_for_review
@@ -15,7 +16,16 @@ from annotation.core.queries.median_times import WorkingTime
 from annotation.crowds.queries import ledger, wages
 from annotation.kinds.queries import check_answers
 from annotation.kinds.queries.check_answers import CheckSummary
-from annotation.models import Consent, Design, Exclusion, Listing, PhaseRun, Study
+from annotation.models import (
+    Annotator,
+    Consent,
+    Design,
+    Exclusion,
+    Listing,
+    PhaseRun,
+    Study,
+    Visit,
+)
 from annotation.models.kinds import CrowdPlatform, Source
 
 _PLATFORMS = {
@@ -64,6 +74,9 @@ class Collected:
     checks: CheckSummary | None
     consents: Sequence[AgreedText]
     offers: Sequence[Offer]
+    # Those by which people came whose answers count, and how many came by no platform.
+    platforms: Sequence[str]
+    n_by_link: int
     # By currency, what platforms confirmed: to people, and what they took for it.
     paid: Sequence[tuple[str, Decimal, Decimal]]
     # What was sent too fast, and nobody has reviewed yet.
@@ -72,18 +85,13 @@ class Collected:
     n_surplus: int
 
     @property
-    def platforms(self) -> list[str]:
-        return sorted({offer.platform for offer in self.offers})
-
-    @property
     def platforms_in_words(self) -> list[str]:
-        """Where people came from, as far as it is known."""
-        own = "personal or open links to the pages of Likeness"
-        names = [*self.platforms] or [own]
-        if self.n_imported_people:
-            imported = "answers imported from a file"
-            names = [imported] if self.n_imported_people == self.n_people else [*names, imported]
-        return names
+        """Where people came from."""
+        return [
+            *self.platforms,
+            *(["personal or open links to the pages of Likeness"] if self.n_by_link else []),
+            *(["answers imported from a file"] if self.n_imported_people else []),
+        ]
 
 
 def collected(study: Study, design: Design, population: Population) -> Collected:
@@ -103,13 +111,15 @@ def collected(study: Study, design: Design, population: Population) -> Collected
         | Q(pk__in=standing.filter(annotator=None).values("assignment__annotator"))
     )
     is_paid = population == "people"
+    who = study.annotators.filter(pk__in=counted.values("assignment__annotator"))
+    n_imported = who.filter(source=Source.IMPORTED).count()
+    by_platform = who.filter(assignments__runs__visits__in=_real_visits(study)).distinct()
     return Collected(
         n_answers=span["n"],
         n_people=span["people"],
-        n_imported_people=counted.filter(assignment__annotator__source=Source.IMPORTED)
-        .values("assignment__annotator")
-        .distinct()
-        .count(),
+        n_imported_people=n_imported,
+        platforms=_platforms_of(study, by_platform),
+        n_by_link=span["people"] - n_imported - by_platform.count(),
         working=median_times.working_time(counted),
         began_at=span["began"],
         ended_at=span["ended"],
@@ -158,10 +168,23 @@ def _consents(study: Study, design: Design, population: Population) -> list[Agre
     return [AgreedText(*row) for row in agreed]
 
 
+def _real_visits(study: Study) -> QuerySet[Visit]:
+    return Visit.objects.filter(listing__study=study, environment__in=_REAL)
+
+
+def _platforms_of(study: Study, people: QuerySet[Annotator]) -> list[str]:
+    visits = _real_visits(study).filter(run__assignment__annotator__in=people)
+    names = visits.order_by().values_list("platform", flat=True).distinct()
+    return sorted(_PLATFORMS[CrowdPlatform(name)] for name in names)
+
+
 def _offers(study: Study) -> list[Offer]:
+    """What was offered where we pay; a panel pays its people itself, and does not say what."""
     offers = []
     published = study.listings.filter(published_at__isnull=False, environment__in=_REAL)
     for listing in published.exclude(state=Listing.State.DRAFT).order_by("number"):
+        if not platform_of(listing.platform).capabilities.is_paid:
+            continue
         wage = wages.wages(listing).here
         offers.append(
             Offer(

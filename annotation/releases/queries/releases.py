@@ -17,7 +17,7 @@ from annotation.core.queries import counted_answers
 from annotation.core.queries.comments import n_comments
 from annotation.core.queries.further_columns import listed, of_items
 from annotation.kinds.registry import kind_of
-from annotation.models import Assignment, Release, Study
+from annotation.models import Assignment, BaselineReport, Release, Study
 from annotation.releases.queries.release_events import told, told_next
 from annotation.releases.queries.released_measures import Released, changes, released_measures
 from annotation.releases.release_description import Description
@@ -131,6 +131,10 @@ def told_columns(study: Study, description: Description) -> list[Said]:
     Those of an imported table are its data.
     """
     names = [] if study.is_imported_table else further_columns(study)
+    if not description.metadata:
+        # The values of a measure are published with it.
+        measures = set(study.baselines.values_list("name", flat=True))
+        names = [name for name in names if name not in measures]
     if not names:
         return []
     sentence = (
@@ -141,12 +145,20 @@ def told_columns(study: Study, description: Description) -> list[Said]:
     return [sentence % {"names": listed(names)}]
 
 
-def told_leaderboards(study: Study) -> list[Said]:
+def told_leaderboards(study: Study, description: Description) -> list[Said]:
     """That the newest leaderboard is left out; empty if it is there, or there is none."""
     report = leaderboards.latest_report(study)
-    if report is None or not leaderboards.is_outdated(report):
+    if report is None:
         return []
-    return [_("The newest leaderboard is outdated and left out.")]
+    if leaderboards.is_outdated(report):
+        return [_("The newest leaderboard is outdated and left out.")]
+    used = [] if description.metadata else _columns_used(study, report)
+    if not used:
+        return []
+    sentence = _(
+        "The newest leaderboard is left out, because it uses columns that are: %(names)s."
+    )
+    return [sentence % {"names": listed(used)}]
 
 
 def leaderboards_before(study: Study, *, is_scored: bool) -> list[Said]:
@@ -160,10 +172,25 @@ def leaderboards_before(study: Study, *, is_scored: bool) -> list[Said]:
     reasons: list[Said] = list(leaderboards.why_outdated(report))
     if not (reasons or is_scored) and report.parameters["result"]:
         reasons = [_("Its scores are computed anew first. Score, then compute it again.")]
-    return [
-        _("The newest leaderboard is outdated and will be left out. %(why)s") % {"why": why}
-        for why in reasons[:1]
-    ]
+    if reasons:
+        return [
+            _("The newest leaderboard is outdated and will be left out. %(why)s")
+            % {"why": reasons[0]}
+        ]
+    used = _columns_used(study, report)
+    sentence = _(
+        "The newest leaderboard uses further columns of the file and is left out unless they are"
+        " published: %(names)s."
+    )
+    return [sentence % {"names": listed(used)}] if used else []
+
+
+def _columns_used(study: Study, report: BaselineReport) -> list[str]:
+    """Further columns that a leaderboard needs; those of an imported table are its data."""
+    if study.is_imported_table:
+        return []
+    used = leaderboards.columns_used(report)
+    return [name for name in further_columns(study) if name in used]
 
 
 def told_comments(study: Study, description: Description) -> list[Said]:

@@ -207,7 +207,7 @@ def _write(run: jobs.Run, part: Path) -> _Made | None:
             parameters["notes"],
             [
                 *queries.differences(study, now, last, description),
-                *queries.told_leaderboards(study),
+                *queries.told_leaderboards(study, description),
                 *queries.told_comments(study, description),
                 *queries.told_columns(study, description),
             ],

@@ -84,11 +84,13 @@ def items() -> list[Column]:
             lambda row: row.counts.appearances,
         ),
         Column(
-            "best", "how many of them chose it as best (most similar)", lambda row: row.counts.best
+            "best",
+            "how many of them chose it as best, by the first question",
+            lambda row: row.counts.best,
         ),
         Column(
             "worst",
-            "how many of them chose it as worst (least similar)",
+            "how many of them chose it as worst, by the second question",
             lambda row: row.counts.worst,
         ),
         Column(
@@ -236,8 +238,14 @@ def judgments() -> list[Column]:
             " unknown (imported answers)",
             lambda row: row.shown_order,
         ),
-        Column("best", "id of the item chosen as best (most similar)", lambda row: row.best),
-        Column("worst", "id of the item chosen as worst (least similar)", lambda row: row.worst),
+        Column(
+            "best", "id of the item chosen as best, by the first question", lambda row: row.best
+        ),
+        Column(
+            "worst",
+            "id of the item chosen as worst, by the second question",
+            lambda row: row.worst,
+        ),
         Column(
             "shown_at",
             "when the screen was shown: ISO 8601, UTC, milliseconds",

@@ -13,6 +13,8 @@ _SIZES = (
     (100_000, "10K<n<100K"),
     (1_000_000, "100K<n<1M"),
 )
+# Of texts that are compared with no other text.
+_TEXT_SCORES = ("text-classification", "text-scoring")
 _TYPES = {"integer": "int64", "number": "float64", "text": "string"}
 
 
@@ -20,6 +22,8 @@ def front_matter(known: KnownFacts) -> str:
     facts = known.release
     licence = licences.licence_of(facts)
     task, task_id = known.part.hugging_face_task
+    if known.is_of_single_texts and task == "sentence-similarity":
+        task, task_id = _TEXT_SCORES
     entries: dict[str, Any] = {
         "pretty_name": naming.title(facts),
         "language": [known.language],

@@ -16,6 +16,7 @@ from annotation.items.queries import lexical
 from annotation.kinds.contract.releases import ReleasesPart
 from annotation.kinds.exports import check_methods
 from annotation.kinds.registry import kind_of
+from annotation.models import Study
 from annotation.releases.exports.documents import methods
 from annotation.releases.queries.collected import Collected, collected
 from annotation.releases.queries.releases import further_columns
@@ -33,6 +34,11 @@ def _latex_of_measures(measures: StoredMeasures) -> list[str]:
     if measures.report and (differences := report_files.latex_of_differences(measures.report)):
         tables.append(differences)
     return tables
+
+
+def _is_of_single_texts(study: Study) -> bool:
+    items = study.items.all()
+    return items.exists() and not items.exclude(target_text=None, target_turn=None).exists()
 
 
 def _latex_of_result(archive: Archive) -> list[str]:
@@ -59,6 +65,7 @@ class KnownFacts:
     is_imported: bool
     # Imported values without a single answer.
     is_table: bool
+    is_of_single_texts: bool
     # As `study.json` has them.
     facts: dict[str, Any]
     collected: Collected
@@ -79,7 +86,7 @@ class KnownFacts:
     def of(cls, archive: Archive, release: ReleaseFacts) -> "KnownFacts":
         study = archive.study
         is_of_people = archive.population == "people"
-        measures = StoredMeasures(study) if is_of_people else None
+        measures = StoredMeasures.of(archive) if is_of_people else None
         review = reviews.review_file(study, archive.population)
         return cls(
             release,
@@ -89,6 +96,7 @@ class KnownFacts:
             is_of_people,
             study.is_imported,
             study.is_imported_table,
+            _is_of_single_texts(study),
             archive.facts,
             collected(study, archive.design, archive.population),
             _latex_of_measures(measures) if measures else [],

@@ -140,7 +140,7 @@ def _known_limitations(known: KnownFacts) -> list[str]:
     if known.is_imported:
         how = "this was not recorded by the software that released the data."
     limitations = [
-        f"Judgments of similarity depend on who was asked, on what, and in which order: {how}"
+        f"Judgments depend on who was asked, on what, and in which order: {how}"
     ]
     if known.is_table:
         return limitations

@@ -114,6 +114,15 @@ REFERENCES: dict[str, Reference] = {
         "Proceedings of the 55th Annual Meeting of the ACL",
         (("volume", "2"), ("pages", "465–470"), ("doi", "10.18653/v1/P17-2074")),
     ),
+    "KendallSmith1939": _article(
+        ("Kendall, M. G.", "Babington Smith, B."),
+        1939,
+        "The problem of m rankings",
+        "The Annals of Mathematical Statistics",
+        "10",
+        "3",
+        "275–287",
+    ),
     "Krippendorff2011": Reference(
         "techreport",
         ("Krippendorff, K.",),
@@ -128,6 +137,13 @@ REFERENCES: dict[str, Reference] = {
         2015,
         "Best-worst scaling: theory, methods and applications",
         "Cambridge University Press",
+    ),
+    "Luce1959": Reference(
+        "book",
+        ("Luce, R. D.",),
+        1959,
+        "Individual choice behavior: a theoretical analysis",
+        "Wiley, New York",
     ),
     "McGrawWong1996": _article(
         ("McGraw, K. O.", "Wong, S. P."),
@@ -152,6 +168,15 @@ REFERENCES: dict[str, Reference] = {
         "Measuring agreement on set-valued items (MASI) for semantic and pragmatic annotation",
         "Proceedings of LREC 2006",
         (("pages", "831–836"),),
+    ),
+    "Plackett1975": _article(
+        ("Plackett, R. L.",),
+        1975,
+        "The analysis of permutations",
+        "Journal of the Royal Statistical Society C",
+        "24",
+        "2",
+        "193–202",
     ),
     "ShroutFleiss1979": _article(
         ("Shrout, P. E.", "Fleiss, J. L."),
