@@ -16,10 +16,10 @@ from shell.messages import Message
 from shell.messages import message as _
 
 DEFINITION = _(
-    "Share of the pairs that the annotator's answers imply (best over all others, all others"
-    " over worst) whose order is that of the counting scores from everybody else; equal scores"
-    " count a half. Pairs with an item that nobody else was shown are left out. Random"
-    " clicking gives about .5."
+    "Share of the pairs of items that the annotator's answers put in order (a best and a worst"
+    " pick: best over all others, all others over worst; a ranking: every pair) whose order is"
+    " that of the scores from everybody else; equal scores count a half. Pairs with an item that"
+    " nobody else was shown are left out. Random clicking gives about .5."
 )
 
 

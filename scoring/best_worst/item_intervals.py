@@ -33,12 +33,12 @@ Drawn: TypeAlias = Literal["answers", "annotators"]
 # "At least 95 %" is `SURE`.
 DEFINITIONS: dict[Drawn, Message] = {
     "answers": _(
-        "Percentile bootstrap (95 %) of the counting scores, drawing of each tuple n - 1 of its n"
+        "Percentile bootstrap (95 %) of the scores, drawing of each tuple n - 1 of its n"
         " answers, each counting n / (n - 1) [RaoWu1988] [Efron1993]. Sure share: pairs of items"
         " of which one scores higher in at least 95 % of the resamples; equal scores are no order."
     ),
     "annotators": _(
-        "Percentile bootstrap (95 %) of the counting scores, drawing as many annotators as there"
+        "Percentile bootstrap (95 %) of the scores, drawing as many annotators as there"
         " are, each with all their answers [Efron1993]. Sure share: pairs of items of which one"
         " scores higher in at least 95 % of the resamples; equal scores are no order."
     ),

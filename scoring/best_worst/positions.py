@@ -21,8 +21,9 @@ from shell.messages import message as _
 SMALLEST_EXPECTED = 5
 
 DEFINITION = _(
-    "Pearson's chi-square test of the displayed positions of the picks against a uniform"
-    " distribution, k - 1 degrees of freedom; of each annotator, and of all answers together."
+    "Pearson's chi-square test of the displayed positions of the picks (of a ranking: of the first"
+    " and of the last) against a uniform distribution, k - 1 degrees of freedom; of each"
+    " annotator, and of all answers together."
     " Among many annotators a few have a small p by chance."
 )
 

@@ -2,12 +2,19 @@
 
 import pytest
 
+from annotation.answering.services import instructions, visits
+from annotation.basics import clock
 from annotation.basics.sentences import read
+from annotation.core.platforms.base import Launch
 from annotation.core.services import jobs
+from annotation.crowds.services import launches
 from annotation.models import Exclusion, Job, PhaseRun
 from annotation.people.services import exclusions
 from annotation.releases.queries.collected import collected
+from annotation.studies.services import studies
 from tests.support import release_studies
+from tests.support.answering import answer_all
+from tests.support.crowds import make_listing
 from tests.support.factories import make_open_study
 from tests.support.release_studies import facts, files_of, write
 from tests.support.researcher_pages import finish_booklet, signed_in, url
@@ -49,3 +56,25 @@ def test_who_completed_a_place_that_counts_for_another_is_named() -> None:
     files = files_of(write(study, facts()))
     assert b"1 annotator whose booklet counts for somebody else" in files["METHODS.md"]
     assert b"who completed it first or was given it" in files["README.md"]
+
+
+def test_where_people_came_from_is_counted_and_a_panel_pays_nothing_here() -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 2})
+    listing = make_listing(study, published_at=clock.now(), minutes=7)
+    finish_booklet(study)
+
+    def said() -> tuple[list[str], int]:
+        known = collected(study, study.design, "people")
+        return known.platforms_in_words, len(known.offers)
+
+    own = "personal or open links to the pages of Likeness"
+    assert said() == ([own], 0)
+
+    consent = studies.current_consent(study)
+    entered = launches.enter(listing=listing, launch=Launch("p1", "s1"), consent=consent)
+    instructions.begin(annotator=entered.visit.run.assignment.annotator)
+    answer_all(entered.visit.run.assignment)
+    visits.submit(visit=entered.visit)
+
+    # Nobody knows what the panel pays: 0.00 would be wrong.
+    assert said() == (["a panel", own], 0)

@@ -1,5 +1,6 @@
 """The items of a study with the scores that a result stored for them."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -7,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
 
 from annotation.basics import references
-from annotation.basics.sentences import in_words
+from annotation.basics.sentences import Sentence, in_words
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import show
 from annotation.core.queries.counted_answers import Population
@@ -26,7 +27,28 @@ SORTS = {
 }
 
 
-def item_table(request: HttpRequest, study: Study, population: Population) -> HttpResponse:
+@dataclass(frozen=True)
+class ScoreWords:
+    """What a kind of studies calls its score, and what it counts for each item."""
+
+    definition: Sentence
+    best: Sentence
+    worst: Sentence
+
+
+BEST_MINUS_WORST = ScoreWords(
+    definition=_("Score: best share minus worst share, from −1 to 1."),
+    best=_("best"),
+    worst=_("worst"),
+)
+
+
+def item_table(
+    request: HttpRequest,
+    study: Study,
+    population: Population,
+    words: ScoreWords = BEST_MINUS_WORST,
+) -> HttpResponse:
     """Every item with its score, by whichever column is asked for."""
     result = study.results.filter(population=population).order_by("-pk").first()
     wanted = request.GET.get("sort", "number")
@@ -49,6 +71,7 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
         population=population,
         result=result,
         **_of_items(result),
+        definition=words.definition,
         query=urlencode({"population": population, "sort": wanted}),
         page=page,
         has_targets=any(row.item.target for row in page),
@@ -65,8 +88,8 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
                 ("standard_error", _("standard error")),
                 ("utility", _("utility")),
                 ("appearances", _("appearances")),
-                ("best", _("best")),
-                ("worst", _("worst")),
+                ("best", words.best),
+                ("worst", words.worst),
             )
         ],
     )

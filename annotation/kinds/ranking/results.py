@@ -20,6 +20,12 @@ from annotation.kinds.ranking.queries import figures, plots
 from annotation.kinds.ranking.services import scoring
 from annotation.models import Result, Study
 
+_WORDS = scored_items.ScoreWords(
+    definition=_("Score: the mean place, from −1 (always last) to 1 (always first)."),
+    best=_("first"),
+    worst=_("last"),
+)
+
 
 class RankingResults(ResultsPart):
     """Items have mean places and utilities that a job stores."""
@@ -57,7 +63,7 @@ class RankingResults(ResultsPart):
     def item_table(
         self, request: HttpRequest, study: Study, population: Population
     ) -> HttpResponse:
-        return scored_items.item_table(request, study, population)
+        return scored_items.item_table(request, study, population, _WORDS)
 
     score_names = item_scores.FIGURES
 

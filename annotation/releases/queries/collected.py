@@ -169,7 +169,7 @@ def _consents(study: Study, design: Design, population: Population) -> list[Agre
 
 
 def _real_visits(study: Study) -> QuerySet[Visit]:
-    return Visit.objects.filter(listing__study=study, environment__in=_REAL)
+    return Visit.objects.filter(listing__study=study, listing__environment__in=_REAL)
 
 
 def _platforms_of(study: Study, people: QuerySet[Annotator]) -> list[str]:

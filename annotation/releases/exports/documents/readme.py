@@ -139,9 +139,7 @@ def _known_limitations(known: KnownFacts) -> list[str]:
     how = "`METHODS.md` says how it was done here."
     if known.is_imported:
         how = "this was not recorded by the software that released the data."
-    limitations = [
-        f"Judgments depend on who was asked, on what, and in which order: {how}"
-    ]
+    limitations = [f"Judgments depend on who was asked, on what, and in which order: {how}"]
     if known.is_table:
         return limitations
     limitations.append(
