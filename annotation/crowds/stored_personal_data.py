@@ -1,5 +1,7 @@
 """Sentences for consent texts: what is stored of people beside their answers, and for how long."""
 
+from dataclasses import dataclass
+
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.retention_days import days_of
@@ -35,14 +37,26 @@ _SENTENCES = {
 }
 
 
-def to_be_added(study: Study, by: str) -> dict[str, Said] | None:
-    """What a consent text leaves out that people coming `by` a roster or platform must know.
+@dataclass(frozen=True)
+class Lacking:
+    """What a consent text may leave out: for the researcher, and a sentence in its language."""
 
-    `stored` is for the researcher; `sentence` is to be added to the text, in its language. None
-    where the text no longer says what the preset's says of storing, or says more.
-    """
+    stored: Said
+    sentence: str
+    # Else the text was reworded, and may say so in its own words.
+    is_certain: bool
+
+    @property
+    def advice(self) -> Said:
+        if self.is_certain:
+            return _("The consent text does not say so yet. Add:")
+        return _("Check that the consent text says so, for example:")
+
+
+def to_be_added(study: Study, by: str) -> Lacking | None:
+    """What a consent text may leave out that people coming `by` a roster or platform must know."""
     consent = study.consent_texts.order_by("-version").first()
-    if consent is None or not presets.says_only_answers(consent.text):
+    if consent is None:
         return None
     key = ROSTER if by == ROSTER else "platform"
     language = study.language.partition("-")[0]
@@ -51,7 +65,9 @@ def to_be_added(study: Study, by: str) -> dict[str, Said] | None:
     sentence = texts[key] + (texts["until"].format(days=days) if days else texts["by_hand"])
     if sentence in consent.text:
         return None
-    return {"stored": _stored(key, days), "sentence": sentence}
+    return Lacking(
+        _stored(key, days), sentence, is_certain=presets.says_only_answers(consent.text)
+    )
 
 
 def _stored(key: str, days: int) -> Said:

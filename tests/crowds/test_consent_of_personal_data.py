@@ -24,16 +24,16 @@ def test_a_default_text_lacks_what_a_roster_or_a_platform_stores(
 
     assert roster
     assert platform
-    assert roster["sentence"] != platform["sentence"]
+    assert roster.sentence != platform.sentence
     # The text of one language is not that of another.
-    assert "365" in str(roster["sentence"])
+    assert "365" in roster.sentence
     text = studies.current_consent(study).text
-    studies.edit(study=study, changes={"consent": f"{text}\n\n{roster['sentence']}"})
+    studies.edit(study=study, changes={"consent": f"{text}\n\n{roster.sentence}"})
     assert to_be_added(study, ROSTER) is None
     assert to_be_added(study, "prolific")
 
 
-def test_a_text_that_says_more_of_what_is_stored_is_left_alone() -> None:
+def test_of_a_reworded_text_only_its_reader_knows_what_it_says() -> None:
     study = make_study()
     text = studies.current_consent(study).text
     storing = "Your answers and the times that go with them."
@@ -42,7 +42,10 @@ def test_a_text_that_says_more_of_what_is_stored_is_left_alone() -> None:
     own = text.replace(storing, f"{storing} Also your number.")
     studies.edit(study=study, changes={"consent": own})
 
-    assert to_be_added(study, ROSTER) is None
+    lacking = to_be_added(study, ROSTER)
+    assert lacking
+    assert not lacking.is_certain
+    assert lacking.sentence in signed_in(study.owner).get(url(study, "roster")).content.decode()
 
 
 def test_the_time_is_the_studys_own(settings) -> None:
@@ -55,9 +58,9 @@ def test_the_time_is_the_studys_own(settings) -> None:
 
     assert by_hand
     assert own
-    assert own["stored"].values == {"days": 31}
-    assert "31" in own["sentence"]
-    assert not by_hand["stored"].values
+    assert own.stored.values == {"days": 31}
+    assert "31" in own.sentence
+    assert not by_hand.stored.values
 
 
 def test_the_pages_of_rosters_and_listings_give_the_sentence() -> None:
@@ -74,5 +77,6 @@ def test_the_pages_of_rosters_and_listings_give_the_sentence() -> None:
     for page, by in pages:
         lacking = page.context["consent_lacks"]
         assert str(lacking) == str(to_be_added(study, by))
-        assert lacking["sentence"] in page.content.decode()
+        assert lacking.is_certain
+        assert lacking.sentence in page.content.decode()
         assert f"{url(study, 'describe')}#id_consent" in page.content.decode()

@@ -133,7 +133,7 @@ def test_a_roster_says_who_has_a_link_already_and_when_links_let_nobody_in(tmp_p
     lacking = to_be_added(study, ROSTER)
     assert lacking
     assert (printed.count("\n"), told.count("\n")) == (2, 1)
-    assert lacking["sentence"] in told
+    assert lacking.sentence in told
     people.write_text("s1\ns2\ns3\n")
     printed, told = roster()
     assert printed.startswith("s3\t")

@@ -204,6 +204,11 @@ def command(answer: Column, *more: Column, has_pools: bool) -> list[Column]:
         Column("annotator", "pseudonym", lambda row: row.pseudonym),
         Column("unit", "id of the item", lambda row: row.item),
         answer,
+        Column(
+            "block",
+            "`main`, or `repeat`: the person's second answer about the item, which is in no score",
+            lambda row: "repeat" if row.is_repeat else "main",
+        ),
         Column("order", "as in `judgments.tsv`", lambda row: row.order),
         *more,
         *(

@@ -14,7 +14,7 @@ from annotation.core.queries import comments, counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import STATUSES, status_of
 from annotation.kinds.rating.queries import phases as rating_phases
-from annotation.kinds.rating.queries.answers import ItemTable, PhaseAnswers, drawn_pools
+from annotation.kinds.rating.queries.answers import REPEAT, ItemTable, PhaseAnswers, drawn_pools
 from annotation.kinds.rating.queries.phases import Run
 from annotation.models import Annotator, Assignment, Design, Study
 from annotation.models.kinds import QuestionKind
@@ -221,6 +221,8 @@ class CountedAnswer(NamedTuple):
     active_ms: int | None
     # In seconds since 1970; nan if unknown.
     answered_at: float
+    # Given once more by the same person, and in no score.
+    is_repeat: bool
 
 
 class RepeatRecord(NamedTuple):
@@ -250,6 +252,7 @@ def counted_answer(answered: AnsweredStudy, phase: PhaseAnswers[Any], row: int) 
         order=int(every.order[row]),
         active_ms=None if np.isnan(active_ms) else int(active_ms),
         answered_at=float(phase.answered_at[row]),
+        is_repeat=bool(phase.purpose[row] == REPEAT),
     )
 
 

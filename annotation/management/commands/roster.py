@@ -160,10 +160,7 @@ class Command(StudyCommand):
 def _what_consent_lacks(study: Study) -> str:
     """What the consent text does not say of a roster yet; empty if it does."""
     lacking = to_be_added(study, ROSTER)
-    if not lacking:
-        return ""
-    advice = "The consent text does not say so yet; it could add:"
-    return f"{lacking['stored']} {advice} {lacking['sentence']}"
+    return f"{lacking.stored} {lacking.advice} {lacking.sentence}" if lacking else ""
 
 
 def _why_shut(study: Study) -> str:

@@ -20,6 +20,7 @@ from tests.support.rated_studies import (
     make_rated,
 )
 from tests.support.rating_exports import SAID, export, rated_with_texts, rows, score
+from tests.support.release_studies import facts, files_of, write
 from tests.support.researcher_pages import signed_in, text, url
 
 pytestmark = pytest.mark.django_db
@@ -176,3 +177,33 @@ def test_without_the_time_of_every_rating_the_commands_file_has_no_times(tmp_pat
     assert "the scores by intended class, domain and source, and the agreement with ear" in readme
     assert "and with the earlier round, and for the error by thinking time:" in readme
     assert command_on(files["ratings_1.tsv"], tmp_path)["n_ratings"] == 4
+
+
+def test_the_means_of_the_main_block_are_the_scores_and_repeats_are_marked(rated: Rated) -> None:
+    score(rated.study)
+    files = export(rated.study)
+
+    ratings: dict[str, list[float]] = {}
+    of_phase = rows(files["ratings_1.tsv"])
+    for row in of_phase:
+        if row["block"] == "main":
+            ratings.setdefault(row["unit"], []).append(float(row["value"]))
+
+    assert [row["unit"] for row in of_phase if row["block"] == "repeat"] == ["a"] * 3
+    means = {row["id"]: row["mean_1"] for row in rows(files["items.tsv"]) if row["mean_1"]}
+    assert len(means) == 4
+    for item, mean in means.items():
+        assert sum(ratings[item]) / 3 == pytest.approx(float(mean))
+
+
+def test_the_methods_have_the_paired_test_beside_the_pooled_one(rated: Rated) -> None:
+    tests = score(rated.study)["context"]["tests"]
+    rated.study.refresh_from_db()
+
+    methods = files_of(write(rated.study, facts()))["METHODS.md"].decode()
+
+    assert {tests[name]["n_tested"] for name in ("pooled", "paired")} != {0}
+    for words, name in (("pooled t-test", "pooled"), ("rated an item both times", "paired")):
+        [sentence] = [part for part in methods.split(". ") if words in part]
+        assert f"{tests[name]['n_below']} item" in sentence
+        assert f"of {tests[name]['n_tested']} " in sentence

@@ -146,9 +146,10 @@ def _command(contents: Contents, number: int, condition: str, has_pools: bool) -
     several = " --several" if contents.categories.is_several else ""
     return section(
         name,
-        f"The scored answers of phase {number} ({condition}): the main block, and of the repeats"
-        " those of an item that the same person had labelled in it. What the results page says of"
-        " this phase follows from it, but for domains and sources:\n\n"
+        f"The answers of phase {number} ({condition}): everybody's first answer about each item,"
+        " and, marked `repeat`, second answers, which tell only how steady people are. Take the"
+        " rows of the block `main` for counts of your own. What the results page says of this"
+        " phase follows from it, but for domains and sources:\n\n"
         f"    python -m scoring labels {name} --categories {_quoted(names)}{several}"
         f" --seed {contents.seed} --resamples {contents.n_resamples}\n\n"
         "The command knows only the items in the file, so what it counts as unanswered, and as"

@@ -102,19 +102,24 @@ def _context(statistics: Mapping[str, Any]) -> Iterator[Paragraph]:
     effect = statistics["context"]
     if effect["reason"]:
         return
-    tests = effect["tests"]["pooled"]
-    if tests["reason"]:
-        yield because("The effect of context", tests["reason"])
-        return
-    yield [
-        "By the pooled t-test",
-        cited("Student1908"),
-        f" of each item, context changes the score of {count(tests['n_below'], 'item')} of"
-        f" {tests['n_tested']:,} ({percent(tests['share_below'])}) at p < {tests['level']:g},"
-        f" and of {tests['n_left']:,} after Benjamini and Hochberg",
-        cited("BH1995"),
-        ".",
-    ]
+    for name, which in (
+        ("pooled", "the pooled t-test, which takes the ratings for those of different people,"),
+        ("paired", "the t-test of the differences of those who rated an item both times"),
+    ):
+        tests = effect["tests"][name]
+        if tests["reason"]:
+            if name == "pooled":
+                yield because("The effect of context", tests["reason"])
+            continue
+        yield [
+            f"By {which}",
+            cited("Student1908"),
+            f" context changes the score of {count(tests['n_below'], 'item')} of"
+            f" {tests['n_tested']:,} ({percent(tests['share_below'])}) at p < {tests['level']:g},"
+            f" and of {tests['n_left']:,} after Benjamini and Hochberg",
+            cited("BH1995"),
+            ".",
+        ]
 
 
 def agreement_rows(facts: Facts) -> list[tuple[str, str]]:

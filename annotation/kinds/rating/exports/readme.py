@@ -215,8 +215,9 @@ def _command_sections(contents: Contents) -> list[str]:
         parts.append(
             section(
                 name,
-                f"The scored ratings of phase {number} ({condition}): the main block, and of the"
-                " repeats those of an item that the same person had rated in it. What the results"
+                f"The ratings of phase {number} ({condition}): everybody's first rating of each"
+                " item, and, marked `repeat`, second ratings, which tell only how steady people"
+                " are. Take the rows of the block `main` for means of your own. What the results"
                 " page says of this phase follows from it, but for the calibration block, the"
                 " scores by intended class, domain and source, and the agreement with earlier"
                 f" ratings and with the earlier round{also}:\n\n"
