@@ -49,6 +49,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
     has_score = np.isfinite(people.scores)
     parts = [part for part in parts if not part.by or part.mask[counts].any()]
     pools = None if people.pools is None else np.array(people.pools)[counts]
+    seed = study.design.seed
     try:
         figures: dict[str, Any] = baseline_report(
             people.scores[counts],
@@ -61,7 +62,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
             test=options.test,
             typical_human=people.typical_human,
             decimals=options.decimals,
-            rng=np.random.default_rng(study.design.seed),
+            rng=np.random.default_rng(seed),
             progress=lambda share: run.progress(
                 low + (1 - low) * share, _("computing the leaderboard")
             ),
@@ -82,7 +83,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
             job=run.job,
             parameters={
                 "options": {**options.as_json(), "people": people.source.as_json()},
-                "seed": study.design.seed,
+                "seed": seed,
                 "digest": pairs.digest,
                 "stamp": stamp,
                 "result": people.result,

@@ -17,7 +17,7 @@ from annotation.basics.errors import StateError
 from annotation.core import access
 from annotation.core.pages.frame import done, refusals, study_page, to, url
 from annotation.designs.services import designs
-from annotation.models import Booklet, Study
+from annotation.models import Study
 
 
 def _page(
@@ -123,7 +123,8 @@ def screen(request: HttpRequest, study: Study, booklet: int, screen: int) -> Htt
         )
     except LookupError as error:
         raise Http404 from error
-    per_phase = get_object_or_404(study.design.booklets, number=booklet).n_screens
+    booklets = study.design.booklets
+    per_phase = get_object_or_404(booklets, number=booklet).n_screens
     if not context["urls"]["next"]:
         context["urls"]["next"] = url(study, "try_thanks")
     elif screen % per_phase == 0:
@@ -131,7 +132,7 @@ def screen(request: HttpRequest, study: Study, booklet: int, screen: int) -> Htt
     context["example"] = screens.worked_example(study)
     # Said by the frame, in the language that the frame is shown in.
     context.pop("page_language", None)
-    n_booklets = Booklet.objects.filter(design=study.design).count()
+    n_booklets = booklets.count()
     return _page(
         request,
         study,
@@ -154,8 +155,9 @@ def pause(request: HttpRequest, study: Study, booklet: int, phase: int) -> HttpR
     """The page between two phases, as if the first one had been submitted now."""
     if unmade := _unmade(request, study):
         return unmade
-    row = get_object_or_404(study.design.booklets, number=booklet)
-    following = study.design.phases.filter(number=phase + 1).first()
+    design = study.design
+    row = get_object_or_404(design.booklets, number=booklet)
+    following = design.phases.filter(number=phase + 1).first()
     if following is None:
         return to(study, "try_thanks")
     opens_at = clock.now() + (following.delay or timedelta())
@@ -166,7 +168,7 @@ def pause(request: HttpRequest, study: Study, booklet: int, phase: int) -> HttpR
         booklet=booklet,
         opens_at=opens_at,
         closes_at=opens_at + following.closes_after if following.closes_after else None,
-        n_repeats=study.design.parameters.get("n_repeats", 0),
+        n_repeats=design.parameters.get("n_repeats", 0),
         next_url=url(study, "try_screen", booklet, phase * row.n_screens + 1),
     )
 

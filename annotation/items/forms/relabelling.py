@@ -28,6 +28,7 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=2000,
+        help_text=gettext_lazy("It is published with the data set."),
         widget=forms.Textarea(attrs={"rows": 2, "class": "vLargeTextField"}),
         error_messages={"required": _REASON},
     )

@@ -47,18 +47,18 @@ def result_of(
     parameters: dict[str, Any],
 ) -> Result:
     """The result of a job that scores, with what it was computed from."""
-    study = run.job.study
+    study, design = run.job.study, run.job.study.design
     return Result(
         study=study,
-        design=study.design,
+        design=design,
         job=run.job,
         kind=kind,
         population=population,
         computed_at=clock.now(),
         code_version=settings.VERSION,
         parameters={
-            "seed": study.design.seed,
-            "design": study.design.number,
+            "seed": design.seed,
+            "design": design.number,
             "sum_of_keys": basis.sum_of_keys,
             **parameters,
         },

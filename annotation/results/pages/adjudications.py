@@ -142,7 +142,7 @@ def _adjudicate(request: HttpRequest, study: Study, item: Item, number: int) -> 
         phase_name=_phase_name(phase) if phase.number > 1 or _has_several(study) else "",
         pair=pair,
         dispute=items[place],
-        answers=disputes.rules_of(study).answers(study.design, phase, item),
+        answers=disputes.rules_of(study).answers(phase.design, phase, item),
         standing=_decision(request, study, standing) if standing else None,
         rules=disputes.rules_of(study),
         explanations=[*study.categories.get("explanations", {}).items()],

@@ -31,7 +31,7 @@ ONLY_THE_OWNER = _("This study belongs to %(owner)s, who alone may share or dele
 @require_http_methods(["GET", "POST"])
 def share(request: HttpRequest, study: Study) -> HttpResponse:
     """Who else uses this study; the owner may add people."""
-    username, problem, role = "", "", request.POST.get("role", researchers.Role.EDITOR)
+    username, problem, role = "", "", request.POST.get("role", researchers.Role.READER)
     if request.method == "POST":
         if not owns(request, study):
             return only_the_owner(request, study)

@@ -47,7 +47,8 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
             % {"n": c, "share": decimal((c - 1) / c, 2)}
         )
     shares = np.full(c, 1 / c) if options.shares is None else np.asarray(options.shares)
-    parameters = RatingParameters.of(study.design)
+    design = study.design
+    parameters = RatingParameters.of(design)
     works, per_booklet, n_items = works_of(study, parameters, options.up_to)
     prediction = label_forecast(
         shares,
@@ -55,7 +56,7 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
         n_units=n_items,
         n_labels=[work.n for work in works],
         n_studies=n_studies_of(n_items, works),
-        rng=np.random.default_rng([study.design.seed, 1]),
+        rng=np.random.default_rng([design.seed, 1]),
     )
 
     def agreeing(error: float) -> str:

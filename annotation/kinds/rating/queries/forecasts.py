@@ -46,7 +46,8 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
     the study has no scale.
     """
     scale = Scale.of(study.scale)
-    parameters = RatingParameters.of(study.design)
+    design = study.design
+    parameters = RatingParameters.of(design)
     works, per_booklet, n_items = works_of(study, parameters, options.up_to)
     prediction = rating_forecast(
         options.noise,
@@ -56,7 +57,7 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
         step=float(scale.step),
         n_ratings=[work.n for work in works],
         n_studies=n_studies_of(n_items, works),
-        rng=np.random.default_rng([study.design.seed, 1]),
+        rng=np.random.default_rng([design.seed, 1]),
     )
     apart, *apart_at = points_apart(
         scale, (options.noise.noise, *NOISES), spread=options.noise.spread, mean=options.noise.mean

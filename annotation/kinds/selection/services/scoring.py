@@ -3,10 +3,7 @@
 from typing import Any
 
 import numpy as np
-from django.conf import settings
-from django.db import transaction
 
-from annotation.basics import clock
 from annotation.basics.scored_pairs import pair_key
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers, median_times, snapshots
@@ -14,6 +11,7 @@ from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.rating.queries import later_effects
 from annotation.kinds.selection.queries.pick_rows import SelectionRows, training_pairs
+from annotation.kinds.services import results
 from annotation.models import Result, Study
 from annotation.models.kinds import QuestionKind
 from scoring.arrays import BoolArray
@@ -25,14 +23,14 @@ SIGNIFICANT = "significant"
 
 def score_selections(run: jobs.Run, population: Population) -> None:
     """Summarise the ratings of one population's selections and store the result."""
-    study = run.job.study
+    study, design = run.job.study, run.job.study.design
     run.progress(0.0, _("reading the answers"))
     # The rounds and what they test are of one moment.
     with snapshots.snapshot():
         basis = counted_answers.basis(study, population)
         rounds = later_effects.rounds_in_two_phases(study, population)
         stamps = later_effects.stamps(rounds, population)
-        pairs = training_pairs(SelectionRows(study.design, population))
+        pairs = training_pairs(SelectionRows(design, population))
         significant = {
             later.slug: later_effects.significant_keys(later, population) for later in rounds
         }
@@ -58,29 +56,19 @@ def score_selections(run: jobs.Run, population: Population) -> None:
         "expected": pairs.expected,
         "level": later_effects.LEVEL,
         "rounds": {later.slug: later.title for later in rounds},
-        "working_time": median_times.of_counted(study.design, population).as_dict(),
+        "working_time": median_times.of_counted(design, population).as_dict(),
     }
     run.progress(0.95, _("storing the scores"))
-    with transaction.atomic():
-        run.keep(ends=True)
-        Result.objects.create(
-            study=study,
-            design=study.design,
-            job=run.job,
-            kind=QuestionKind.SELECTION,
-            population=population,
-            computed_at=clock.now(),
-            code_version=settings.VERSION,
-            parameters={
-                "seed": study.design.seed,
-                "design": study.design.number,
-                "sum_of_keys": basis.sum_of_keys,
-                "rounds": stamps,
-            },
-            n_judgments=basis.n_judgments,
-            last_judgment=basis.last_judgment,
-            statistics=statistics,
-        )
+    result = results.result_of(
+        run,
+        kind=QuestionKind.SELECTION,
+        population=population,
+        basis=basis,
+        statistics=statistics,
+        parameters={"rounds": stamps},
+    )
+    with results.storing(run, result):
+        pass  # no rows beside it
 
 
 def has_new_effects(result: Result, study: Study) -> bool:
