@@ -46,7 +46,8 @@ def waiting(second: Callable[[], Any], *, first: Callable[[], Any]) -> Any:
             thread.start()
             until_somebody_waits(thread)
     finally:
-        thread.join(2 * _SECONDS)
+        if thread.ident is not None:
+            thread.join(2 * _SECONDS)
     # Nothing is there where it was refused by an error that no page expects.
     [answer] = answers
     return answer

@@ -131,7 +131,7 @@ def _brought_up_to_date(person: Person, entry: RosterEntry) -> Person:
 @transaction.atomic
 def reissue_key(*, annotator: Annotator) -> PersonalKey:
     """Give somebody a new personal link; the old one stops working at once."""
-    annotator = Annotator.objects.select_for_update().get(pk=annotator.pk)
+    annotator = Annotator.objects.get(pk=annotator.pk)
     if refusal := reissue_refusal(annotator):
         raise StateError(refusal)
     return change_own_key(annotator=annotator)
@@ -166,7 +166,7 @@ def remove_unstarted(*, annotator: Annotator) -> None:
     """
     # Starting takes the same lock first, so nobody starts in between.
     lock_study(annotator.study_id)
-    annotator = Annotator.objects.select_for_update().get(pk=annotator.pk)
+    annotator = Annotator.objects.get(pk=annotator.pk)
     if refusal := removal_refusal(annotator):
         raise StateError(refusal)
     person = annotator.person

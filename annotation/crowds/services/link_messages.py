@@ -225,12 +225,7 @@ def _new_link(job: Job, message: int) -> _NewLink | None:
     """Give somebody a new key; None if they have started, or are not on the roster any more."""
     # Starting takes the same lock first, so nobody starts in between.
     study = lock_study(job.study_id)
-    annotator = (
-        queries.may_be_sent(study)
-        .filter(link_messages=message)
-        .select_for_update(of=("self",), no_key=True)
-        .first()
-    )
+    annotator = queries.may_be_sent(study).filter(link_messages=message).first()
     if annotator is None or annotator.person is None:
         return None
     before = annotator.key_hash

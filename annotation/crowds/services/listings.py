@@ -74,7 +74,8 @@ def edit(*, listing: Listing, values: Mapping[str, Any]) -> Listing:
 
     Raises FrozenError, and AnnotationError with the obstacle where a value cannot stand.
     """
-    listing = Listing.objects.select_for_update(no_key=True).get(pk=listing.pk)
+    lock_study(listing.study_id)
+    listing = Listing.objects.get(pk=listing.pk)
     changed = {name: value for name, value in values.items() if getattr(listing, name) != value}
     if unknown := changed.keys() - _COLUMNS:
         raise ValueError(f"a listing has no {', '.join(sorted(unknown))} to be edited")
@@ -95,7 +96,8 @@ def edit(*, listing: Listing, values: Mapping[str, Any]) -> Listing:
 @transaction.atomic
 def remove(*, listing: Listing) -> None:
     """Delete a draft; what was published stays on record."""
-    listing = Listing.objects.select_for_update().get(pk=listing.pk)
+    lock_study(listing.study_id)
+    listing = Listing.objects.get(pk=listing.pk)
     if listing.state != Listing.State.DRAFT or listing.intents.exists() or listing.visits.exists():
         raise StateError(_("This listing was published and stays on record. Close it instead."))
     listing.delete()

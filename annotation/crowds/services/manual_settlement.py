@@ -31,7 +31,7 @@ def settle_by_hand(
     word = f"{by.get_username()}: {note.strip()}"
     with transaction.atomic():
         lock_study(intent.listing.study_id)
-        intent = Intent.objects.select_for_update(no_key=True).get(pk=intent.pk)
+        intent = Intent.objects.get(pk=intent.pk)
         if intent.state != _STATE.NEEDS_PERSON:
             raise StateError(_("This entry does not wait for a person; look at it again."))
         if happened:

@@ -148,11 +148,7 @@ def close_left_open() -> int:
 
 def _hold(listing: Listing) -> Listing:
     lock_study(listing.study_id)
-    return (
-        Listing.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("study")
-        .get(pk=listing.pk)
-    )
+    return Listing.objects.select_related("study").get(pk=listing.pk)
 
 
 def _refuse_unready(platform: Platform, listing: Listing) -> None:
