@@ -10,14 +10,17 @@ from annotation.studies import presets
 
 ROSTER = "roster"
 
-# In the languages of the default texts: annotators read them. The first is for a study whose
-# personal data have a time, the second for one whose data are erased by hand.
+# In the languages of the default texts: annotators read them. "until" is for a study whose
+# personal data have a time, "by_hand" for one whose data are erased by hand. An erasure waits for
+# payments and open listings (`annotation.people.queries.retention.obstacles`), so no sentence
+# promises a day.
 _SENTENCES = {
     "en": {
         ROSTER: "We also store your name or number and your e-mail address, apart from your"
         " answers",
         "platform": "We also store your number on the platform, apart from your answers",
-        "until": "; they are deleted {days} days after the study has closed.",
+        "until": "; they are deleted {days} days after the study has ended, or later if something,"
+        " such as a payment, still has to be settled then.",
         "by_hand": "; ask the person named above when they are deleted.",
     },
     "de": {
@@ -25,13 +28,15 @@ _SENTENCES = {
         " getrennt von Ihren Antworten",
         "platform": "Außerdem speichern wir Ihre Nummer bei der Plattform, getrennt von Ihren"
         " Antworten",
-        "until": "; gelöscht werden sie {days} Tage nach dem Ende der Studie.",
+        "until": "; gelöscht werden sie {days} Tage nach dem Ende der Studie, oder später, falls"
+        " dann noch etwas abzuwickeln ist, etwa eine Zahlung.",
         "by_hand": "; wann sie gelöscht werden, sagt Ihnen die oben genannte Person.",
     },
     "cs": {
         ROSTER: "Odděleně od odpovědí ukládáme také vaše jméno nebo číslo a e-mailovou adresu",
         "platform": "Odděleně od odpovědí ukládáme také vaše číslo na platformě",
-        "until": "; smažeme je {days} dní po skončení studie.",
+        "until": "; smažeme je {days} dní po skončení studie, nebo později, pokud bude ještě třeba"
+        " něco vypořádat, například platbu.",
         "by_hand": "; kdy budou smazány, vám sdělí výše uvedená osoba.",
     },
 }
@@ -80,12 +85,12 @@ def _stored(key: str, days: int) -> Said:
     sentence = (
         _(
             "Names and e-mail addresses of a roster are stored until %(days)s days after the study"
-            " has closed."
+            " has ended, and longer while something at a platform is unsettled."
         )
         if key == ROSTER
         else _(
             "The platform’s numbers of people are stored until %(days)s days after the study has"
-            " closed."
+            " ended, and longer while a listing is open or a payment is unsettled."
         )
     )
     return sentence % {"days": days}

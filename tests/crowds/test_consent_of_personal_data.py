@@ -1,10 +1,14 @@
 """What a consent text must say beside the preset's where names or platform numbers are stored."""
 
+from datetime import timedelta
+
 import pytest
 
+from annotation.basics import clock
 from annotation.crowds.stored_personal_data import ROSTER, to_be_added
 from annotation.kinds import default_texts
 from annotation.models import Study
+from annotation.people.queries import retention
 from annotation.studies.services import studies
 from tests.support.crowds import make_listing
 from tests.support.factories import make_open_study, make_study
@@ -31,6 +35,25 @@ def test_a_default_text_lacks_what_a_roster_or_a_platform_stores(
     studies.edit(study=study, changes={"consent": f"{text}\n\n{roster.sentence}"})
     assert to_be_added(study, ROSTER) is None
     assert to_be_added(study, "prolific")
+
+
+@pytest.mark.parametrize(("language", "later"), [("en", "or later"), ("de", "oder später")])
+def test_the_sentence_promises_no_day_because_an_erasure_can_wait(
+    language: str, later: str
+) -> None:
+    study = make_open_study(language=language)
+    make_listing(study)
+    Study.objects.filter(pk=study.pk).update(
+        state=Study.State.FINISHED, finished_at=clock.now() - timedelta(days=400)
+    )
+    study.refresh_from_db()
+    assert retention.is_due(study)
+    assert retention.obstacles(study)
+
+    for by in (ROSTER, "prolific"):
+        lacking = to_be_added(study, by)
+        assert lacking
+        assert later in lacking.sentence
 
 
 def test_of_a_reworded_text_only_its_reader_knows_what_it_says() -> None:

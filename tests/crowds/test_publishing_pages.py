@@ -1,5 +1,6 @@
 """Publishing by the pages: the sum typed, the cap, the dry run; more places, pause and close."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from django.test import Client
 
 from annotation.crowds.queries.free_places import free_for
 from annotation.crowds.services import outbox, spending
-from annotation.models import Intent, Listing, Study
+from annotation.models import Budget, Intent, Listing, Study
 from tests.support.clock import Clock
 from tests.support.factories import make_open_study
 from tests.support.remote_side import Remote, make_listing
@@ -118,6 +119,23 @@ def test_beyond_the_cap_nothing_is_published(client: Client, listing: Listing) -
     assert response.status_code == 409
     assert not Intent.objects.exists()
     assert Listing.objects.get().state == Listing.State.DRAFT
+
+
+def test_a_cap_in_another_currency_is_named(client: Client, listing: Listing) -> None:
+    Budget.objects.all().delete()
+    spending.set_cap(study=listing.study, currency="EUR", cap=Decimal("50.00"), by=None)
+
+    page = client.get(url(listing.study, "listing_publish", listing.pk))
+    response = publish(client, listing)
+
+    [obstacle] = page.context["obstacles"]
+    assert obstacle.values["others"] == "EUR"
+    assert obstacle.values["currency"] == listing.currency == "USD"
+    assert response.status_code == 409
+    assert not Intent.objects.exists()
+
+    spending.set_cap(study=listing.study, currency="USD", cap=Decimal("50.00"), by=None)
+    assert not client.get(url(listing.study, "listing_publish", listing.pk)).context["obstacles"]
 
 
 def test_obstacles_of_the_platform_leave_no_button(

@@ -1,6 +1,8 @@
 """Sittings on a platform: their key, their end, what proves them, what is counted."""
 
 import json
+import re
+from datetime import datetime
 from uuid import uuid4
 
 import pytest
@@ -609,6 +611,42 @@ def test_the_first_phase_ends_its_sitting(twice: tuple[Listing, Listing]) -> Non
     assert "CODE-COMPLETED" in html(entered)
     assert get(entered, "s/1/")["Location"] == f"/a/{entered.key}/"
     assert post(entered, "submit/").status_code == 409
+
+
+def test_the_last_page_of_the_first_phase_says_when_the_next_one_opens(
+    twice: tuple[Listing, Listing], clock: Clock
+) -> None:
+    first, second = twice
+    entered = enter(first)
+    visit = rate_all(entered)
+    next_run = visit.run.assignment.runs.get(phase__number=2)
+
+    card = html(entered).split("data-next-part>")[1].split("</dl>")[0]
+    moments = re.findall(r'datetime="([^"]+)"', card)
+    assert [datetime.fromisoformat(moment) for moment in moments] == [
+        next_run.opens_at,
+        next_run.closes_at,
+    ]
+    # What the study says in the end would send people away for good.
+    assert first.study.thanks
+    assert 'class="prose"' not in html(entered)
+
+    clock.move(hours=72)
+    later = enter(second, "W1", "B1")
+    rate_all(later)
+    for finished in (entered, later):
+        assert "data-next-part" not in html(finished)
+        assert 'class="prose"' in html(finished)
+
+
+def test_the_last_page_names_no_part_that_the_person_cannot_answer(
+    twice: tuple[Listing, Listing], clock: Clock
+) -> None:
+    entered = enter(twice[0])
+    rate_all(entered)
+    clock.move(days=20)
+
+    assert "data-next-part" not in html(entered)
 
 
 def test_the_second_opens_to_the_second_by_the_clock_of_the_server(

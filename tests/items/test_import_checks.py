@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from annotation.basics.errors import ImportProblemsError
 from annotation.basics.scale import Scale
 from annotation.items.imports import previews
+from annotation.items.services import imports
 from annotation.models import Check
 from annotation.models.kinds import QuestionKind
 from tests.support.checking import compared_texts, rated_pairs
@@ -393,3 +395,40 @@ def test_examples_on_the_page_have_numbers_of_the_own_scale(
     assert [(line[2], line[4]) for line in checks] == [(high, tolerance), (low, tolerance)]
     (known,) = re.findall(r'"expected": ([^}]*)}', page)
     assert known == high
+
+
+# -- The scale ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [9, -1])
+def test_a_known_answer_outside_the_scale_is_refused(value: int) -> None:
+    scale = Scale.of({"low": "0", "high": "6", "step": "1"})
+
+    [in_table] = _refused(f"p1\tone\ttwo\t{value}\t\t\t", scale=scale)
+    [in_json] = problems(jsonl(pair(expected=value)), scale=scale)
+
+    assert in_table.startswith("line 2: ")
+    assert in_json.startswith("line 1: ")
+    for problem in (in_table, in_json):
+        assert all(number in problem for number in (str(value), "0", "6"))
+    # Between two points it is the mean of an earlier study.
+    for known in (0, 2.5, 6):
+        assert read(jsonl(pair(expected=known)), scale=scale).items[0].expected == Decimal(
+            str(known)
+        )
+
+
+@pytest.mark.django_db
+def test_a_study_refuses_known_answers_outside_its_scale(tmp_path: Path) -> None:
+    study = empty_study()
+    study.scale = {"low": "0", "high": "6", "step": "1"}
+    study.save()
+    content = jsonl(pair(expected=9))
+
+    with pytest.raises(ImportProblemsError):
+        import_text(study, tmp_path, content, "pairs.jsonl")
+
+    # Values that were collected elsewhere may be on another scale.
+    path = tmp_path / "pairs.jsonl"
+    imports.import_items(study=study, path=path, filename=path.name, will_be_imported=True)
+    assert study.items.get().expected == 9

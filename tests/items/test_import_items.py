@@ -436,6 +436,26 @@ def test_a_wrong_table_is_refused(content: str | bytes, expected: str) -> None:
     assert found[0].startswith(expected)
 
 
+@pytest.mark.parametrize(
+    ("content", "filename"),
+    [
+        ("id,text\ra,b\rc,d\r", "items.csv"),
+        ("id,text\ra,b\rc,d", "items.csv"),
+        ('{"id": "a", "text": "b"}\r{"id": "c", "text": "d"}\r', "items.jsonl"),
+        ("one\rtwo\r", "items.txt"),
+        # Longer than a line may be.
+        ("id,text\r" + "a,b\r" * 2_200_000, "items.csv"),
+    ],
+)
+def test_lines_that_end_in_carriage_returns_alone_are_named(content: str, filename: str) -> None:
+    [problem] = problems(content, filename, tuple_size=2)
+
+    assert problem == (
+        "the lines end in carriage returns alone, as on an old Mac; save the file with Unix or"
+        " Windows line ends"
+    )
+
+
 def test_a_table_that_is_not_utf_8_has_no_other_problem() -> None:
     found = problems("id,text\na,é\nb,è\nc,d\n".encode("latin-1"), "items.csv")
 

@@ -203,6 +203,32 @@ def test_a_text_that_items_share_counts_once() -> None:
     assert {(row["source"], row["turns"]) for row in rows} == {("exam", "")}
 
 
+def test_a_text_of_several_sources_counts_once_in_all() -> None:
+    """Two questions, each once from either source."""
+    study = make_study(dialogues=0)
+    pool = Pool.objects.create(study=study, key="all", number=1)
+    for n in range(1, 5):
+        Item.objects.create(
+            study=study,
+            pool=pool,
+            number=n,
+            key=f"p{n}",
+            target_text=("How does it work?", "Which way leads home today?")[n % 2],
+            candidate_text=f"Answer {'abcd'[n - 1]}.",
+            metadata={"source": "exam" if n <= 2 else "survey"},
+        )
+
+    rows = compute(study)
+
+    for source in ("exam", "survey"):
+        cell = find(rows, "targets", "cell", source)
+        assert (cell["n_texts"], cell["n_tokens"]) == (2, 9)
+    of_all = find(rows, "targets", "all")
+    assert (of_all["n_texts"], of_all["n_tokens"], of_all["n_types"]) == (2, 9, 9)
+    assert of_all["rttr"] == pytest.approx(9 / 9**0.5)
+    assert find(rows, "candidates", "all")["n_texts"] == 4
+
+
 def test_many_numbers_of_turns_are_put_into_ranges() -> None:
     numbers = (1, 2, 5, 6, 10, 11, 21, 60, 101, 130)
     study = make_study(dialogues=len(numbers), turns=numbers, candidates=1)

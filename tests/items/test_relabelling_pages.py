@@ -50,6 +50,23 @@ def confirm(client: Client, study: Study, form: dict[str, str]) -> Any:
     return client.post(url(study, "relabel"), {**form, "confirmed": found[1]}, follow=True)
 
 
+def test_the_items_of_an_opened_study_say_what_can_be_done_about_a_mistake(
+    client: Client, study: Study
+) -> None:
+    page = text(client.get(url(study, "items")))
+
+    said_there = page.split('id="wrong-text"')[1].split("</p>")[0]
+    assert f'href="{url(study, "relabel")}"' in said_there
+    assert f'href="{url(study, "copy")}"' in said_there
+
+    # It is true: an item can be marked by a name that no file had.
+    item = study.items.earliest("number")
+    form = {**FORM, "of": "item", "field": "typo", "ids": item.key, "value": "yes"}
+    confirm(client, study, form)
+    item.refresh_from_db()
+    assert item.metadata["typo"] == "yes"
+
+
 # -- By hand ------------------------------------------------------------------------------------
 
 

@@ -11,14 +11,16 @@ from annotation.core.queries import progress
 from annotation.core.queries.counted_answers import counted_judgments
 from annotation.models import Annotator, Assignment, Exclusion, Judgment, PhaseRun, Study
 from annotation.models.kinds import Source
+from annotation.people.pages.exclusions import said_of_counting
 from annotation.people.services import exclusions, places
+from annotation.people.services.places import Released
 from tests.answering.test_floods_by_network import STRANGER, Joiner
 from tests.support.annotating import Participant
 from tests.support.answering import answer_all, answer_one
 from tests.support.api import address, by_token
 from tests.support.clock import Clock
 from tests.support.factories import join, make_open_study
-from tests.support.researcher_pages import finish_booklet, signed_in, simulate, text, url
+from tests.support.researcher_pages import finish_booklet, said, signed_in, simulate, text, url
 
 pytestmark = pytest.mark.django_db
 
@@ -292,6 +294,11 @@ def test_what_was_held_counts_if_the_researcher_says_so(clock: Clock, is_taken: 
     client = signed_in(study.owner)
     client.post(url(study, "let_count"), {"who": who.pk})
 
+    # The message says what happened.
+    happened = Released([], [who], []) if is_taken else Released([who], [], [])
+    assert said(client.get(url(study, "people"))) == [
+        str(sentence) for sentence in said_of_counting(happened)
+    ]
     assert not PhaseRun.objects.filter(is_held=True).exists()
     assert counted(study) == (set() if is_taken else {who.pk})
     assert Assignment.objects.get(annotator=who).is_surplus is is_taken
@@ -322,7 +329,7 @@ def test_a_held_sitting_is_not_promoted_before_it_was_looked_at(clock: Clock) ->
     disputes.promote_next(place_id=place.pk, phase_id=run.phase_id)
 
     assert counted(study) == set()
-    assert places.let_count(annotators=[held]) == [held]
+    assert places.let_count(annotators=[held]) == Released([held], [], [])
     with pytest.raises(StateError):
         places.let_count(annotators=[held])
     assert counted(study) == {held.pk}
@@ -333,11 +340,25 @@ def test_letting_count_takes_no_place_back_that_was_given_away(clock: Clock) -> 
     who = walk(study, clock, seconds=0)
     exclusions.exclude(annotator=who, reason="a robot", by=study.owner, gives_place_back=True)
 
-    places.let_count(annotators=[who])
+    released = places.let_count(annotators=[who])
 
+    assert released == Released([], [], [who])
     assert counted(study) == set()
     assert Assignment.objects.get(annotator=who).is_surplus
     join(study)
+
+
+def test_what_is_let_count_is_surplus_if_somebody_took_the_place_meanwhile(clock: Clock) -> None:
+    study = with_places(1, min_screen_seconds=1)
+    who = walk(study, clock, seconds=0)
+    exclusions.exclude(annotator=who, reason="a robot", by=study.owner, gives_place_back=True)
+    other = walk(study, clock, seconds=2)
+    exclusions.include_again(annotator=who, reason="again", by=study.owner)
+
+    released = places.let_count(annotators=[who])
+
+    assert released == Released([], [who], [])
+    assert counted(study) == {other.pk}
 
 
 def test_whoever_is_held_for_review_gets_no_other_booklet_meanwhile(clock: Clock) -> None:

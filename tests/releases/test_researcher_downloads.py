@@ -18,7 +18,7 @@ from annotation.models import Annotator, Job, Judgment, Study
 from annotation.models.kinds import Source
 from annotation.releases.exports import archive
 from annotation.releases.services import downloads
-from annotation.results.services import adjudications
+from annotation.results.services import adjudications, scoring
 from annotation.studies.services import researchers
 from tests.support.factories import make_open_study, make_study
 from tests.support.rated_studies import make_rated
@@ -110,6 +110,24 @@ def test_how_far_it_is_is_told_to_the_heartbeat(client: Client, study: Study) ->
 
     assert run.noted["message"] == "annotations_nrc.csv"
     assert 0.7 <= run.noted["progress"] < 1
+
+
+def test_the_page_warns_of_scores_that_are_outdated(client: Client, study: Study) -> None:
+    finish_booklet(study)
+    scoring.request(study=study, population="people", by=study.owner)
+    jobs.run(study.jobs.get(kind=Job.Kind.SCORE).pk)
+    before = client.get(url(study, "download"))
+
+    withdrawal.withdraw(annotator=study.annotators.earliest("pk"))
+    after = client.get(url(study, "download"))
+
+    assert study.results.count() == 1
+    assert before.context["people"]["outdated"] == ""
+    assert "data-outdated" not in text(before)
+    assert after.context["people"]["outdated"]
+    warning = text(after).split('data-outdated="people">')[1].split("</p>")[0]
+    assert f'href="{url(study, "results")}?population=people"' in warning
+    assert after.context["simulated"]["outdated"] == ""
 
 
 # -- Files of those who are gone ----------------------------------------------------------------

@@ -3,6 +3,7 @@
 import pytest
 
 from annotation.core.queries.held_for_review import Held, held_for_review
+from annotation.kinds.registry import kind_of
 from annotation.models import PhaseRun, Study
 from annotation.people.services import exclusions, places
 from annotation.releases.queries.collected import collected
@@ -48,6 +49,27 @@ def test_who_waits_for_another_part_is_named_on_the_desk_and_with_the_results(
     places.let_count(annotators=list(study.annotators.filter(pk=shown.pk)))
 
     assert not held_for_review(study.design, "people")
+
+
+def test_the_desk_says_that_all_answers_wait_for_review(clock: Clock) -> None:
+    study = make_rating_study(pairs=2, ratings_per_item=6, items_per_booklet=2)
+    client = signed_in(study.owner)
+    before = {step.number: step for step in client.get(url(study, "change")).context["steps"]}
+    rate_phase(join(study).assignment)
+    PhaseRun.objects.filter(completed_at__isnull=False).update(is_counted=False, is_held=True)
+
+    page = client.get(url(study, "change"))
+
+    review = f"{url(study, 'people')}?show=held"
+    steps = {step.number: step for step in page.context["steps"]}
+    for number in (7, 8, 9):
+        assert review not in [address for _label, address, _now in before[number].actions]
+        assert review in [address for _label, address, _now in steps[number].actions]
+        assert "2" in steps[number].waits_for
+    # What holds while nobody has answered is not said.
+    nothing_yet = kind_of(study).studies.download_without_answers
+    assert before[8].summary == nothing_yet
+    assert steps[8].summary != nothing_yet
 
 
 def test_excluded_people_are_held_no_more(clock: Clock) -> None:

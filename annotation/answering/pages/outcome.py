@@ -121,6 +121,7 @@ def _page(
     context = {
         **(way_back or {}),
         "has_next_part": run is not None and phases.following(run) is not None,
+        "next_run": phases.awaited(run) if run is not None and outcome in visits.DONE else None,
         "outcome": str(outcome),
         "heading": str(heading),
         "has_stopped": has_stopped,

@@ -20,6 +20,9 @@ from annotation.models import Assignment, Phase, PhaseRun
 SENT = _("You have already sent these answers. They are safe.")
 CLOSED = _("The time for this part is over. What you sent before is safe. Thank you.")
 
+# Of an assignment that is not over: a lapsed one can be resumed.
+_UNFINISHED = {Assignment.State.ACTIVE, Assignment.State.WAITING, Assignment.State.LAPSED}
+
 _LATEST = Prepared(
     lambda assignment: (
         PhaseRun.objects.filter(assignment=assignment)
@@ -59,6 +62,16 @@ def following(run: PhaseRun) -> Phase | None:
         .order_by("number")
         .first()
     )
+
+
+def awaited(run: PhaseRun) -> PhaseRun | None:
+    """The later phase that this person can still answer, now or once it opens."""
+    if not run.assignment.annotator.study.takes_answers:
+        return None
+    later = latest(run.assignment)
+    if later.pk == run.pk or later.completed_at or later.assignment.state not in _UNFINISHED:
+        return None
+    return None if is_over(later) else later
 
 
 def count(run: PhaseRun) -> int:

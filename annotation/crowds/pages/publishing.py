@@ -98,7 +98,16 @@ def _obstacles(row: Listing, study: Study, estimate: Estimate | None) -> Sequenc
             _("This study is a dry run: allow publishing on the page of its platforms first.")
         )
     left = spending.left(study, row.currency)
-    if estimate.worst > left:
+    if others := spending.other_currencies(study, row.currency):
+        obstacles.append(
+            _(
+                "This listing pays in %(currency)s, but the cap of the study is in %(others)s:"
+                " set a cap in %(currency)s on the page of its platforms. It may cost %(worst)s"
+                " %(currency)s."
+            )
+            % {"worst": estimate.worst, "currency": row.currency, "others": ", ".join(others)}
+        )
+    elif estimate.worst > left:
         obstacles.append(
             _(
                 "It may cost %(worst)s %(currency)s, and %(left)s are left of what the study may"

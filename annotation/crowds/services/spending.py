@@ -70,6 +70,13 @@ def cap_of(study: Study, currency: str) -> Decimal:
     return budget.cap if budget else NOTHING
 
 
+def other_currencies(study: Study, currency: str) -> list[str]:
+    """The currencies of the study's caps if it has none in this one; else none."""
+    capped = Budget.objects.filter(study=study, cap__gt=0).order_by("currency")
+    currencies = list(capped.values_list("currency", flat=True))
+    return [] if currency in currencies else currencies
+
+
 def left(study: Study, currency: str) -> Decimal:
     """What may still be committed; negative if the cap was lowered below what is."""
     return cap_of(study, currency) - commitments.committed(study, currency)

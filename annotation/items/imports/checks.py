@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from annotation.basics.scale import Scale, plain
 from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.numbers import is_empty, number_in
@@ -141,6 +142,21 @@ def known_answer_problem(
             "missing", _("%(field)s is missing"), _("write the known answer of the check")
         )
     return ""
+
+
+def scale_problem(expected: Decimal | None, scale: Scale | None) -> Said:
+    """What is wrong with a known answer that lies outside the scale; empty if nothing is."""
+    if expected is None or scale is None or scale.low <= expected <= scale.high:
+        return ""
+    return Problem(
+        "wrong_value",
+        _("%(field)s is %(value)s, but the scale goes from %(low)s to %(high)s"),
+        _("write a value of the scale, or change the scale in the description first"),
+    ) % {
+        "value": plain(expected),
+        "low": scale.text(scale.low),
+        "high": scale.text(scale.high),
+    }
 
 
 def pool_problem(pool: ParsedPool, items: Sequence[ParsedItem]) -> tuple[ParsedItem, Said] | None:

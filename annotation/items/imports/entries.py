@@ -8,6 +8,7 @@ from django.conf import settings
 
 from annotation.basics.errors import ImportProblemsError
 from annotation.basics.numbers import grouped
+from annotation.basics.scale import Scale
 from annotation.basics.sentences import Problem, Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.checks import MAX_CHECK_ITEMS, is_check, pool_problem
@@ -52,6 +53,7 @@ class Builder:
         kind: ItemsPart,
         categories: Sequence[str] = (),
         *,
+        scale: Scale | None = None,
         allows_repeats: bool = False,
     ) -> None:
         self.problems = problems
@@ -62,6 +64,8 @@ class Builder:
         self.kind = kind
         # The names that a label study has for its items, as far as they are known.
         self.categories = categories
+        # What the known answers of a rating study lie on, if it has a scale.
+        self.scale = scale
         self.shape: Shape = "single"
         self.contexts: list[ParsedContext] = []
         self.items: list[ParsedItem] = []

@@ -5,6 +5,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Literal
 
+from annotation.basics.scale import Scale
 from annotation.basics.sentences import Problem
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.columns import FoundColumn, suggestions
@@ -50,6 +51,7 @@ def read(
     kind: ItemsPart,
     tuple_size: int = 1,
     categories: Sequence[str] = (),
+    scale: Scale | None = None,
     allows_repeats: bool = False,
     columns: Mapping[str, str] | None = None,
     beginning_bytes: int | None = None,
@@ -58,7 +60,8 @@ def read(
     """Read a file, whose shape is told by its name's ending or by its first line.
 
     `kind` says what such a study takes; questions that compare items show `tuple_size` at once,
-    and `categories` are the names that label questions offer, as far as they are known.
+    and `categories` are the names that label questions offer, as far as they are known. No known
+    answer of a rating may lie outside the `scale`.
     `allows_repeats`: two items may have the same texts, as in a table of published values.
     `columns`: what the columns of a table are, by their names; see `columns`.
     Of a file longer than `beginning_bytes` only the lines that begin there are read, and what only
@@ -81,7 +84,9 @@ def read(
                 )
             problems.raise_if_any()
             raise AssertionError  # not reached
-        builder = Builder(problems, tuple_size, kind, categories, allows_repeats=allows_repeats)
+        builder = Builder(
+            problems, tuple_size, kind, categories, scale=scale, allows_repeats=allows_repeats
+        )
         first = leading[-1][1]
         ahead = _ahead(first, lines)
         following = [text for _number, text in ahead]

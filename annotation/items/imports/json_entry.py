@@ -8,7 +8,13 @@ from typing import Any
 from annotation.basics.numbers import grouped
 from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
-from annotation.items.imports.checks import COLUMNS, is_check, known_answer_problem, read_check
+from annotation.items.imports.checks import (
+    COLUMNS,
+    is_check,
+    known_answer_problem,
+    read_check,
+    scale_problem,
+)
 from annotation.items.imports.entries import NAME_LIMIT, Builder, class_problem
 from annotation.items.imports.headers import MAX_COLUMNS
 from annotation.items.imports.json_lines import kind_of
@@ -233,7 +239,9 @@ class Entry(ABC):
             return None
         n_before = len(self.builder.problems)
         value = self.number_of(entry, "expected", where)
-        problem = known_answer_problem(check, kind, value)
+        problem = known_answer_problem(check, kind, value) or scale_problem(
+            value, self.builder.scale
+        )
         if problem and len(self.builder.problems) == n_before:
             self.add(where, problem)
         return value

@@ -90,6 +90,16 @@ def read_lines(
     while raw := file.readline(min(limit_bytes - n_read, max_line_bytes) + 1):
         number += 1
         n_read += len(raw)
+        if number == 1 and _ends_lines_by_carriage_returns(raw):
+            problems.add(
+                None,
+                Problem(
+                    "unreadable",
+                    _("the lines end in carriage returns alone, as on an old Mac"),
+                    _("save the file with Unix or Windows line ends"),
+                ),
+            )
+            return
         if n_read > limit_bytes:
             # A stream of unknown size.
             problems.add(None, _too_large(None, limit_bytes))
@@ -135,6 +145,12 @@ def read_lines(
             )
             # Read somehow, so that what follows is not misread for want of this line.
             yield number, raw.decode("latin-1")
+
+
+def _ends_lines_by_carriage_returns(first: bytes) -> bool:
+    """Whether what is read up to the first line feed, or to the end, is several lines."""
+    is_text = not first.startswith((*_UTF_16, *_WORKBOOK))
+    return is_text and not first.endswith(b"\n") and b"\r" in first.rstrip(b"\r\n")
 
 
 def _size(file: IO[bytes]) -> int:

@@ -8,7 +8,12 @@ from itertools import chain
 from annotation.basics.sentences import Problem, Said
 from annotation.basics.sentences import sentence as _
 from annotation.items.imports.checks import COLUMNS as CHECK_COLUMNS
-from annotation.items.imports.checks import is_check, known_answer_problem, read_check
+from annotation.items.imports.checks import (
+    is_check,
+    known_answer_problem,
+    read_check,
+    scale_problem,
+)
 from annotation.items.imports.columns import LEAVE_OUT, UnknownColumnsError
 from annotation.items.imports.entries import NAME_LIMIT, Builder, class_problem
 from annotation.items.imports.groups import group_problem
@@ -125,6 +130,7 @@ class _Row:
         expected = None if has_names else self.number("expected")
         if is_empty(row.get("expected")):
             self.add("expected", known_answer_problem(check, self.builder.kind, expected))
+        self.add("expected", scale_problem(expected, self.builder.scale))
         earlier = self.number("earlier_rating")
         intended_class = row.get("intended_class", "")
         self.add("intended_class", class_problem(intended_class))

@@ -32,12 +32,17 @@ _RANGE_ENDS = (1, 5, 10, 20, 50, 100)
 
 _CHUNK = 2000
 
+# By the identity of each text.
+_Measured = dict[str | int, MeasuredText]
+
 
 @dataclass(frozen=True, slots=True)
 class _Text:
     """One text, and the cell of the table that it belongs to."""
 
     part: str
+    # Texts of a row with the same identity count once: of an item its text, of a context its key.
+    identity: str | int
     source: str
     # Turns of the dialogue or document that it is, or that its item belongs to; 0 without one.
     n_turns: int
@@ -47,19 +52,21 @@ class _Text:
 def compute(study: Study, progress: Callable[[int], None]) -> dict[str, Any]:
     """The statistics of a study's texts as plain JSON; `progress` is told the texts measured."""
     code, lemma_source = _lemma_language(study.language)
-    cells: dict[tuple[str, str, int], list[MeasuredText]] = defaultdict(list)
+    cells: dict[tuple[str, str, int], _Measured] = defaultdict(dict)
     for n, text in enumerate(_texts(study)):
         if n % _CHUNK == 0:
             progress(n)
-        cells[text.part, text.source, text.n_turns].append(measure_text(text.turns, language=code))
+        cell = cells[text.part, text.source, text.n_turns]
+        if text.identity not in cell:
+            cell[text.identity] = measure_text(text.turns, language=code)
     n_sources = len({source for _part, source, _n in cells})
     ranges = _turn_ranges({n for _part, _source, n in cells})
     rows = []
     for part in PARTS:
-        table: dict[tuple[str, int], list[MeasuredText]] = defaultdict(list)
+        table: dict[tuple[str, int], _Measured] = defaultdict(dict)
         for (of_part, source, n), texts in sorted(cells.items()):
             if of_part == part:
-                table[source if n_sources <= MAX_SOURCES else "", ranges[n][0]] += texts
+                table[source if n_sources <= MAX_SOURCES else "", ranges[n][0]] |= texts
         names = dict(ranges.values())
         rows += [
             {"part": part, **row, "turns": "" if low is None else names[low]}
@@ -74,15 +81,19 @@ def compute(study: Study, progress: Callable[[int], None]) -> dict[str, Any]:
 
 
 def _rows(
-    table: Mapping[tuple[str, int], list[MeasuredText]],
+    table: Mapping[tuple[str, int], _Measured],
 ) -> Iterator[tuple[dict[str, Any], int | None]]:
     """The rows of one part with the low end of their turns; no margin repeats a single cell."""
     # Texts of which the source is not known come last.
     keys = sorted(table, key=lambda key: (not key[0], key))
 
     def row(level: str, source: str, chosen: Sequence[tuple[str, int]]) -> dict[str, Any]:
-        texts = [text for key in chosen for text in table[key]]
-        return {"level": level, "source": source, **corpus_statistics(texts).as_dict()}
+        # The cells of a row can share texts.
+        texts: _Measured = {}
+        for key in chosen:
+            texts |= table[key]
+        figures = corpus_statistics(list(texts.values()))
+        return {"level": level, "source": source, **figures.as_dict()}
 
     sources, numbers = dict.fromkeys(key[0] for key in keys), sorted({key[1] for key in keys})
     for source in sources:
@@ -142,7 +153,7 @@ def _texts(study: Study) -> Iterator[_Text]:
     for pk, of_context in groupby(turns, key=itemgetter(0)):
         texts = [text for _pk, text in of_context]
         if pk not in only_checked:
-            yield _Text("contexts", sources[pk], len(texts), texts)
+            yield _Text("contexts", pk, sources[pk], len(texts), texts)
     yield from _item_texts(study)
 
 
@@ -162,7 +173,7 @@ def _studied(study: Study) -> QuerySet[Item]:
 
 
 def _item_texts(study: Study) -> Iterator[_Text]:
-    """Targets and candidates; a text that items of a cell share counts once.
+    """Targets and candidates, as often as items have them.
 
     Turns are among them where pairs are asked about; else they are measured with their contexts.
     """
@@ -184,7 +195,6 @@ def _item_texts(study: Study) -> Iterator[_Text]:
         )
         .iterator(chunk_size=_CHUNK)
     )
-    seen: set[tuple[str, str, int, str | None]] = set()
     for source, (pk, *numbers, target, candidate) in zip(
         item_table(study).sources, rows, strict=True
     ):
@@ -192,10 +202,8 @@ def _item_texts(study: Study) -> Iterator[_Text]:
             continue
         n_turns = next((n for n in numbers if n), 0)
         for part, text in (("targets", target), ("candidates", candidate)):
-            key = (part, source, n_turns, text)
-            if text and key not in seen:
-                seen.add(key)
-                yield _Text(part, source, n_turns, [text])
+            if text:
+                yield _Text(part, text, source, n_turns, [text])
 
 
 # -- What is stored ------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from annotation.basics.errors import (
     ImportProblemsError,
     StateError,
 )
+from annotation.basics.scale import Scale, ScaleError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs
@@ -23,6 +24,7 @@ from annotation.items.imports.columns import FoundColumn
 from annotation.items.imports.parsed import ParsedItems
 from annotation.items.services import adding, finished_answers, imported_items
 from annotation.items.services.uploads import upload
+from annotation.kinds.contract.items import AnswerForm
 from annotation.kinds.registry import kind_of
 from annotation.kinds.services.design_rows import drop_rows
 from annotation.models import Job, Study, Turn
@@ -67,6 +69,7 @@ def read_beginning(
         kind=kind_of(study).items,
         tuple_size=kind_of(study).items.tuple_size(study),
         categories=_categories(study),
+        scale=_scale(study),
         allows_repeats=study.is_imported,
         columns=columns,
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
@@ -191,6 +194,7 @@ def import_items(
         kind=kind.items,
         tuple_size=tuple_size,
         categories=_categories(study),
+        scale=None if will_be_imported else _scale(study),
         allows_repeats=study.is_imported or will_be_imported,
         columns=columns,
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
@@ -249,6 +253,16 @@ def _imported(imported: ImportedItems) -> Said:
 def _categories(study: Study) -> list[str]:
     """The names that a label study offers; none while nobody has written them."""
     return list(study.categories.get("names", []))
+
+
+def _scale(study: Study) -> Scale | None:
+    """What known answers lie on; values that were collected elsewhere may have another scale."""
+    if kind_of(study).items.answer_form != AnswerForm.NUMBER or study.is_imported:
+        return None
+    try:
+        return Scale.of(study.scale)
+    except ScaleError:
+        return None
 
 
 def refuse_opened(study: Study) -> None:

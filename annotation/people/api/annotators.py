@@ -140,10 +140,10 @@ class AnnotatorExclude(ApiView):
 class AnnotatorLetCount(ApiView):
     @operation("annotators_let_count", answers={200: AnnotatorSerializer}, tag="people")
     def post(self, call: ApiCall, **ids: Any) -> Response:
-        """Score after all what was held for review."""
+        """Score after all what was held for review, if nobody else has the place."""
         annotator = annotator_of(call, ids)
-        counted = places.let_count(annotators=[annotator])
-        call.log(said_of_counting(counted))
+        for sentence in said_of_counting(places.let_count(annotators=[annotator])):
+            call.log(sentence)
         return _answer(call, annotator)
 
 

@@ -70,8 +70,8 @@ def let_count(request: HttpRequest, study: Study) -> HttpResponse:
     """Score after all what was held for review."""
     who = chosen(study, request.POST)
     with refusals(request):
-        counted = places.let_count(annotators=who)
-        done(request, study, said_of_counting(counted))
+        for sentence in said_of_counting(places.let_count(annotators=who)):
+            done(request, study, sentence)
     if request.POST.get("back") == "person" and len(who) == 1:
         return to(study, "person", who[0].pk)
     return to(study, "people")
@@ -92,8 +92,26 @@ def give_place_back(request: HttpRequest, study: Study, annotator_id: int) -> Ht
     return to(study, "people")
 
 
-def said_of_counting(who: Sequence[Annotator]) -> Said:
-    return _("Let what %(who)s sent count.") % {"who": _named(who)}
+def said_of_counting(released: places.Released) -> list[Said]:
+    """What became of answers that were held for review: a sentence for each outcome."""
+    sentences = (
+        (_("Let what %(who)s sent count."), released.counted),
+        (
+            _(
+                "What %(who)s sent is surplus, kept and not scored: somebody else has the place"
+                " now."
+            ),
+            released.surplus,
+        ),
+        (
+            _(
+                "What %(who)s sent is no longer held for review, and still not scored: excluded,"
+                " or not confirmed by the platform."
+            ),
+            released.left_out,
+        ),
+    )
+    return [sentence % {"who": _named(who)} for sentence, who in sentences if who]
 
 
 @study_page

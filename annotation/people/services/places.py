@@ -4,7 +4,9 @@ The caller's transaction holds the study, so that no two get one place; assignme
 the order of their keys.
 """
 
+from collections import defaultdict
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import cast
 
 from django.db import transaction
@@ -94,23 +96,56 @@ def give_back(*, annotators: Collection[Annotator]) -> list[Annotator]:
     return excluded
 
 
+@dataclass(frozen=True)
+class Released:
+    """People of whom something was held for review, by what became of it.
+
+    Somebody is `left_out` who is excluded, or whom a platform has not confirmed.
+    """
+
+    counted: list[Annotator]
+    surplus: list[Annotator]
+    left_out: list[Annotator]
+
+
 @transaction.atomic
-def let_count(*, annotators: Collection[Annotator]) -> list[Annotator]:
+def let_count(*, annotators: Collection[Annotator]) -> Released:
     """Score what was held for review after all, if nobody else has the place.
 
-    Returns those of whom something was held. Raises StateError if nothing was.
+    Raises StateError if nothing was held.
     """
     for study_id in sorted({annotator.study_id for annotator in annotators}):
         lock_study(study_id)
     held = PhaseRun.objects.filter(assignment__annotator__in=annotators, is_held=True)
-    pks = set(held.values_list("assignment__annotator", flat=True))
-    excluded = [annotator for annotator in annotators if annotator.pk in pks]
-    if not excluded:
+    runs = dict(held.values_list("pk", "assignment__annotator"))
+    whose = set(runs.values())
+    released = [annotator for annotator in annotators if annotator.pk in whose]
+    if not released:
         raise StateError(_("Nothing of these people is held for review."))
-    _hold(excluded)
+    _hold(released)
     held.update(is_held=False)
-    take_back(excluded)
-    return excluded
+    take_back(released)
+    return _sorted_by_outcome(released, runs)
+
+
+def _sorted_by_outcome(released: list[Annotator], runs: Collection[int]) -> Released:
+    statuses: dict[int, set[str]] = defaultdict(set)
+    of_runs = run_status.with_status(PhaseRun.objects.filter(pk__in=list(runs)))
+    for pk, status in of_runs.values_list("assignment__annotator", "status"):
+        statuses[pk].add(status)
+    in_force = Exclusion.objects.in_force().filter(annotator__in=released)
+    excluded = set(in_force.values_list("annotator", flat=True))
+    outcome = Released([], [], [])
+    for annotator in released:
+        if annotator.pk in excluded:
+            outcome.left_out.append(annotator)
+        elif run_status.SURPLUS in statuses[annotator.pk]:
+            outcome.surplus.append(annotator)
+        elif statuses[annotator.pk] == {run_status.COUNTED}:
+            outcome.counted.append(annotator)
+        else:
+            outcome.left_out.append(annotator)
+    return outcome
 
 
 def _hold(annotators: Collection[Annotator]) -> list[Assignment]:

@@ -24,6 +24,7 @@ from annotation.releases.exports import archive as archives
 from annotation.releases.queries.releases import further_columns
 from annotation.releases.services import downloads
 from annotation.results import exports as label_studio
+from annotation.results.pages import results
 
 
 @study_page
@@ -56,10 +57,13 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
 def _offer(study: Study, population: Population) -> dict[str, Any]:
     """How the answers of one population can be had: at once, or prepared in the background."""
     stored = counted_answers.judgments_of(study, population)
+    result = results.latest(study, population)
     return {
         # As every page counts: an answer that was changed is one answer.
         "n": stored.current().count(),
         "population": population,
+        # The files have the scores that are stored, be they outdated or not.
+        "outdated": results.outdated(result, population) if result else "",
         # The files have the earlier versions, too.
         "is_large": stored.count() >= settings.EXPORT_IN_BACKGROUND_FROM,
         "prepared": downloads.prepared(study, population),

@@ -36,7 +36,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
     if result:
         shown = {
             **kind.results.shown(result, population),
-            "since": since(result, population) or kind.results.changed_elsewhere(result),
+            "since": outdated(result, population),
         }
     head = _scoring(request, study, population, result)
     return show(
@@ -75,6 +75,12 @@ def _scoring(
         if job and job.state != Job.State.DONE
         else None,
     }
+
+
+def outdated(result: Result, population: Population) -> Said:
+    """Why a result no longer fits the study as it is now; empty if it fits."""
+    changed_elsewhere = kind_of(result.study).results.changed_elsewhere
+    return since(result, population) or changed_elsewhere(result)
 
 
 def since(result: Result, population: Population) -> Said:

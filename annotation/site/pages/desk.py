@@ -31,6 +31,8 @@ from annotation.site.pages.desk_steps import (
     facts_of,
     items_step,
     release_step,
+    review_of_held,
+    wait_for_review,
 )
 from annotation.studies.pages.open_link import join_url
 from annotation.studies.pages.states import obstacles_of, steps_of
@@ -225,7 +227,7 @@ def _collect(request: HttpRequest, facts: Facts) -> Step:
         step.summary = f"{step.summary} " + ngettext(
             "%(n)s person is held for review.", "%(n)s people are held for review.", held_people
         ) % {"n": held_people}
-        step.actions.append((_("Review them"), f"{url(study, 'people')}?show=held", False))
+        step.actions.append(review_of_held(study))
     return step
 
 
@@ -238,7 +240,9 @@ def _next_round(facts: Facts) -> Step:
         _("What was chosen becomes the pairs of a rating study."),
         LATER,
     )
-    if not facts.n_counted:
+    if facts.all_is_held:
+        wait_for_review(step, facts)
+    elif not facts.n_counted:
         step.waits_for = _("Nobody has completed a booklet yet.")
     elif study.state not in Study.OVER:
         step.waits_for = _("Close the study first; then what was chosen is complete.")
@@ -264,7 +268,9 @@ def _score(facts: Facts) -> Step:
     step = Step(7, _("Score"), _("Scores, reliability and agreement, with plots."), LATER)
     if not facts.study.is_draft:
         step.actions = [(_("Results"), url(facts.study, "results"), False)]
-    if not facts.n_counted and not facts.n_results:
+    if facts.all_is_held:
+        wait_for_review(step, facts)
+    elif not facts.n_counted and not facts.n_results:
         step.waits_for = (
             _("Nobody has completed a booklet.")
             if facts.study.state == Study.State.FINISHED
@@ -295,7 +301,9 @@ def _download(facts: Facts) -> Step:
     if not facts.study.is_draft:
         step.state = ANY_TIME
         step.actions = [(_("Download"), url(facts.study, "download"), False)]
-        if not facts.n_counted:
+        if facts.all_is_held:
+            wait_for_review(step, facts)
+        elif not facts.n_counted:
             step.summary = kind.studies.download_without_answers
     else:
         step.waits_for = _("There is nothing to download before the study is open.")

@@ -88,6 +88,11 @@ class Facts:
         return self.counted.n_judgments
 
     @property
+    def all_is_held(self) -> bool:
+        """Whether there are answers, and each of them waits for review."""
+        return bool(self.held) and not self.n_counted
+
+    @property
     def is_made(self) -> bool:
         return bool(self.design and self.design.is_made)
 
@@ -122,6 +127,20 @@ def facts_of(study: Study) -> Facts:
         has_answers=Source.IMPORTED in of_places,
         jobs={kind: job for (_study, kind), job in latest.items()},
     )
+
+
+def wait_for_review(step: Step, facts: Facts) -> None:
+    """Let a step say that all answers are held for review, with the way there."""
+    step.waits_for = ngettext(
+        "%(n)s answer was sent, and counts only after your review.",
+        "%(n)s answers were sent, and count only after your review.",
+        facts.held.n_answers,
+    ) % {"n": facts.held.n_answers}
+    step.actions.append(review_of_held(facts.study))
+
+
+def review_of_held(study: Study) -> tuple[Text, str, bool]:
+    return _("Review them"), f"{url(study, 'people')}?show=held", False
 
 
 def items_step(facts: Facts, number: int) -> Step:
@@ -160,6 +179,9 @@ def release_step(facts: Facts, number: int) -> Step:
         LATER,
     )
     if last is None and not facts.counted.n_judgments:
+        if facts.all_is_held:
+            wait_for_review(step, facts)
+            return step
         if not study.is_imported:
             step.waits_for = _(
                 "There is nothing to release before somebody has completed a booklet."

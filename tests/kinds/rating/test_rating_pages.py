@@ -155,6 +155,8 @@ def test_a_wait_of_minutes_is_not_no_wait() -> None:
     (waited,) = context_figures.waiting_shown(study.results.get())
 
     assert waited.figure.value == "0.045 h"
+    assert waited.plot
+    assert str(waited.plot.caption).count("0.045") == 3
 
 
 def test_every_table_of_the_page_has_its_files(client: Client, study: Study) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotation.basics import charts
-from annotation.basics.numbers import decimal, grouped, number
+from annotation.basics.numbers import decimal, grouped, hours, number
 from annotation.basics.plot import Plot
 from annotation.kinds.best_worst.queries.plots import MAX_TABLE_ROWS
 from annotation.kinds.rating.queries.plots import bars_of, phase_plots
@@ -181,9 +181,9 @@ def _waiting_plot(waiting: Statistics) -> Plot:
         "first": waiting["from"],
         "second": waiting["to"],
         "n": grouped(waiting["n"]),
-        "median": number(waiting["median"], 1),
-        "low": number(waiting["min"], 1),
-        "high": number(waiting["max"], 1),
+        "median": hours(waiting["median"]),
+        "low": hours(waiting["min"]),
+        "high": hours(waiting["max"]),
     }
     return Plot(
         f"waiting-{waiting['to']}",
@@ -199,5 +199,6 @@ def _waiting_plot(waiting: Statistics) -> Plot:
         ),
         [_("hours from"), _("to"), _("people")],
         [[low, high, n] for (low, high), n in zip(bars_of(edges), counts, strict=True)],
-        digits=2,
+        # A bar of one minute is .017 hours wide.
+        digits=2 if edges[-1] >= 1 else 3,
     )
