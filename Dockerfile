@@ -1,4 +1,13 @@
 # The web server, the worker and beat run from this one image: see docker-compose.yml.
+FROM python:3.11-slim AS docs
+WORKDIR /app
+COPY requirements.txt ./
+COPY scripts/requirements scripts/
+RUN sh scripts/requirements docs >/tmp/requirements.txt \
+    && pip install --no-cache-dir --disable-pip-version-check -r /tmp/requirements.txt -c requirements.txt
+COPY docs docs
+RUN python -m sphinx -q docs build/site/help
+
 FROM python:3.11-slim
 
 # "web platforms models" builds the image of a worker that scores baselines.
@@ -21,6 +30,7 @@ RUN sh scripts/requirements $SECTIONS >/tmp/requirements.txt \
     && rm /tmp/requirements.txt
 
 COPY . .
+COPY --from=docs /app/build/site build/site
 # Static files belong to the image, not to the data: STATIC_ROOT above. No secret of a real installation is needed to collect them.
 RUN SECRET_KEY=only-while-the-image-is-built-0123456789-abcdefghijklmnop LIKENESS_DATA=/tmp/build DEBUG=0 \
     python manage.py collectstatic --noinput \

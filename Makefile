@@ -16,13 +16,16 @@ export PYTHON
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run crowd test test-all check bench papers pictures models clean
+# The documentation is built where the site shows it at /help/.
+HELP := build/site/help/index.html
+.PHONY: help run crowd test test-all check docs bench papers pictures models clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 run: ## install what is missing, then start Likeness on this machine; Ctrl-C ends it
 	@sh scripts/setup web platforms
+	@$(MAKE) -s docs || echo "Likeness starts without its documentation."
 	@exec $(PY) manage.py serve $(ARGS)
 
 crowd: ## start Likeness with simulated paid platforms, to try both sides (requester, worker) without real money
@@ -41,6 +44,13 @@ check: ## style, types, templates, migrations
 	@sh scripts/setup web platforms test check
 	@sh scripts/check
 
+docs: $(HELP) ## build the documentation; the site shows it at /help/
+
+$(HELP): $(shell find docs -name '*.md' -o -name '*.py' -o -name '*.png' -o -name '*.svg') requirements.txt
+	@sh scripts/setup docs
+	@$(PY) -m sphinx -q -W --keep-going -d build/doctrees docs build/site/help
+	@touch $@
+
 bench: ## measure speed beside a bare Django application, about half an hour; ARGS=--quick takes four minutes
 	@sh scripts/setup web platforms models modeltests
 	@exec $(PY) -m benchmarks $(ARGS)
@@ -57,5 +67,5 @@ models: ## install what the worker that scores baselines needs (torch: large)
 	@sh scripts/setup web platforms models
 
 clean: ## remove .venv and caches; the data in var/ stay
-	rm -rf .venv .venv.installing .pytest_cache .mypy_cache .ruff_cache .hypothesis staticfiles
+	rm -rf build .venv .venv.installing .pytest_cache .mypy_cache .ruff_cache .hypothesis staticfiles
 	find . -name '.?*' -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +

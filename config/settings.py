@@ -120,6 +120,10 @@ FORMAT_MODULE_PATH = "config.formats"
 STATIC_URL = "static/"
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or DATA / "static")
 STATICFILES_DIRS = [BASE_DIR / "static"]
+# What `make docs` has built, for everybody at /help/.
+_SITE = BASE_DIR / "build" / "site"
+WHITENOISE_ROOT = _SITE if _SITE.is_dir() else None
+WHITENOISE_INDEX_FILE = True
 MEDIA_ROOT = DATA / "files"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.core import access
+from annotation.core.pages.help import help_url
 from annotation.core.services import audit_log
 from annotation.core.services.imported_rules import NO_ANSWERS, NOBODY_ASKED
 from annotation.models import AuditEvent, Study
@@ -166,6 +167,7 @@ def show(
                 if not is_reader or name in access.READER_PAGES
             ],
             "is_reader": is_reader,
+            "help_url": help_url(section),
             **context,
         },
         status=status,

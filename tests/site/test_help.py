@@ -1,0 +1,54 @@
+"""The documentation: the pages lead to its chapters, and the README to what is there."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from annotation.core.pages.frame import SECTIONS
+from annotation.core.pages.help import CHAPTERS
+from tests.support.factories import make_open_study
+from tests.support.researcher_pages import signed_in, url
+
+DOCS = settings.BASE_DIR / "docs"
+README = settings.BASE_DIR / "README.md"
+# In Markdown [text](where), not in a fence and not of another host.
+_LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
+
+
+def test_each_section_of_a_study_has_a_chapter() -> None:
+    assert {name for name, _label in SECTIONS} == CHAPTERS.keys()
+    assert [
+        chapter for chapter in CHAPTERS.values() if not (DOCS / f"{chapter}.md").exists()
+    ] == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [README, *sorted(DOCS.rglob("*.md"))],
+    ids=lambda path: str(path.relative_to(settings.BASE_DIR)),
+)
+def test_every_link_leads_somewhere(path: Path) -> None:
+    links = [target for target, _anchor in _LINK.findall(path.read_text())]
+
+    assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.read_bytes()) <= 6 * 1024
+
+
+@pytest.mark.django_db
+def test_a_page_leads_to_its_chapter_once_that_is_built(settings, tmp_path: Path) -> None:
+    study = make_open_study(dialogues=1)
+    client: Client = signed_in(study.owner)
+    settings.WHITENOISE_ROOT = None
+    assert client.get(url(study, "results")).context["help_url"] == ""
+
+    settings.WHITENOISE_ROOT = tmp_path
+
+    page = client.get(url(study, "results"))
+    assert page.context["help_url"] == "/help/explanation/reliability.html"
+    assert 'href="/help/explanation/reliability.html"' in page.content.decode()
