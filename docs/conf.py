@@ -2,7 +2,7 @@
 
 project = "Likeness"
 author = "the authors of Likeness"
-copyright = author  # noqa: A001 - Sphinx calls it so
+copyright = author
 extensions = ["myst_parser"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
