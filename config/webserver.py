@@ -576,7 +576,7 @@ class BoundedWorker(Worker):  # type: ignore[misc] # gunicorn has no types
 
     def run(self) -> None:
         # Not in the process that this one is forked from, where Django is not set up.
-        from annotation.core.doors import long_body_sender  # noqa: PLC0415
+        from annotation.core.middleware import long_body_sender  # noqa: PLC0415
 
         self._server = WebServer(
             self.wsgi,

@@ -57,7 +57,7 @@ class AlertChannel(models.Model):
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="alert_channels"
     )
     url = models.CharField(max_length=500, blank=True)
-    # What messages are signed with, as `annotation.basics.sealed` stores it; shown once.
+    # What messages are signed with, as `annotation.basics.encryption` stores it; shown once.
     secret = models.CharField(max_length=80, blank=True)
     language = models.CharField(max_length=12, default="en")
     is_on = models.BooleanField(default=True)

@@ -13,7 +13,7 @@ def watch_studies() -> None:
 @shared_task
 def look_for_alerts() -> None:
     alert_conditions.look()
-    alert_channels.seal_secrets()
+    alert_channels.encrypt_secrets()
 
 
 @shared_task

@@ -4,7 +4,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from annotation.core.doors import long_body_sender
+from annotation.core.middleware import long_body_sender
 from annotation.core.services import tokens
 from config import bodies
 from tests.support.annotating import Participant

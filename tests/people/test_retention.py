@@ -18,7 +18,7 @@ from annotation.answering.services import assignments, rosters, visits, withdraw
 from annotation.basics.errors import NothingLeftError, StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import Launch
-from annotation.core.services import audit_log, erased_words, jobs
+from annotation.core.services import audit_log, jobs, redaction
 from annotation.crowds.queries import ledger
 from annotation.crowds.services import decisions, launches, outbox, publishing, reconciling
 from annotation.items.services import uploads
@@ -536,7 +536,7 @@ def test_an_id_that_is_a_word_of_ours_takes_no_word_out_of_the_records() -> None
     invented = [Person(platform_id=word) for word in ("answers", "two", "of", "study")]
     real = [Person(platform_id=one) for one in ("W-SECRET", "5f3a", "K" * 24)]
 
-    assert set(erased_words.words_of([*invented, *real])) == {"W-SECRET", "5f3a", "K" * 24}
+    assert set(redaction.words_of([*invented, *real])) == {"W-SECRET", "5f3a", "K" * 24}
 
 
 @pytest.mark.parametrize("word", ["2.1", "2026-11-20", "100", "demo-2026.zip", "CC-BY-4.0"])
@@ -544,8 +544,8 @@ def test_an_id_that_nobody_vouched_for_takes_nothing_of_others_out(word: str) ->
     """Whoever comes to a listing writes the ids into the address."""
     person = Person.objects.create(platform="panel", environment="x", platform_id=word)
 
-    assert erased_words.words_of([person], [Visit(submission_id=f"{word}.7")]) == []
-    assert erased_words.words_of([], [Visit(submission_id="5f3a9c0012ab")]) == ["5f3a9c0012ab"]
+    assert redaction.words_of([person], [Visit(submission_id=f"{word}.7")]) == []
+    assert redaction.words_of([], [Visit(submission_id="5f3a9c0012ab")]) == ["5f3a9c0012ab"]
 
 
 def quoting_jobs(study: Study) -> None:

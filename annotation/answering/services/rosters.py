@@ -9,7 +9,7 @@ from annotation.basics import keys
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import erased_words, wiping
+from annotation.core.services import redaction, wiping
 from annotation.core.services.imported_rules import refuse_asking
 from annotation.core.services.locks import lock_study
 from annotation.kinds.services import recognition
@@ -173,7 +173,7 @@ def remove_unstarted(*, annotator: Annotator) -> None:
     annotator.exclusions.all().delete()
     annotator.delete()
     if person:
-        erased_words.forget(person, annotator.study, since=annotator.created_at)
+        redaction.forget(person, annotator.study, since=annotator.created_at)
     transaction.on_commit(wiping.wipe)
 
 

@@ -10,7 +10,7 @@ from annotation.answering.services.disputes import promote_next
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import erased_words, release_events, wiping
+from annotation.core.services import redaction, release_events, wiping
 from annotation.core.services.locks import lock_study
 from annotation.core.signals import answers_withdrawn, data_erased
 from annotation.models import (
@@ -45,7 +45,7 @@ def withdraw(*, annotator: Annotator) -> Annotator:
     annotator.save(update_fields=["person", "withdrawn_at"])
     # A platform pays by its own name of a person, which stays until that is settled.
     if person and not person.visits.exists():
-        erased_words.forget(person, annotator.study)
+        redaction.forget(person, annotator.study)
     data_erased.send(Assignment, study_id=annotator.study_id)
     # The name also stands in the write-ahead log, until that is written back.
     transaction.on_commit(wiping.wipe)
@@ -92,7 +92,7 @@ def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
     """
     judgment_row = (
         Judgment.objects.filter(assignment__annotator=annotator, pk=judgment)
-        .exclude(comment__in=("", erased_words.ERASED))
+        .exclude(comment__in=("", redaction.ERASED))
         .select_related("question", "assignment__booklet", "assignment__annotator")
         .first()
     )
@@ -101,7 +101,7 @@ def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
     Assignment.objects.select_for_update(no_key=True).get(pk=judgment_row.assignment_id)
     Judgment.objects.filter(
         assignment=judgment_row.assignment_id, question=judgment_row.question_id
-    ).exclude(comment="").update(comment=erased_words.ERASED)
+    ).exclude(comment="").update(comment=redaction.ERASED)
     data_erased.send(Assignment, study_id=annotator.study_id)
     transaction.on_commit(wiping.wipe)
     return judgment_row

@@ -9,6 +9,7 @@ from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Said, in_words
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages import jobs as job_pages
+from annotation.core.pages.edit_conflicts import basis_of, changed_meanwhile
 from annotation.core.pages.frame import (
     Confirmation,
     confirm,
@@ -20,7 +21,6 @@ from annotation.core.pages.frame import (
     to,
     user_of,
 )
-from annotation.core.pages.meanwhile import basis_of, changed_meanwhile
 from annotation.designs.services import designs
 from annotation.kinds.design_parameters import ImpossibleParametersError
 from annotation.kinds.forms.designs import NumbersForm

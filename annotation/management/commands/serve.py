@@ -19,7 +19,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 
-from annotation.core import doors
+from annotation.core import middleware
 from annotation.core.services import workers
 from annotation.models import Study
 from annotation.monitoring.services import worker_watch
@@ -160,7 +160,7 @@ def _serve(listener: socket.socket, *, threads: int) -> None:
         get_wsgi_application(),
         [listener],
         threads=threads,
-        long_body_sender=doors.long_body_sender,
+        long_body_sender=middleware.long_body_sender,
     )
 
     def stop(number: int, frame: FrameType | None) -> None:

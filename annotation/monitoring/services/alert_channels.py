@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 
-from annotation.basics import clock, sealed
+from annotation.basics import clock, encryption
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.public_addresses import target_of
 from annotation.basics.sentences import sentence as _
@@ -96,7 +96,7 @@ def add_webhook(*, study: Study, url: str, language: str, by: User) -> AlertChan
         study=study,
         kind=AlertChannel.Kind.WEBHOOK,
         url=url,
-        secret=sealed.seal(_new_secret(), study.pk, url),
+        secret=encryption.encrypt(_new_secret(), study.pk, url),
         language=language,
         created_by=by,
         created_at=clock.now(),
@@ -114,37 +114,37 @@ def _refuse_one_more(study: Study) -> None:
 
 
 def _new_secret() -> str:
-    return secrets.token_urlsafe(sealed.N_BYTES)
+    return secrets.token_urlsafe(encryption.N_BYTES)
 
 
 def secret_of(channel: AlertChannel) -> str:
-    """What messages are signed with; raises SealedError once no key opens it any more."""
-    return sealed.opened(channel.secret, channel.study_id, channel.url)
+    """What messages are signed with; raises DecryptionError once no key opens it any more."""
+    return encryption.decrypt(channel.secret, channel.study_id, channel.url)
 
 
 def is_readable(channel: AlertChannel) -> bool:
     """Whether messages can still be signed: not when SECRET_KEY was changed without a word."""
     try:
         secret_of(channel)
-    except sealed.SealedError:
+    except encryption.DecryptionError:
         return False
     return True
 
 
-def seal_secrets() -> int:
-    """Seal what stands in plain text, or was sealed with an earlier key; return how many."""
-    n_sealed = 0
+def encrypt_secrets() -> int:
+    """Encrypt what stands in plain text, or was encrypted with an earlier key; return how many."""
+    n_encrypted = 0
     for channel in AlertChannel.objects.filter(kind=AlertChannel.Kind.WEBHOOK):
-        sealed_for = (channel.study_id, channel.url)
-        if sealed.is_current(channel.secret, *sealed_for) or not is_readable(channel):
+        context = (channel.study_id, channel.url)
+        if encryption.is_current(channel.secret, *context) or not is_readable(channel):
             continue
         # A secret that was made in this moment is not overwritten.
-        n_sealed += AlertChannel.objects.filter(pk=channel.pk, secret=channel.secret).update(
-            secret=sealed.seal(secret_of(channel), *sealed_for)
+        n_encrypted += AlertChannel.objects.filter(pk=channel.pk, secret=channel.secret).update(
+            secret=encryption.encrypt(secret_of(channel), *context)
         )
-    if n_sealed:
+    if n_encrypted:
         wiping.wipe()
-    return n_sealed
+    return n_encrypted
 
 
 @transaction.atomic
@@ -152,7 +152,7 @@ def rotate_secret(*, channel: AlertChannel, by: User) -> AlertChannel:
     """A new secret; every message from now on is signed with it, also one that is tried again."""
     if channel.kind != AlertChannel.Kind.WEBHOOK:
         raise AnnotationError(_("Only a webhook has a secret."))
-    channel.secret = sealed.seal(_new_secret(), channel.study_id, channel.url)
+    channel.secret = encryption.encrypt(_new_secret(), channel.study_id, channel.url)
     channel.save(update_fields=["secret"])
     sentence = _("New secret of the webhook at %(where)s.") % {"where": name_of(channel)}
     audit_log.write(study=channel.study, message=sentence, by=by)

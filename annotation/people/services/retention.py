@@ -19,7 +19,7 @@ from annotation.answering.services import reminders
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import erased_words, wiping
+from annotation.core.services import redaction, wiping
 from annotation.core.services.bounded_writes import let_others_in
 from annotation.core.services.locks import lock_study
 from annotation.crowds.services import reconciling
@@ -147,12 +147,12 @@ def erase(*, study: Study, by: User | None) -> Erasure | None:
     return begun
 
 
-def find_names(study: Study) -> erased_words.NamePlaces:
+def find_names(study: Study) -> redaction.NamePlaces:
     """Where the people of a study are named in texts, as an erasure would find them now."""
     visits = list(Visit.objects.filter(listing__study=study).select_related("person"))
     people = {visit.person.pk: visit.person for visit in visits if visit.person}
     people |= {person.pk: person for person in Person.objects.filter(annotators__study=study)}
-    return erased_words.find(study, people.values(), visits)
+    return redaction.find(study, people.values(), visits)
 
 
 def _is_begun(study: Study) -> bool:
@@ -214,7 +214,7 @@ def _empty_visits(
     Returns how many people the study knows no longer, and how many messages were emptied.
     """
     people = {visit.person.pk: visit.person for visit in batch if visit.person}
-    erased_words.erase(study, erased_words.words_of(people.values(), batch), batch)
+    redaction.erase(study, redaction.words_of(people.values(), batch), batch)
     n_messages = sum(
         rows.filter(visit__in=batch).exclude(payload={}).update(payload={})
         for rows in (PlatformEvent.objects.all(), Intent.objects.all())
@@ -235,7 +235,7 @@ def _erase_annotators(erasure: Erasure) -> bool:
     if not batch:
         return False
     people = {annotator.person.pk: annotator.person for annotator in batch if annotator.person}
-    erased_words.erase(study, erased_words.words_of(people.values()))
+    redaction.erase(study, redaction.words_of(people.values()))
     Annotator.objects.filter(pk__in=[annotator.pk for annotator in batch]).update(person=None)
     _count(erasure, n_people=_let_go(study, people))
     return True

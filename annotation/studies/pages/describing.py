@@ -12,8 +12,8 @@ from annotation.basics.markdown import render_markdown
 from annotation.basics.scale import Scale
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
+from annotation.core.pages.edit_conflicts import basis_of, changed_meanwhile
 from annotation.core.pages.frame import done, show, study_page, to
-from annotation.core.pages.meanwhile import basis_of, changed_meanwhile
 from annotation.core.queries import consents
 from annotation.core.services.turns import Turn
 from annotation.kinds import default_texts

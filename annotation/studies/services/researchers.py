@@ -5,7 +5,7 @@ from django.db import transaction
 
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import erased_words, trained_models, wiping
+from annotation.core.services import redaction, trained_models, wiping
 from annotation.core.services.locks import lock_study
 from annotation.core.signals import study_deleted
 from annotation.kinds.services.design_rows import drop_rows
@@ -114,7 +114,7 @@ def _delete(study: Study) -> None:
         drop_rows(design)
     people = list(Person.objects.filter(annotators__study=study).distinct())
     # Lines of the log stay: that somebody was put on a roster, or left out, and why.
-    erased_words.erase(study, erased_words.words_of(people))
+    redaction.erase(study, redaction.words_of(people))
     Exclusion.objects.filter(annotator__study=study).delete()
     study.annotators.all().delete()
     known = [person.pk for person in people]

@@ -1,8 +1,8 @@
 """Secrets that are used again and again, at rest: encrypted with a key that this server computes.
 
 They cannot be read from a copy of the database without the server's SECRET_KEY. AES-SIV
-[RFC 5297] needs no nonce: what is sealed is itself random and never repeats. What it was sealed
-for (words that do not change) is authenticated with it, so that it opens in no other row.
+[RFC 5297] needs no nonce: what is encrypted is itself random and never repeats. Its context
+(words that do not change) is authenticated with it, so that it opens in no other row.
 """
 
 import base64
@@ -16,16 +16,16 @@ from django.conf import settings
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 
-# So many random bytes are a secret; sealed they are 69 characters.
+# So many random bytes are a secret; encrypted they are 69 characters.
 N_BYTES = 32
 _MARK = "siv1."
 
 
-class SealedError(AnnotationError):
+class DecryptionError(AnnotationError):
     """No key of this server opens it: SECRET_KEY was changed without naming the earlier one."""
 
 
-def seal(secret: str, *sealed_for: object) -> str:
+def encrypt(secret: str, *context: object) -> str:
     """What is stored of a secret; raises ValueError unless it is 32 bytes in URL-safe base64."""
     try:
         raw = base64.urlsafe_b64decode(f"{secret}=")
@@ -34,25 +34,23 @@ def seal(secret: str, *sealed_for: object) -> str:
     # Compared: some letters more, or other last bits, would be read as the same bytes.
     if len(raw) != N_BYTES or _text(raw) != secret:
         raise ValueError("a secret is 32 bytes in URL-safe base64, without the = at its end")
-    return _MARK + _text(_box(settings.SECRET_KEY).encrypt(raw, _words(sealed_for)))
+    return _MARK + _text(_box(settings.SECRET_KEY).encrypt(raw, _words(context)))
 
 
-def is_current(stored: str, *sealed_for: object) -> bool:
-    """Whether it is sealed, and with today's SECRET_KEY: all else is to be sealed anew."""
-    return (
-        stored.startswith(_MARK) and _opened(settings.SECRET_KEY, stored, sealed_for) is not None
-    )
+def is_current(stored: str, *context: object) -> bool:
+    """Whether it is encrypted, and with today's SECRET_KEY: all else is to be encrypted anew."""
+    return stored.startswith(_MARK) and _decrypt(settings.SECRET_KEY, stored, context) is not None
 
 
-def opened(stored: str, *sealed_for: object) -> str:
-    """The secret; one from before secrets were sealed is stored as it is."""
+def decrypt(stored: str, *context: object) -> str:
+    """The secret; one from before secrets were encrypted is stored as it is."""
     if not stored.startswith(_MARK):
         return stored
     for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
-        raw = _opened(key, stored, sealed_for)
+        raw = _decrypt(key, stored, context)
         if raw is not None:
             return _text(raw)
-    raise SealedError(
+    raise DecryptionError(
         _(
             "The secret of this webhook cannot be read any more, because the server's SECRET_KEY"
             " was changed. Make a new secret, and enter it at the receiver."
@@ -60,10 +58,10 @@ def opened(stored: str, *sealed_for: object) -> str:
     )
 
 
-def _opened(key: str, stored: str, sealed_for: tuple[object, ...]) -> bytes | None:
+def _decrypt(key: str, stored: str, context: tuple[object, ...]) -> bytes | None:
     try:
         return _box(key).decrypt(
-            base64.urlsafe_b64decode(stored.removeprefix(_MARK)), _words(sealed_for)
+            base64.urlsafe_b64decode(stored.removeprefix(_MARK)), _words(context)
         )
     except (InvalidTag, ValueError):
         return None
@@ -73,8 +71,8 @@ def _box(key: str) -> AESSIV:
     return AESSIV(hmac.digest(key.encode(), b"likeness.sealed", hashlib.sha512))
 
 
-def _words(sealed_for: tuple[object, ...]) -> list[bytes]:
-    return [str(word).encode() for word in sealed_for]
+def _words(context: tuple[object, ...]) -> list[bytes]:
+    return [str(word).encode() for word in context]
 
 
 def _text(raw: bytes) -> str:

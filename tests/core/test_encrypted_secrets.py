@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.basics import sealed, webhook_client
+from annotation.basics import encryption, webhook_client
 from annotation.models import AlertChannel, AlertDelivery, Study
 from annotation.monitoring.services import alert_channels, alert_sending
 from annotation.monitoring.tasks import look_for_alerts
@@ -18,25 +18,27 @@ PLAIN = "Zm9yIHRoZSB0ZXN0cyBvZiBMaWtlbmVzcyBvbmx5ISE"
 
 
 @given(st.binary(min_size=32, max_size=32))
-def test_what_is_sealed_opens_for_the_same_words_alone(raw: bytes) -> None:
-    secret = sealed._text(raw)
-    stored = sealed.seal(secret, 7, "https://a.example/")
+def test_what_is_encrypted_opens_for_the_same_words_alone(raw: bytes) -> None:
+    secret = encryption._text(raw)
+    stored = encryption.encrypt(secret, 7, "https://a.example/")
 
     assert secret not in stored
     assert len(stored) <= AlertChannel._meta.get_field("secret").max_length
-    assert sealed.opened(stored, 7, "https://a.example/") == secret
+    assert encryption.decrypt(stored, 7, "https://a.example/") == secret
     for others in ((8, "https://a.example/"), (7, "https://b.example/"), ()):
-        with pytest.raises(sealed.SealedError):
-            sealed.opened(stored, *others)
-    with pytest.raises(sealed.SealedError):
-        sealed.opened(stored[:-1] + ("A" if stored[-1] != "A" else "B"), 7, "https://a.example/")
+        with pytest.raises(encryption.DecryptionError):
+            encryption.decrypt(stored, *others)
+    with pytest.raises(encryption.DecryptionError):
+        encryption.decrypt(
+            stored[:-1] + ("A" if stored[-1] != "A" else "B"), 7, "https://a.example/"
+        )
 
 
 @pytest.mark.parametrize("secret", ["", "short", PLAIN + "A", PLAIN[:-1] + "F"])
-def test_only_secrets_of_our_form_are_sealed(secret: str) -> None:
+def test_only_secrets_of_our_form_are_encrypted(secret: str) -> None:
     """Anything else might come back as something else."""
     with pytest.raises(ValueError, match="32 bytes"):
-        sealed.seal(secret)
+        encryption.encrypt(secret)
 
 
 @pytest.fixture
@@ -64,7 +66,7 @@ def test_the_database_has_no_secret_in_plain_text(channel: AlertChannel) -> None
 
 
 @pytest.mark.django_db
-def test_a_plain_secret_goes_on_and_is_sealed_by_the_task(channel: AlertChannel) -> None:
+def test_a_plain_secret_goes_on_and_is_encrypted_by_the_task(channel: AlertChannel) -> None:
     AlertChannel.objects.update(secret=PLAIN)
     channel.refresh_from_db()
     assert alert_channels.secret_of(channel) == PLAIN
@@ -74,11 +76,11 @@ def test_a_plain_secret_goes_on_and_is_sealed_by_the_task(channel: AlertChannel)
     channel.refresh_from_db()
     assert channel.secret.startswith("siv1.")
     assert alert_channels.secret_of(channel) == PLAIN
-    assert alert_channels.seal_secrets() == 0
+    assert alert_channels.encrypt_secrets() == 0
 
 
 @pytest.mark.django_db
-def test_an_earlier_key_opens_it_and_it_is_sealed_with_the_new_one(
+def test_an_earlier_key_opens_it_and_it_is_encrypted_with_the_new_one(
     channel: AlertChannel, settings: Any
 ) -> None:
     secret = alert_channels.secret_of(channel)
@@ -86,7 +88,7 @@ def test_an_earlier_key_opens_it_and_it_is_sealed_with_the_new_one(
     settings.SECRET_KEY = "another key of this server, as long as it should be at least"
     assert alert_channels.secret_of(channel) == secret
 
-    assert (alert_channels.seal_secrets(), alert_channels.seal_secrets()) == (1, 0)
+    assert (alert_channels.encrypt_secrets(), alert_channels.encrypt_secrets()) == (1, 0)
 
     settings.SECRET_KEY_FALLBACKS = []
     channel.refresh_from_db()
@@ -103,7 +105,7 @@ def test_a_lost_key_is_said_and_a_new_secret_helps(
     client = signed_in(study.owner)
     alert_channels.send_test(channel=channel, by=study.owner)
 
-    assert alert_channels.seal_secrets() == 0
+    assert alert_channels.encrypt_secrets() == 0
     assert alert_sending.send_due() == 0
     page = text(client.get(url(study, "alerts")))
     assert "Nothing can be sent: the secret of this webhook cannot be read" in page
