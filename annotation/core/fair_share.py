@@ -2,8 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
@@ -16,7 +15,7 @@ from annotation.core.pages import failing
 
 # Pages of people without an account; what they may send is limited elsewhere.
 _OTHERS = ("/a/", "/j/", "/p/", "/static/")
-# A page and what it fetches come together, and are fast; a thread that waits is no use to others.
+# A page and what it fetches come together, and are fast.
 _WAIT_SECONDS = 0.5
 
 
@@ -27,37 +26,73 @@ class FairShare:
         self.get_response = get_response
         self._busy: Counter[Hashable] = Counter()
         self._changed = threading.Condition()
+        # A thread that waits is no use to others, so one waits at a time.
+        self._waiting = threading.Lock()
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         account = None if request.path_info.startswith(_OTHERS) else _account(request)
         if account is None:
             return self.get_response(request)
-        with self._share_of(account) as is_free:
-            return self.get_response(request) if is_free else failing.many_at_once(request)
-
-    @contextmanager
-    def _share_of(self, account: Hashable) -> Iterator[bool]:
-        limit = max(1, settings.WEB_THREADS // 2)
-        with self._changed:
-            is_free = self._changed.wait_for(lambda: self._busy[account] < limit, _WAIT_SECONDS)
-            self._busy[account] += is_free
+        if not self._take(account):
+            return failing.many_at_once(request)
         try:
-            yield is_free
-        finally:
-            with self._changed:
-                self._busy[account] -= is_free
-                if not self._busy[account]:
-                    del self._busy[account]
-                self._changed.notify_all()
+            response = self.get_response(request)
+        except BaseException:
+            self._give_back(account)
+            raise
+        self._give_back_after(response, account)
+        return response
+
+    def _take(self, account: Hashable) -> bool:
+        with self._changed:
+            if not self._is_free(account):
+                if not self._waiting.acquire(blocking=False):
+                    return False
+                try:
+                    self._changed.wait_for(lambda: self._is_free(account), _WAIT_SECONDS)
+                finally:
+                    self._waiting.release()
+                if not self._is_free(account):
+                    return False
+            self._busy[account] += 1
+        return True
+
+    def _is_free(self, account: Hashable) -> bool:
+        return self._busy[account] < max(1, settings.WEB_THREADS // 2)
+
+    def _give_back(self, account: Hashable) -> None:
+        with self._changed:
+            self._busy[account] -= 1
+            if not self._busy[account]:
+                del self._busy[account]
+            self._changed.notify_all()
+
+    def _give_back_after(self, response: HttpResponseBase, account: Hashable) -> None:
+        """Once all of it is sent: the same thread makes what streams."""
+        if not response.streaming:
+            self._give_back(account)
+            return
+        close, is_closed = response.close, threading.Event()
+
+        def close_and_give_back() -> None:
+            try:
+                close()
+            finally:
+                if not is_closed.is_set():
+                    is_closed.set()
+                    self._give_back(account)
+
+        response.close = close_and_give_back  # type: ignore[method-assign] # the server calls it
 
 
 def _account(request: HttpRequest) -> Hashable | None:
-    """Who asks, by a session or by one of their tokens; None: nobody with an account."""
+    """Who asks, by one of their tokens or by a session; None: nobody with an account."""
     if request.headers.get("Authorization"):
         try:
             identity = ByToken().authenticate(Request(request))
         except AuthenticationFailed:
-            return None
+            # The pages of the desk do not look at it.
+            identity = None
         if identity:
             return str(identity[0].pk)
     account: str | None = request.session.get(SESSION_KEY)

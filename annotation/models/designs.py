@@ -83,6 +83,9 @@ class ImportedTotals(models.Model):
     minutes_per_booklet = models.FloatField(null=True)
     # The active time of all timed answers together.
     hours = models.FloatField(null=True)
+    # How many answers of the file were left out, by the reason: `rejected` by a requester, of
+    # `people` who answered nothing, `unanswered`, `skipped`, by a `machine`.
+    left_out = models.JSONField(default=dict)
     # Somebody else was given places, too: then everything is counted from the rows.
     has_other_places = models.BooleanField(default=False)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import SESSION_KEY
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import RequestFactory
 
 from annotation.core import fair_share
@@ -103,3 +103,36 @@ def test_a_program_with_several_tokens_is_one_account(site: Site) -> None:
             assert answer.status_code == 429
             assert b'"too_many_requests"' in answer.content
         assert site.ask("/api/v1/", None, authorization="Token unknown").status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_stream_counts_until_all_of_it_is_sent(site: Site) -> None:
+    site.middleware.get_response = lambda request: StreamingHttpResponse(iter([b"a", b"b"]))
+    streams = [site.ask("/api/v1/", 1) for _ in range(LIMIT)]
+
+    assert site.ask("/api/v1/", 1).status_code == 429
+    streams[0].close()
+    streams[0].close()  # a server may do it twice
+
+    assert site.ask("/api/v1/", 1).status_code == 200
+    assert site.ask("/api/v1/", 1).status_code == 429
+
+
+@pytest.mark.django_db
+def test_a_header_that_pages_do_not_look_at_makes_nobody_else_of_a_session(site: Site) -> None:
+    with site.busy(1, LIMIT):
+        assert site.ask("/admin/", 1, authorization="Token unknown").status_code == 429
+
+
+def test_one_request_waits_at_a_time(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fair_share, "_WAIT_SECONDS", 60)
+    with site.busy(1, LIMIT):
+        waiting = threading.Thread(target=site.ask, args=["/admin/", 1])
+        waiting.start()
+        while not site.middleware._waiting.locked():
+            pass
+
+        assert site.ask("/admin/", 1).status_code == 429
+
+    waiting.join(60)
+    assert not waiting.is_alive()

@@ -19,6 +19,7 @@ from annotation.models.kinds import Source
 from annotation.people.queries import retention
 from tests.support.factories import make_open_study, make_study, make_user
 from tests.support.finished_files import TURK, answers_of, imported, refused
+from tests.support.release_studies import facts, files_of, write
 from tests.support.researcher_pages import finish_booklet, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +51,11 @@ def test_a_batch_of_mechanical_turk(tmp_path: Path) -> None:
     assert first.answered_at
     assert first.answered_at.isoformat() == "2026-09-07T17:12:13+00:00"
     assert set(Annotator.objects.values_list("source", flat=True)) == {Source.IMPORTED}
+    # Who reads the release knows nothing of the file.
+    files = files_of(write(Study.objects.get(slug="turk"), facts()))
+    assert b"1 that a requester had rejected" in files["METHODS.md"]
+    assert b"Nobody was excluded" not in files["METHODS.md"]
+    assert b"1 that a requester had rejected" in files["DATASHEET.md"]
     assert_erasure_is_due("turk")
     # A second time adds nothing.
     (problem,) = refused(file, "turk", "mturk")

@@ -22,8 +22,10 @@ from annotation.items.imports import (
 from annotation.items.imports.foreign import objects, reading
 from annotation.items.imports.headers import MAX_COLUMNS
 from annotation.items.imports.problems import LISTED, MAX_PROBLEMS, Problems, shape_problem
+from annotation.items.imports.relabels import RequestedChange
+from annotation.items.services import imports, relabellings
 from annotation.kinds.registry import KINDS
-from tests.support.factories import make_user
+from tests.support.factories import make_study, make_user
 from tests.support.finished_files import MAKE, imported, refused
 from tests.support.item_files import problems, read
 
@@ -412,3 +414,37 @@ def test_a_broken_file_that_is_nobodys_is_passed_over(tmp_path: Path) -> None:
     told = imported(folder, "s", "potato", *MAKE, "--preset", "answer-similarity")
 
     assert told["n_judgments"] == 2
+
+
+@pytest.mark.django_db
+def test_all_lines_together_have_at_most_as_many_keys_as_a_table_has_columns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(imports, "MAX_COLUMNS", 10)
+    study = make_study(preset="stss-131", dialogues=0)
+
+    def lines_of(first: int, n: int) -> io.BytesIO:
+        """Each with two keys that no other has."""
+        rows = [
+            {"id": f"p{i}", "target": f"t{i}", "candidate": "c", f"a{i}": "x", f"b{i}": "y"}
+            for i in range(first, first + n)
+        ]
+        return io.BytesIO("\n".join(map(json.dumps, rows)).encode())
+
+    imports.import_items(study=study, path=lines_of(0, 5), filename="p.jsonl")
+    for arguments in ({"path": lines_of(0, 6)}, {"path": lines_of(5, 1), "add": True}):
+        with pytest.raises(ImportProblemsError) as error:
+            imports.import_items(study=study, filename="p.jsonl", **arguments)
+        assert "columns" in str(error.value.problems[0])
+
+    assert study.items.count() == 5
+    item = study.items.first()
+    assert item is not None
+    monkeypatch.setattr(relabellings, "MAX_COLUMNS", 10)
+    with pytest.raises(ImportProblemsError):
+        relabellings.relabel(
+            study=study,
+            wanted=[RequestedChange(item.key, "new", "x")],
+            reason="One more.",
+            by=study.owner,
+        )

@@ -144,7 +144,7 @@ class StoredMeasures:
             names = difference_names(self.report.figures)
             rows = difference_rows(self.report.figures)
             yield DIFFERENCES, about, [_column(name) for name in names], rows
-        for further in further_tables.of_study(self.study, self.report):
+        for further in further_tables.of_study(self.study, self.report, self.withheld):
             yield f"{further.name}.tsv", further.about, further.columns, further.records
         if self.measures:
             columns = [Column("id", "of the item", self.pairs.keys.__getitem__)]

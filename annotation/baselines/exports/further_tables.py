@@ -3,6 +3,9 @@
 In English and with every digit, for the files that leave; pages show the same rows in words.
 """
 
+from collections.abc import Collection, Mapping
+from typing import Any
+
 from annotation.baselines.exports.further_table import FurtherTable
 from annotation.baselines.exports.tables_of_leaderboards import (
     comparisons,
@@ -29,12 +32,18 @@ NAMES = (
 )
 
 
-def of_study(study: Study, report: BaselineReport | None) -> list[FurtherTable]:
-    """The tables about the current items that have rows."""
+def of_study(
+    study: Study, report: BaselineReport | None, withheld: Collection[str] = ()
+) -> list[FurtherTable]:
+    """The tables about the current items that have rows, but what is of `withheld` columns."""
     measures = []
     if study.baselines.exists():
         of_today = study.baselines.defer("values").filter(digest=baseline_pairs.digest(study))
-        measures = list(of_today.order_by("pk"))
+        measures = [
+            measure
+            for measure in of_today.order_by("pk")
+            if _column_of(measure.figures.get("people")) not in withheld
+        ]
     tables = [
         *(
             [
@@ -50,9 +59,15 @@ def of_study(study: Study, report: BaselineReport | None) -> list[FurtherTable]:
         choices(measures, report),
         prompts(measures),
         layers(measures),
-        trainings(study),
+        trainings(study, withheld),
     ]
     return [table for table in tables if table.records]
+
+
+def _column_of(people: Mapping[str, Any] | None) -> str:
+    """The column of the items that people's scores are from; empty if they are a result's."""
+    source = (people or {}).get("source") or {}
+    return str(source.get("name", "")) if source.get("from") == "column" else ""
 
 
 def named(study: Study, name: str, report: BaselineReport | None) -> FurtherTable | None:

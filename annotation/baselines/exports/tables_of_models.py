@@ -1,9 +1,10 @@
 """Tables of models: multiple choice, what was asked, layers of BERTScore, and training."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from annotation.baselines.exports.further_table import FurtherTable, numbered
+from annotation.baselines.queries.leaderboards import columns_learnt
 from annotation.baselines.queries.measure_figures import (
     ChoiceRow,
     choice_rows,
@@ -222,11 +223,15 @@ class TrainedOnTest(NamedTuple):
         return n
 
 
-def trainings(study: Study) -> FurtherTable:
-    """The correlations of each trained model in each test, over its runs."""
+def trainings(study: Study, withheld: Collection[str] = ()) -> FurtherTable:
+    """The correlations of each trained model in each test, over its runs.
+
+    Without models that learnt from a `withheld` column, or from items that a condition chose.
+    """
     records = [
         TrainedOnTest(training, test)
         for training in study.trainings.order_by("pk")
+        if columns_learnt(training).isdisjoint(withheld)
         for test in training.figures["tests"]
     ]
     return FurtherTable(

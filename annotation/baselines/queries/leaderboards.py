@@ -1,6 +1,6 @@
 """A stored leaderboard as plain rows, and one measure beside people: for pages and files."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from annotation.basics.sentences import Sentence
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.rating.queries import baseline_pairs
 from annotation.kinds.rating.queries.baseline_pairs import StudyPairs
-from annotation.models import Baseline, BaselineReport, Study
+from annotation.models import Baseline, BaselineReport, Study, Training
 from scoring import discrepancies
 from scoring.arrays import BoolArray, FloatArray
 from scoring.measures.discrepancies import largest
@@ -87,12 +87,28 @@ def latest_report(study: Study) -> BaselineReport | None:
 def columns_used(report: BaselineReport) -> set[str]:
     """Columns of the imported file by which the items were chosen or divided, or scored."""
     options = report.parameters["options"]
-    columns = set(options.get("by", []))
-    for condition in (options.get("where", ""), options.get("expression", "")):
-        if condition.strip():
-            columns |= set(baseline_subsets.read_condition(condition).names)
-    people = options.get("people") or {}
-    return columns | ({people["name"]} if people.get("from") == "column" else set())
+    conditions = [options.get("where", ""), options.get("expression", "")]
+    return {*options.get("by", []), *_columns_in(conditions, options.get("people"))}
+
+
+def columns_learnt(training: Training) -> set[str]:
+    """Columns of the study's own file that chose the items to train on or gave their scores."""
+    learnt = training.parameters["learnt"]
+    if learnt["study"]:
+        return set()
+    return _columns_in([learnt["where"], learnt["tests"]], learnt["source"])
+
+
+def _columns_in(conditions: Iterable[str], source: Mapping[str, Any] | None) -> set[str]:
+    columns = {
+        name
+        for condition in conditions
+        if condition.strip()
+        for name in baseline_subsets.read_condition(condition).names
+    }
+    if source and source["from"] == "column":
+        columns.add(source["name"])
+    return columns
 
 
 def stored(study: Study) -> list[BaselineReport]:

@@ -25,6 +25,17 @@ def withdrawn(held: Sequence[Assignment], *, now: datetime) -> None:
     _of_people(here, ReleaseEvent.Kind.WITHDRAWN, now=now)
 
 
+def source_withdrawn(study: Study, pseudonym: str, *, n_judgments: int, now: datetime) -> None:
+    """Somebody of an earlier round withdrew, whose answers items of this study were made of."""
+    _of_texts(
+        study,
+        ReleaseEvent.Kind.WITHDRAWN,
+        now=now,
+        pseudonym=pseudonym,
+        n_judgments=n_judgments,
+    )
+
+
 def excluded(annotators: Collection[Annotator], *, reason: str, now: datetime) -> None:
     _of_people(_held_of(annotators), ReleaseEvent.Kind.EXCLUDED, now=now, reason=reason)
 

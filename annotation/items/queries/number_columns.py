@@ -1,6 +1,8 @@
 """Further columns of an imported file that hold numbers, such as the values of a measure."""
 
 import math
+from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,13 +56,14 @@ def _columns(study: Study) -> list[NumberColumn]:
 
 
 def _read(study: Study) -> list[NumberColumn]:
-    values_by_column: dict[str, list[float] | None] = {}
+    # Arrays: as objects the numbers of a large table would fill hundreds of megabytes.
+    values_by_column: dict[str, array[float] | None] = {}
     commas: set[str] = set()
     for metadata in study.items.values_list("metadata", flat=True).iterator(chunk_size=_CHUNK):
         for name, value in metadata.items():
             if name in _TEXTS or is_empty(value):
                 continue
-            number, values = value_of(value), values_by_column.setdefault(name, [])
+            number, values = value_of(value), values_by_column.setdefault(name, array("d"))
             if number is None:
                 values_by_column[name] = None
             elif values is not None:
@@ -80,7 +83,7 @@ def _read(study: Study) -> list[NumberColumn]:
     ]
 
 
-def _are_whole(values: list[float]) -> bool:
+def _are_whole(values: Iterable[float]) -> bool:
     return all(value.is_integer() for value in values)
 
 

@@ -197,6 +197,7 @@ def _look_at_foreign(study: Study, source: Source, progress: Progress) -> Finish
     parsed = read.parsed
 
     def store(study: Study, **how: Any) -> ImportedJudgments:
+        how["left_out"] = read.remarks.left_out
         if isinstance(parsed, ParsedJudgments):
             return imported_judgments.store(study=study, known=items, parsed=parsed, **how)
         return imported_pairs.store(study=study, known=pairs, parsed=parsed, **how)

@@ -1,7 +1,7 @@
 """Judgments that were finished before: a file of answers becomes an imported study."""
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -105,6 +105,7 @@ def store(
     parsed: ParsedJudgments,
     progress: Callable[[float, Said], None] = lambda share, message: None,
     run: jobs.Run | None = None,
+    left_out: Mapping[str, int] | None = None,
 ) -> ImportedJudgments:
     """Fill a draft with finished answers: it is imported then, to be scored and not answered.
 
@@ -124,6 +125,7 @@ def store(
         _make_judgments(draft, parsed, pks, questions)
         certificate = answers.certificate_of(answers.tuple_table(design))
         totals = imported_totals.of(design)
+        totals.left_out = dict(left_out or {})
         with draft.finish() as closed:
             _close(closed, closed.design, parsed, certificate, n_items=len(pks))
             totals.save()

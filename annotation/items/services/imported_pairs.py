@@ -1,7 +1,7 @@
 """Ratings and labels that were finished before: a file of answers becomes an imported study."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from operator import attrgetter
@@ -75,6 +75,7 @@ def store(
     parsed: ParsedAnswers,
     progress: Callable[[float, Said], None] = lambda share, message: None,
     run: jobs.Run | None = None,
+    left_out: Mapping[str, int] | None = None,
 ) -> ImportedJudgments:
     """Fill a draft with finished answers: it is imported then, to be scored and not answered.
 
@@ -92,6 +93,7 @@ def store(
         pks = known_pks or _make_items(draft, parsed)
         _make_rows(draft, design, parsed, pks)
         totals = imported_totals.of(design)
+        totals.left_out = dict(left_out or {})
         with draft.finish() as closed:
             if parsed.categories and not closed.categories:
                 closed.categories = Categories(parsed.categories, parsed.is_several).as_json

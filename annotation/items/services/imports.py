@@ -17,10 +17,12 @@ from annotation.basics.errors import (
 from annotation.basics.scale import Scale, ScaleError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.queries import further_columns
 from annotation.core.services import jobs
 from annotation.core.services.imported_rules import refuse_changing
 from annotation.items.imports import items as item_files
 from annotation.items.imports.columns import FoundColumn
+from annotation.items.imports.headers import MAX_COLUMNS, too_many_columns
 from annotation.items.imports.parsed import ParsedItems
 from annotation.items.services import adding, finished_answers, imported_items
 from annotation.items.services.uploads import upload
@@ -200,6 +202,7 @@ def import_items(
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
         progress=lambda share, message: progress(_READ * share, message),
     )
+    refuse_many_columns(parsed, further_columns.all_names(study) if add else set())
     imported = ImportedItems(
         n_items=len(parsed.items),
         n_pools=parsed.n_pools,
@@ -236,6 +239,20 @@ def import_items(
             draft.note(imported=asdict(imported))
     progress(1.0, _imported(imported))
     return imported
+
+
+def refuse_many_columns(parsed: ParsedItems, known: set[str]) -> None:
+    """Raise ImportProblemsError if items and contexts have too many further columns together.
+
+    In JSON each line may have others, and pages list all of them.
+    """
+    names = set(known)
+    for item in parsed.items:
+        names |= item.metadata.keys()
+    for context in parsed.contexts:
+        names |= context.metadata.keys()
+    if len(names) > MAX_COLUMNS:
+        raise ImportProblemsError([too_many_columns(len(names), MAX_COLUMNS)])
 
 
 def _writing(imported: ImportedItems) -> Said:

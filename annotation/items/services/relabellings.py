@@ -21,6 +21,7 @@ from annotation.core.services import release_events
 from annotation.core.services.bounded_writes import BoundedWrites
 from annotation.core.services.locks import lock_study
 from annotation.core.services.many_rows import RowWriter
+from annotation.items.imports.headers import MAX_COLUMNS, too_many_columns
 from annotation.items.imports.problems import Problems, text_problem
 from annotation.items.imports.relabels import RequestedChange, RowKind
 from annotation.items.services.labels_of_rows import (
@@ -157,6 +158,10 @@ def compare(*, study: Study, wanted: Sequence[RequestedChange]) -> Comparison:
             continue
         for meant in of_item.meant(row, requested.field):
             _compare(study, requested, meant, seen, comparison)
+    if names := new_names(study, comparison.changes):
+        n_names = len(further_columns.all_names(study)) + len(names)
+        if n_names > MAX_COLUMNS:
+            comparison.problems.add(None, too_many_columns(n_names, MAX_COLUMNS))
     return comparison
 
 

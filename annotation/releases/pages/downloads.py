@@ -159,7 +159,7 @@ def _population(request: HttpRequest, study: Study, wanted: str) -> Population |
     with refusals(request):
         if wanted not in get_args(Population):
             raise AnnotationError(_("Choose the answers of people or the simulated ones."))
-        if not study.design.is_made:
+        if not (study.is_imported_table or study.design.is_made):
             raise StateError(_("There is no design yet, so there is nothing to download."))
         return cast(Population, wanted)
     return None

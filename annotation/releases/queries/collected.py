@@ -1,6 +1,6 @@
 """How the answers of a study were collected: when, from whom, for what; nobody's name."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -21,6 +21,7 @@ from annotation.models import (
     Consent,
     Design,
     Exclusion,
+    ImportedTotals,
     Listing,
     PhaseRun,
     Study,
@@ -81,6 +82,8 @@ class Collected:
     paid: Sequence[tuple[str, Decimal, Decimal]]
     # What was sent too fast, and nobody has reviewed yet.
     held: Held
+    # Answers of an imported file that were left out, by the reason that the import had.
+    left_out_of_file: Mapping[str, int]
     # Who completed a place that counts for somebody else, and has no other that counts.
     n_surplus: int
 
@@ -135,11 +138,17 @@ def collected(study: Study, design: Design, population: Population) -> Collected
             if is_paid and account.paid
         ],
         held=held_for_review(design, population),
+        left_out_of_file=_left_out_of_file(design),
         n_surplus=of_design.filter(pk__in=_surplus(design), withdrawn_at=None)
         .exclude(pk__in=excluded.values("pk"))
         .exclude(pk__in=counted.values("assignment__annotator"))
         .count(),
     )
+
+
+def _left_out_of_file(design: Design) -> dict[str, int]:
+    totals = ImportedTotals.objects.filter(design=design).first()
+    return dict(totals.left_out) if totals else {}
 
 
 def _surplus(design: Design) -> QuerySet[Any]:

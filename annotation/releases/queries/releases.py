@@ -10,6 +10,7 @@ from django.utils import translation
 
 from annotation.baselines.queries import leaderboards
 from annotation.basics.cells import iso
+from annotation.basics.reviewed import Reviewed
 from annotation.basics.sentences import Said, Sentence, read, stored
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.release_facts import Change, ReleaseFacts
@@ -21,6 +22,7 @@ from annotation.models import Assignment, BaselineReport, Release, Study
 from annotation.releases.queries.release_events import told, told_next
 from annotation.releases.queries.released_measures import Released, changes, released_measures
 from annotation.releases.release_description import Description
+from annotation.studies import presets
 
 STATES: dict[str, Sentence] = {
     Study.State.DRAFT: _("draft"),
@@ -133,8 +135,8 @@ def told_columns(study: Study, description: Description) -> list[Said]:
     names = [] if study.is_imported_table else further_columns(study)
     if not description.metadata:
         # The values of a measure are published with it.
-        measures = set(study.baselines.values_list("name", flat=True))
-        names = [name for name in names if name not in measures]
+        published = {*study.baselines.values_list("name", flat=True), *_reviewed_columns(study)}
+        names = [name for name in names if name not in published]
     if not names:
         return []
     sentence = (
@@ -143,6 +145,15 @@ def told_columns(study: Study, description: Description) -> list[Said]:
         else _("Further columns of the imported file, left out: %(names)s.")
     )
     return [sentence % {"names": listed(names)}]
+
+
+def _reviewed_columns(study: Study) -> set[str]:
+    """Of a review: columns of the earlier study's file whose values it is about."""
+    if not presets.review_of(study.preset):
+        return set()
+    item = study.items.first()
+    reviewed = Reviewed.of(item.metadata) if item else None
+    return {reviewed.column, reviewed.measure} - {""} if reviewed else set()
 
 
 def told_leaderboards(study: Study, description: Description) -> list[Said]:

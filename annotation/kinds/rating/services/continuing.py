@@ -4,17 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
-from django.db.models import Avg
+from django.db.models import Avg, Exists, OuterRef
+from django.dispatch import receiver
 
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
 from annotation.core.services.bounded_writes import Insert
+from annotation.core.signals import answers_withdrawn
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.services import copied_material
 from annotation.kinds.services.drawn_groups import EVERYTHING, Part, draw, first_of_each
 from annotation.kinds.services.earlier_rounds import Continued, EarlierRound, n_context_rows
-from annotation.models import Block, Item, Study
+from annotation.models import Assignment, Block, Item, Judgment, Study
 from annotation.models.items import ONE_POOL
 from annotation.models.kinds import QuestionKind
 
@@ -80,6 +82,21 @@ class _Ratings:
 
     def finish(self, study: Study) -> None:
         _name_calibration(study, self.earlier, {item.key for item in self.items})
+
+
+@receiver(answers_withdrawn)
+def forget_single_ratings(held: Sequence[Assignment], **_kwargs: object) -> None:
+    """Of items that nobody else rated, the earlier rating in a later round is that of one person.
+
+    A mean of several stays, as all that many answers make up together.
+    """
+    theirs = Judgment.objects.filter(assignment__in=held, kind=QuestionKind.RATING)
+    of_others = Judgment.objects.current().filter(
+        question__item=OuterRef("derived_from"), rating__isnull=False
+    )
+    Item.objects.filter(
+        ~Exists(of_others), derived_from__in=theirs.values("question__item")
+    ).update(earlier_rating=None)
 
 
 def keys_of_part(earlier: Study, part: Part, *, study: Study) -> list[str]:

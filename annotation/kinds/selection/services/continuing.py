@@ -1,25 +1,31 @@
 """What the next round takes of a selection study: pairs of what was chosen."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
+from django.dispatch import receiver
 
+from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
+from annotation.core.services import release_events
 from annotation.core.services.bounded_writes import Insert
+from annotation.core.signals import answers_withdrawn
 from annotation.kinds.design_parameters import SelectionParameters
 from annotation.kinds.selection.answer import ROLES
 from annotation.kinds.services import copied_material
 from annotation.kinds.services.drawn_groups import Part, draw, first_of_each
 from annotation.kinds.services.earlier_rounds import Continued, EarlierRound, n_context_rows
-from annotation.models import Item, Judgment, Pool, Study
+from annotation.models import Assignment, Item, Judgment, Pool, Study
 from annotation.models.kinds import QuestionKind
 
 # A longer name of an incident is cut in the name of its pairs, which has to fit the column.
 _MAX_NAME_LENGTH = 120
 _CHUNK = 2000
+# In an item's metadata: the pseudonym of whoever chose the pair.
+ANNOTATOR = "annotator"
 
 
 class SelectedRound(EarlierRound):
@@ -101,7 +107,7 @@ class _Picks:
                     candidate_turn=turns[pick.turn_id],
                     earlier_rating=pick.rating,
                     intended_class=pick.role,
-                    metadata={"annotator": judgment.assignment.annotator.pseudonym},
+                    metadata={ANNOTATOR: judgment.assignment.annotator.pseudonym},
                 )
                 for number, (pool, judgment, pick) in enumerate(pairs, start=1)
                 if judgment.question.turn_id is not None
@@ -153,3 +159,54 @@ def _names_of_selections(earlier: Study, chosen: list[Judgment]) -> list[str]:
         whose = f"/{judgment.assignment.annotator.pseudonym}" if has_several else ""
         names.append(f"{incident}/{turn.position}{whose}")
     return names
+
+
+@receiver(answers_withdrawn)
+def forget_choices(held: Sequence[Assignment], **_kwargs: object) -> None:
+    """In later rounds nothing says any more who chose a pair, as what, and how it was rated.
+
+    The pairs stay, because people may have rated them.
+    """
+    annotator = held[0].annotator
+    if annotator.study.kind != QuestionKind.SELECTION:
+        return
+    sentences = set(
+        Judgment.objects.filter(assignment__in=held).values_list(
+            "question__turn__context__key", "question__turn__position"
+        )
+    )
+    chosen = Item.objects.filter(**{f"metadata__{ANNOTATOR}": annotator.pseudonym})
+    of_pools: dict[Pool, list[Item]] = {}
+    for item in chosen.select_related("pool__study", "target_turn__context"):
+        turn = item.target_turn
+        if turn and (turn.context.key, turn.position) in sentences:
+            of_pools.setdefault(item.pool, []).append(item)
+    for pool, items in of_pools.items():
+        _forget(pool, items)
+    for study in {pool.study for pool in of_pools}:
+        n_choices = sum(pool.study == study for pool in of_pools)
+        release_events.source_withdrawn(
+            study, annotator.pseudonym, n_judgments=n_choices, now=clock.now()
+        )
+
+
+def _forget(pool: Pool, items: Iterable[Item]) -> None:
+    """Name a group of pairs anew: the old names say whose they are, and each pair's class."""
+    pool.key = f"{pool.key.partition('/')[0]}/withdrawn-{pool.pk}"
+    pool.save(update_fields=["key"])
+    renamed = {}
+    # By the sentence that was chosen: in their own order the most similar one comes first.
+    for number, item in enumerate(sorted(items, key=lambda item: item.candidate_turn_id or 0), 1):
+        renamed[item.key] = item.key = f"{pool.key}/{number}"
+        item.metadata.pop(ANNOTATOR)
+        item.earlier_rating, item.intended_class = None, ""
+        item.save(update_fields=["key", "metadata", "earlier_rating", "intended_class"])
+    _rename_in_designs(pool.study, renamed)
+
+
+def _rename_in_designs(study: Study, renamed: dict[str, str]) -> None:
+    """Designs name the items that calibrate by their keys."""
+    for design in study.designs.all():
+        if names := design.parameters.get("calibration"):
+            design.parameters["calibration"] = [renamed.get(name, name) for name in names]
+            design.save(update_fields=["parameters"])

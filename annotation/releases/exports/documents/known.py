@@ -106,7 +106,9 @@ class KnownFacts:
                 *(
                     table.latex
                     for table in (
-                        further_tables.of_study(study, measures.report) if measures else ()
+                        further_tables.of_study(study, measures.report, measures.withheld)
+                        if measures
+                        else ()
                     )
                 ),
                 *([review.latex] if review and review.latex else []),

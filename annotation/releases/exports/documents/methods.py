@@ -12,8 +12,18 @@ from annotation.models import Study
 
 if TYPE_CHECKING:
     from annotation.releases.exports.documents.known import KnownFacts
+    from annotation.releases.queries.collected import Collected
 
 Facts = Mapping[str, Any]
+
+# Why answers of a file were not imported, by the word that the import has for it.
+_LEFT_OUT = {
+    "rejected": "{n} that a requester had rejected",
+    "skipped": "{n} that people had skipped",
+    "unanswered": "{n} without an answer",
+    "people": "those of {n} people who answered nothing",
+    "machine": "{n} that a machine had given",
+}
 
 
 def _part(facts: Facts) -> ReleasesPart:
@@ -127,6 +137,12 @@ def people(known: "KnownFacts") -> list[Paragraph]:
                 )
             ]
         )
+    return [*written, *_not_scored(known)]
+
+
+def _not_scored(known: "KnownFacts") -> list[Paragraph]:
+    """Whose answers are in no score, and which the imported file had besides."""
+    collected = known.collected
     left_out = []
     if collected.n_excluded:
         left_out.append(f"{count(collected.n_excluded, 'annotator')} excluded by the researchers")
@@ -142,14 +158,23 @@ def people(known: "KnownFacts") -> list[Paragraph]:
         )
     if collected.n_withdrawn:
         left_out.append(f"{count(collected.n_withdrawn, 'annotator')} who withdrew")
-    written.append(
-        [
-            f"The answers of {' and '.join(left_out)} are not part of any score."
-            if left_out
-            else "Nobody was excluded, and nobody withdrew."
-        ]
-    )
+    written: list[Paragraph] = []
+    if left_out:
+        written.append([f"The answers of {' and '.join(left_out)} are not part of any score."])
+    elif not known.is_imported:
+        written.append(["Nobody was excluded, and nobody withdrew."])
+    if of_file := left_out_of_file(collected):
+        written.append([f"The file of the answers had others, which were left out: {of_file}."])
     return written
+
+
+def left_out_of_file(collected: "Collected") -> str:
+    """How many answers of an imported file were left out, and why; empty if none were."""
+    return ", ".join(
+        f"{_LEFT_OUT[reason].format(n=f'{n:,}')}"
+        for reason, n in collected.left_out_of_file.items()
+        if n and reason in _LEFT_OUT
+    )
 
 
 def paragraphs(known: "KnownFacts") -> list[list[Paragraph]]:

@@ -9,6 +9,7 @@ from annotation.core.exports.markdown import block, inline
 from annotation.core.exports.release_facts import ReleaseFacts
 from annotation.core.queries.further_columns import listed
 from annotation.releases.exports.documents import licences, methods, naming
+from annotation.releases.exports.documents.methods import left_out_of_file
 
 if TYPE_CHECKING:
     from annotation.releases.exports.documents.known import KnownFacts
@@ -66,6 +67,18 @@ def _missing(known: "KnownFacts") -> str:
         for status, n in counts["by_status"].items()
         if n and status not in ("counted",)
     ]
+    # They count, as answers that somebody gave, and are in tables of their own.
+    rows = {name: table.n_rows for name, table in known.tables}
+    left += [
+        f"{rows[name]:,} {what}"
+        for name, what in (
+            ("calibration.tsv", "for calibration"),
+            ("repeats.tsv", "given once more by the same person"),
+        )
+        if rows.get(name)
+    ]
+    if of_file := left_out_of_file(known.collected):
+        left.append(f"and of the imported file {of_file}")
     answer = f"Answers that are in no score: {', '.join(left) or 'none'}."
     if counts["withdrawn"]:
         answer += f" {count(counts['withdrawn'], 'answer')} of people who withdrew are gone."

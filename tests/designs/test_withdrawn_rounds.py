@@ -1,0 +1,97 @@
+"""Somebody withdraws from a round whose answers a later round was made of."""
+
+from decimal import Decimal
+
+import pytest
+
+from annotation.answering.services import withdrawal
+from annotation.designs.services import designs, rounds
+from annotation.models import Item, ReleaseEvent, Study
+from annotation.releases.queries.releases import change_log
+from annotation.studies.services import studies
+from tests.designs.test_rounds import closed_study, rate
+from tests.support import selecting
+from tests.support.designed_ratings import rating_study
+from tests.support.factories import join
+from tests.support.researcher_pages import make_release
+
+pytestmark = pytest.mark.django_db
+
+
+def later_round(earlier: Study) -> Study:
+    study = studies.create(
+        owner=earlier.owner, title="Later", preset="sts-context", earlier_round=earlier
+    )
+    rounds.begin(study=study, earlier=earlier)
+    study.refresh_from_db()
+    return study
+
+
+def texts(study: Study) -> list[tuple[str, str]]:
+    return sorted((item.target, item.candidate) for item in study.items.all())
+
+
+def test_pairs_that_somebody_chose_stay_and_do_not_say_who_chose_them_as_what() -> None:
+    earlier = selecting.make_selection_study(incidents=1, people_per_incident=2)
+    gone, stays = (selecting.join(earlier) for _ in range(2))
+    for somebody in (gone, stays):
+        selecting.select_all(somebody.assignment)
+    studies.close(study=earlier)
+    study = later_round(earlier)
+    design = study.design
+    theirs = study.items.filter(metadata__annotator=gone.annotator.pseudonym)
+    design.parameters["calibration"] = [theirs.first().key]
+    design.save()
+    before = texts(study)
+    of_others = list(study.items.exclude(pk__in=theirs).values().order_by("pk"))
+
+    withdrawal.withdraw(annotator=gone.annotator)
+
+    assert texts(study) == before
+    for item in Item.objects.filter(study=study).select_related("pool"):
+        assert gone.annotator.pseudonym not in item.key + item.pool.key
+        if item.pk not in {row["id"] for row in of_others}:
+            assert (item.metadata, item.earlier_rating, item.intended_class) == ({}, None, "")
+    untouched = study.items.filter(pk__in=[row["id"] for row in of_others])
+    assert list(untouched.values().order_by("pk")) == of_others
+    design.refresh_from_db()
+    assert study.items.filter(key__in=design.parameters["calibration"]).count() == 1
+
+
+def test_releases_of_the_later_round_say_so() -> None:
+    earlier = selecting.make_selection_study(incidents=1)
+    gone = selecting.join(earlier)
+    selecting.select_all(gone.assignment)
+    studies.close(study=earlier)
+    study = later_round(earlier)
+    release = make_release(study)
+
+    withdrawal.withdraw(annotator=gone.annotator)
+
+    [event] = ReleaseEvent.objects.filter(release=release)
+    assert (event.kind, event.pseudonym) == (
+        ReleaseEvent.Kind.WITHDRAWN,
+        gone.annotator.pseudonym,
+    )
+    assert event.n_judgments == earlier.design.booklets.get().questions.count()
+    assert any(
+        gone.annotator.pseudonym in line for change in change_log(release) for line in change.lines
+    )
+
+
+def test_a_rating_of_one_person_is_forgotten_and_a_mean_of_several_stays() -> None:
+    earlier = rating_study(pairs=3, numbers={"ratings_per_item": 1})
+    designs.make(design=earlier.design)
+    studies.open_study(study=earlier)
+    gone = join(earlier)
+    rate(gone.assignment, "5")
+    studies.close(study=earlier)
+    of_three = closed_study()
+    study, other = later_round(earlier), later_round(of_three)
+    assert {item.earlier_rating for item in study.items.all()} == {Decimal(5)}
+
+    withdrawal.withdraw(annotator=gone.annotator)
+    withdrawal.withdraw(annotator=of_three.annotators.first())
+
+    assert {item.earlier_rating for item in study.items.all()} == {None}
+    assert {item.earlier_rating for item in other.items.all()} == {Decimal("2.667")}
