@@ -1,5 +1,6 @@
 """What every test shares: settings that make tests quick, and tools that may be missing."""
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -19,7 +20,14 @@ from tests.support.clock import CLOCK, Clock
 from tests.support.door import door_of
 from tests.support.once import Rows, rows_of
 from tests.support.remote_side import Remote, install
-from tests.support.tables import call_migrated, delete_rows, make_at_once, wait_for_no_disk
+from tests.support.tables import (
+    call_migrated,
+    delete_rows,
+    drop_dead_rows,
+    keep_statistics_away,
+    make_at_once,
+    wait_for_no_disk,
+)
 
 _ARGUMENTS = [
     "--no-sandbox",
@@ -92,6 +100,12 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
     items.sort(key=lambda item: "tests/system/" not in item.nodeid)
 
 
+def pytest_collection_finish() -> None:
+    # What is there now stays: looking for garbage in it again and again finds none.
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     # Where everything is meant to be installed, a skipped test hides a missing install step.
     if report.skipped and os.environ.get("LIKENESS_REQUIRE_ALL") == "1":
@@ -113,6 +127,15 @@ def chromium() -> str | None:
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
     with django_db_blocker.unblock():
         call_migrated()
+        keep_statistics_away()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_dead_rows(django_db_blocker: Any) -> Iterator[None]:
+    """Comes before what is made once for the module, and ends after it."""
+    yield
+    with django_db_blocker.unblock():
+        drop_dead_rows()
 
 
 @pytest.fixture(scope="module")

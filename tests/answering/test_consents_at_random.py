@@ -127,6 +127,6 @@ def test_any_order_of_publishing_agreeing_and_stopping() -> None:
     run_state_machine_as_test(
         Consenting,
         settings=hypothesis_settings(
-            max_examples=8, stateful_step_count=12, deadline=None, derandomize=True
+            max_examples=5, stateful_step_count=12, deadline=None, derandomize=True
         ),
     )

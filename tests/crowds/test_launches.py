@@ -941,7 +941,7 @@ def test_nobody_tries_all_ids_of_a_panel_to_go_on_with_somebodys_sitting(
 
 
 @pytest.mark.slow
-def test_a_thousand_forged_launches_hold_a_few_places_for_a_while(
+def test_many_forged_launches_hold_a_few_places_for_a_while(
     framed: Listing, clock: Clock, settings
 ) -> None:
     # Fewer than the study has, so that the task's own limit is what is met.
@@ -952,10 +952,10 @@ def test_a_thousand_forged_launches_hold_a_few_places_for_a_while(
 
     answers = [
         # From many addresses: no single one of them is over its limit.
-        Client(REMOTE_ADDR=f"203.0.113.{n % 250}").post(
+        Client(REMOTE_ADDR=f"203.0.113.{n}").post(
             f"/p/{framed.token}/", {"ticket": forged[n % 20], "do": "agree"}
         )
-        for n in range(1_000)
+        for n in range(60)
     ]
 
     assert {answer.status_code for answer in answers} <= {303, 429}

@@ -474,7 +474,7 @@ def test_how_often_a_platform_is_asked(listing: Listing, clock: Clock) -> None:
             polls.append(clock.time - begun)
         # A minute at a time while it matters, as the worker does.
         passed = clock.time - begun
-        clock.move(minutes=1 if passed < timedelta(hours=1) else 30 if passed.days < 5 else 120)
+        clock.move(minutes=1 if passed < timedelta(hours=1) else 30 if passed.days < 5 else 360)
 
     first_hour = [at for at in polls if at < timedelta(hours=1)]
     assert 12 <= len(first_hour) <= 31

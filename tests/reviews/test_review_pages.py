@@ -15,6 +15,7 @@ from tests.kinds.label.test_label_pages import Labeller
 from tests.support.api import address, by_token
 from tests.support.baseline_studies import make_pairs
 from tests.support.factories import make_open_study, make_user
+from tests.support.once import made_once
 from tests.support.rating import join, make_rating_study
 from tests.support.researcher_pages import said, signed_in, text, url
 from tests.support.reviewing import (
@@ -31,6 +32,16 @@ RATINGS = {"p1": ("6", "5", "5"), "p2": ("3", "3", "3"), "p3": ("0", "1", "0")}
 RATINGS |= {"p4": ("3", "4", "3")}
 
 
+@made_once
+def rating_study() -> Study:
+    return scored_ratings(RATINGS)
+
+
+@made_once
+def dialogue_study() -> Study:
+    return scored_dialogues()
+
+
 def new_study(client: Client, earlier: Study, preset: str, **fields):
     form = {"title": "Again", "preset": preset, "language": "en", "earlier_round": earlier.pk}
     return client.post(reverse("admin:annotation_study_add"), {**form, **fields})
@@ -39,8 +50,8 @@ def new_study(client: Client, earlier: Study, preset: str, **fields):
 # -- A new study --------------------------------------------------------------------------------
 
 
-def test_an_expert_check_begins_with_the_choice_of_its_items() -> None:
-    earlier = scored_dialogues()
+def test_an_expert_check_begins_with_the_choice_of_its_items(dialogue_study: Study) -> None:
+    earlier = dialogue_study
     client = signed_in(earlier.owner)
     add = reverse("admin:annotation_study_add")
 
@@ -80,12 +91,12 @@ def test_the_texts_are_there_in_each_language(preset: str, n: int, language: str
     assert study.rating_question.endswith("?")
 
 
-def test_nobody_is_told_to_choose_where_no_study_is_closed() -> None:
+def test_nobody_is_told_to_choose_where_no_study_is_closed(rating_study: Study) -> None:
     user = make_user()
     add = reverse("admin:annotation_study_add")
 
     before = text(signed_in(user).get(add))
-    closed = scored_ratings(RATINGS)
+    closed = rating_study
     after = text(signed_in(closed.owner).get(add))
 
     assert "Choose below which study" not in before
@@ -113,19 +124,21 @@ def test_a_plan_that_needs_scores_says_so() -> None:
     assert "choose a best-worst or a rating study" in text(unnamed)
     assert "this one has neither" in text(wrong)
     assert "Only a rating study continues another" in text(without)
-    assert Study.objects.count() == 1
+    assert Study.objects.filter(owner=owner).count() == 1
 
 
-def test_a_strangers_study_cannot_be_checked() -> None:
-    earlier = scored_dialogues()
+def test_a_strangers_study_cannot_be_checked(dialogue_study: Study) -> None:
+    earlier = dialogue_study
     client = signed_in()
 
     assert new_study(client, earlier, "expert-check").status_code == 400
     assert not Study.objects.filter(title="Again").exists()
 
 
-def test_a_colleague_who_may_not_see_the_scored_study_takes_nothing_from_it() -> None:
-    study = review_of(scored_dialogues())
+def test_a_colleague_who_may_not_see_the_scored_study_takes_nothing_from_it(
+    dialogue_study: Study,
+) -> None:
+    study = review_of(dialogue_study)
     colleague = make_user()
     study.shared_with.add(colleague)
     client = signed_in(colleague)
@@ -152,8 +165,8 @@ def test_what_is_missing_before_a_choice_is_said() -> None:
     assert sent.status_code == 409
 
 
-def test_numbers_are_asked_for_where_they_are_needed() -> None:
-    study = review_of(scored_dialogues())
+def test_numbers_are_asked_for_where_they_are_needed(dialogue_study: Study) -> None:
+    study = review_of(dialogue_study)
     client = signed_in(study.owner)
 
     for wrong in ({"which": "nearest"}, {"which": "random", "n": "0"}, {"which": "most"}):
@@ -166,16 +179,16 @@ def test_numbers_are_asked_for_where_they_are_needed() -> None:
     assert not study.items.exists()
 
 
-def test_other_studies_have_nothing_to_choose() -> None:
-    study = scored_dialogues()
+def test_other_studies_have_nothing_to_choose(dialogue_study: Study) -> None:
+    study = dialogue_study
 
     response = signed_in(study.owner).get(url(study, "choose"), follow=True)
 
     assert said(response) == ["This study looks at no earlier one that you may see."]
 
 
-def test_a_pasted_table_is_compared_with_the_people() -> None:
-    study = review_of(scored_ratings(RATINGS), "discrepancy-review")
+def test_a_pasted_table_is_compared_with_the_people(rating_study: Study) -> None:
+    study = review_of(rating_study, "discrepancy-review")
     client = signed_in(study.owner)
     table = "id\tBLEU\np1\t0.1\np2\t0,3\np3\t9e-1\n"
 
@@ -205,8 +218,8 @@ def test_a_pasted_table_is_compared_with_the_people() -> None:
     assert not any(of["is_shown"] for of in stored.values())
 
 
-def test_a_column_of_the_items_or_a_file_is_a_measure_too() -> None:
-    earlier = scored_ratings(RATINGS)
+def test_a_column_of_the_items_or_a_file_is_a_measure_too(rating_study: Study) -> None:
+    earlier = rating_study
     for n, item in enumerate(earlier.items.all()):
         item.metadata = {"BLEU": f"0.{n}", "rank": n, "note": f"n{n}", "question": "7"}
         item.save()
@@ -246,8 +259,10 @@ def test_a_column_of_the_items_or_a_file_is_a_measure_too() -> None:
         ("", "Give the values of the measure"),
     ],
 )
-def test_bad_values_are_named_with_their_lines(table: str, problem: str) -> None:
-    study = review_of(scored_ratings(RATINGS), "discrepancy-review")
+def test_bad_values_are_named_with_their_lines(
+    table: str, problem: str, rating_study: Study
+) -> None:
+    study = review_of(rating_study, "discrepancy-review")
 
     response = signed_in(study.owner).post(
         url(study, "choose"), {"table": table, "n": "2", "by": "ranks"}
@@ -258,8 +273,8 @@ def test_bad_values_are_named_with_their_lines(table: str, problem: str) -> None
     assert not study.items.exists()
 
 
-def test_a_column_with_words_is_refused_by_item() -> None:
-    earlier = scored_ratings(RATINGS)
+def test_a_column_with_words_is_refused_by_item(rating_study: Study) -> None:
+    earlier = rating_study
     Item.objects.filter(study=earlier, key="p2").update(metadata={"BLEU": "much"})
 
     with pytest.raises(ImportProblemsError, match="item 'p2': 'much' is no number"):
@@ -314,8 +329,10 @@ def test_no_page_of_an_annotator_has_a_score() -> None:
         ("de", " · <bdi>BLEU</bdi>: 0,0210"),
     ],
 )
-def test_values_stand_above_the_pair_beside_its_question(language: str, shown: str) -> None:
-    earlier = scored_ratings(RATINGS)
+def test_values_stand_above_the_pair_beside_its_question(
+    language: str, shown: str, rating_study: Study
+) -> None:
+    earlier = rating_study
     Item.objects.filter(study=earlier, key="p1").update(metadata={"question": "Who was it?"})
     study = review_of(earlier, "discrepancy-review", language=language)
     measure = Measure("BLEU", {"p1": 0.021, "p3": 0.9})
@@ -328,8 +345,8 @@ def test_values_stand_above_the_pair_beside_its_question(language: str, shown: s
     assert shown in page
 
 
-def test_where_the_measure_is_higher_the_pair_says_so() -> None:
-    study = review_of(scored_ratings(RATINGS), "discrepancy-review")
+def test_where_the_measure_is_higher_the_pair_says_so(rating_study: Study) -> None:
+    study = review_of(rating_study, "discrepancy-review")
     # Higher by its rank, though the number alone is smaller than that of the people.
     measure = Measure("BLEU", {"p1": 0.01, "p2": 0.02, "p3": 0.04})
     reviews.choose_discrepancies(study=study, measure=measure, n=2)
@@ -342,8 +359,8 @@ def test_where_the_measure_is_higher_the_pair_says_so() -> None:
     assert "People: 0.06 (from 0 to 1) · <bdi>BLEU</bdi>: 0.0400 · the measure is higher" in page
 
 
-def test_values_that_shall_not_be_seen_are_not_there() -> None:
-    study = review_of(scored_ratings(RATINGS), "discrepancy-review")
+def test_values_that_shall_not_be_seen_are_not_there(rating_study: Study) -> None:
+    study = review_of(rating_study, "discrepancy-review")
     measure = Measure("BLEU", {"p1": 0.0213, "p3": 0.9})
     reviews.choose_discrepancies(study=study, measure=measure, is_shown=False)
     joined = join(open_review(study))
@@ -358,8 +375,8 @@ def test_values_that_shall_not_be_seen_are_not_there() -> None:
 # -- The way there ------------------------------------------------------------------------------
 
 
-def test_a_finished_study_leads_to_both_reviews() -> None:
-    earlier = scored_dialogues()
+def test_a_finished_study_leads_to_both_reviews(dialogue_study: Study) -> None:
+    earlier = dialogue_study
     client = signed_in(earlier.owner)
     address = f"earlier_round={earlier.pk}&amp;preset="
 
@@ -370,8 +387,8 @@ def test_a_finished_study_leads_to_both_reviews() -> None:
         assert f'{address}discrepancy-review">Review discrepancies' in shown
 
 
-def test_a_study_that_still_takes_people_does_not() -> None:
-    earlier = scored_ratings(RATINGS)
+def test_a_study_that_still_takes_people_does_not(rating_study: Study) -> None:
+    earlier = rating_study
     Study.objects.filter(pk=earlier.pk).update(state="open")
     client = signed_in(earlier.owner)
 
@@ -379,8 +396,8 @@ def test_a_study_that_still_takes_people_does_not() -> None:
         assert "Have experts check it" not in text(client.get(url(earlier, page)))
 
 
-def test_items_of_a_review_are_chosen_and_not_imported() -> None:
-    study = review_of(scored_ratings(RATINGS))
+def test_items_of_a_review_are_chosen_and_not_imported(rating_study: Study) -> None:
+    study = review_of(rating_study)
     client = signed_in(study.owner)
     desk, items = url(study, "change"), url(study, "items")
 

@@ -14,7 +14,7 @@ from scoring.flags.outlying import p_outlying
 from scoring.labels.labels import Labels
 from scoring.ratings.ratings import Ratings
 
-N_SEEDS, N_PEOPLE = 100, 18
+N_SEEDS, N_PEOPLE = 40, 18
 
 
 def answers_of(

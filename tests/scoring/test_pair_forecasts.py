@@ -145,9 +145,9 @@ def test_the_interval_of_noise_holds_it_on_a_coarse_scale_too() -> None:
     noise = RatingNoise(0.05, spread=0.3)
     rng = np.random.default_rng(8)
     found = [
-        estimate_rating_noise(rated(noise, 200, 3, rng, step=3.0), rng=rng) for _study in range(12)
+        estimate_rating_noise(rated(noise, 200, 3, rng, step=3.0), rng=rng) for _study in range(8)
     ]
-    assert sum(one.low <= 0.05 <= one.high for one in found) >= 10
+    assert sum(one.low <= 0.05 <= one.high for one in found) >= 7
 
 
 def scaled(noise: RatingNoise, points: int | None, seed: int, *, n: int = 150, k: int = 3):
@@ -163,21 +163,21 @@ def scaled(noise: RatingNoise, points: int | None, seed: int, *, n: int = 150, k
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("points", [3, 5, 7, None])
+@pytest.mark.parametrize("points", [3, 5, None])
 def test_the_noise_is_right_on_scales_of_three_points_and_more(points: int | None) -> None:
     n_held = 0
     for noise in (RatingNoise(0.1, spread=0.25), RatingNoise(0.3, spread=0.25)):
         found = [
             estimate_rating_noise(scaled(noise, points, seed), rng=np.random.default_rng(seed))
-            for seed in range(10)
+            for seed in range(6)
         ]
 
-        assert [one.reason for one in found] == [None] * 10
+        assert [one.reason for one in found] == [None] * 6
         mean = np.mean([one.value.noise for one in found if one.value])
         assert mean == pytest.approx(noise.noise, rel=0.1)
         n_held += sum(one.low <= noise.noise <= one.high for one in found)
-    # Of twenty intervals of 95 % so few hold what they should in 1 of 3,000 such tests.
-    assert n_held > 14
+    # Of twelve intervals of 95 % so few hold what they should in 1 of 400 such tests.
+    assert n_held > 8
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_the_noise_is_right_on_scales_of_three_points_and_more(points: int | Non
     ],
 )
 def test_where_several_noises_fit_none_is_told(noise: RatingNoise, points: int) -> None:
-    for seed in range(4):
+    for seed in range(2):
         found = estimate_rating_noise(scaled(noise, points, seed), rng=np.random.default_rng(seed))
 
         assert found.value is None

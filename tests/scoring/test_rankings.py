@@ -122,7 +122,7 @@ def test_utilities_are_the_maximum_and_those_of_choix() -> None:
         minus_log_likelihood, np.zeros(9), args=(answers,), method="BFGS", options={"gtol": 1e-9}
     )
     np.testing.assert_allclose(fitted.utilities, best.x - best.x.mean(), atol=1e-6)
-    of_choix = choix.opt_rankings(9, answers.order.tolist(), tol=1e-10)
+    of_choix = choix.opt_rankings(9, answers.order.tolist(), tol=1e-7)
     np.testing.assert_allclose(fitted.utilities, of_choix - of_choix.mean(), atol=1e-4)
     assert fitted.fits[0].log_likelihood == pytest.approx(-best.fun)
     assert not fitted.fits[0].is_penalised

@@ -7,7 +7,14 @@ from django.utils import timezone
 from annotation.answering.services import instructions, judgments
 from annotation.kinds.best_worst.answer import BestWorstAnswer
 from annotation.kinds.shown import PresentedQuestion
-from annotation.models import Assignment, Draft, Judgment, Question
+from annotation.models import Annotator, Assignment, Draft, Judgment, Question
+
+
+def read_instructions(annotator: Annotator) -> None:
+    """Go on from the instructions, unless they did."""
+    if annotator.instructed_at is None:
+        instructions.begin(annotator=annotator)
+        annotator.refresh_from_db(fields=["instructed_at"])
 
 
 def shown(question: Question) -> PresentedQuestion:
@@ -26,13 +33,13 @@ def answer_one(
     **options,
 ) -> Judgment:
     """Pick two options by their place in the stored order."""
-    instructions.begin(annotator=assignment.annotator)
+    read_instructions(assignment.annotator)
     items = judgments.members(question)
     return judgments.record(
         assignment=assignment,
         question=question,
         answer=BestWorstAnswer(items[best], items[worst], comment=comment, active_ms=active_ms),
-        shown=shown(question),
+        shown=PresentedQuestion(order=items, at=timezone.now(), page="page"),
         idempotency_key=key or uuid4(),
         **options,
     )
@@ -49,7 +56,7 @@ def draft_one(
     **said,
 ) -> Draft:
     """Choose one item, or none, and perhaps write a comment."""
-    instructions.begin(annotator=assignment.annotator)
+    read_instructions(assignment.annotator)
     saved = judgments.save(
         assignment=assignment.pk,
         annotator=assignment.annotator_id,

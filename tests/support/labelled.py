@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from django.contrib.auth.models import User
 
-from annotation.answering.services import assignments, instructions, judgments, phases
+from annotation.answering.services import assignments, judgments, phases
 from annotation.basics import clock, keys
 from annotation.basics.categories import Categories
 from annotation.core.services import jobs
@@ -16,8 +16,6 @@ from annotation.kinds.shown import PresentedQuestion
 from annotation.models import (
     Adjudication,
     Assignment,
-    Context,
-    Item,
     Job,
     Judgment,
     Phase,
@@ -26,12 +24,12 @@ from annotation.models import (
     Question,
     Result,
     Study,
-    Turn,
 )
 from annotation.models.kinds import Source
 from annotation.simulation.through_services import prepare_places
 from annotation.studies.services import studies
-from tests.support.factories import make_user, name_contact
+from tests.support.answering import read_instructions
+from tests.support.factories import make_pairs, make_user, name_contact
 from tests.support.rating import ONCE
 
 NAMES = ("same", "related", "other")
@@ -63,17 +61,8 @@ def make_label_study(
     study.save()
     name_contact(study)
     pool = Pool.objects.create(study=study, key="all", number=1)
-    for n in range(1, pairs + 1):
-        domain = domains[(n - 1) % len(domains)] if domains else ""
-        turns = [_turn(study, n, side, domain) for side in ("summary", "report")]
-        Item.objects.create(
-            study=study,
-            pool=pool,
-            number=n,
-            key=f"p{n}",
-            target_turn=turns[0],
-            candidate_turn=turns[1],
-        )
+    domain_of = {n: domains[(n - 1) % len(domains)] for n in range(1, pairs + 1) if domains}
+    make_pairs(pool, pairs, n_sentences=3, domains=domain_of)
     usual = {"ratings_per_item": 3, "items_per_booklet": pairs, "phases": phases or ONCE}
     parameters = RatingParameters(**{**usual, **numbers})
     designs.set_parameters(study=study, parameters=parameters, seed=1)
@@ -81,17 +70,6 @@ def make_label_study(
         designs.make(design=study.design)
         study = studies.open_study(study=study)
     return study
-
-
-def _turn(study: Study, pair: int, side: str, domain: str) -> Turn:
-    context = Context.objects.create(study=study, key=f"{side}{pair}", n_turns=3, domain=domain)
-    turns = [
-        Turn.objects.create(
-            context=context, position=place, text=f"Sentence {place} of {side} {pair}."
-        )
-        for place in (1, 2, 3)
-    ]
-    return turns[1]
 
 
 def join(study: Study, *, source: Source = Source.REAL) -> Assignment:
@@ -116,7 +94,7 @@ def label(
     active_ms: int | None = 4000,
 ) -> Judgment:
     """Answer one question as a page that was shown in the latest phase does."""
-    instructions.begin(annotator=assignment.annotator)
+    read_instructions(assignment.annotator)
     run = run or phases.latest(assignment)
     return judgments.record(
         assignment=assignment,

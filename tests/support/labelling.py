@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from uuid import uuid4
 
-from annotation.answering.services import assignments, instructions, judgments, phases
+from annotation.answering.services import assignments, judgments, phases
 from annotation.answering.services.judgments import SavedAnswer
 from annotation.basics import clock
 from annotation.basics.categories import Categories
@@ -12,6 +12,7 @@ from annotation.kinds.label.answer import LabelAnswer
 from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Assignment, Judgment, Question, Study
 from annotation.studies.services import studies
+from tests.support.answering import read_instructions
 from tests.support.rating import make_rating_study
 
 NAMES = ("same meaning", "related", "nothing in common")
@@ -48,7 +49,7 @@ def save(
     base=None,
 ) -> SavedAnswer:
     """Send an answer as a page that was just shown does."""
-    instructions.begin(annotator=assignment.annotator)
+    read_instructions(assignment.annotator)
     run = phases.latest(assignment)
     return judgments.save(
         assignment=assignment.pk,

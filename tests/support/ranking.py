@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
-from annotation.answering.services import instructions, judgments
+from annotation.answering.services import judgments
 from annotation.kinds.ranking.answer import RankingAnswer
 from annotation.models import Assignment, Judgment, Question, Study
 from tests.support import factories
-from tests.support.answering import shown
+from tests.support.answering import read_instructions, shown
 
 
 def make_ranking_study(**arguments: Any) -> Study:
@@ -24,7 +24,7 @@ def ordered(items: Sequence[int]) -> RankingAnswer:
 
 def rank(assignment: Assignment, question: Question, items: Sequence[int] = ()) -> Judgment:
     """Put the items of a question in this order, or in that of their keys."""
-    instructions.begin(annotator=assignment.annotator)
+    read_instructions(assignment.annotator)
     return judgments.record(
         assignment=assignment,
         question=question,

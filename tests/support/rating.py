@@ -3,7 +3,7 @@
 from decimal import Decimal
 from uuid import uuid4
 
-from annotation.answering.services import assignments, instructions, judgments, phases
+from annotation.answering.services import assignments, judgments, phases
 from annotation.basics import clock, keys
 from annotation.basics.scale import Scale
 from annotation.designs.services import designs
@@ -12,18 +12,16 @@ from annotation.kinds.rating.answer import RatingAnswer
 from annotation.kinds.shown import PresentedQuestion
 from annotation.models import (
     Assignment,
-    Context,
-    Item,
     Judgment,
     Phase,
     PhaseRun,
     Pool,
     Question,
     Study,
-    Turn,
 )
 from annotation.studies.services import studies
-from tests.support.factories import make_user, name_contact
+from tests.support.answering import read_instructions
+from tests.support.factories import make_pairs, make_user, name_contact
 
 SCALE = {
     "low": "0",
@@ -57,16 +55,7 @@ def make_rating_study(
     study.save()
     name_contact(study)
     pool = Pool.objects.create(study=study, key="all", number=1)
-    for n in range(1, pairs + 1):
-        turns = [_turn(study, n, side, sentences) for side in ("summary", "report")]
-        Item.objects.create(
-            study=study,
-            pool=pool,
-            number=n,
-            key=f"p{n}",
-            target_turn=turns[0],
-            candidate_turn=turns[1],
-        )
+    make_pairs(pool, pairs, n_sentences=sentences)
     usual = {"ratings_per_item": 1, "items_per_booklet": pairs, "phases": phases or ONCE}
     parameters = RatingParameters(**{**usual, **numbers})
     designs.set_parameters(study=study, parameters=parameters, seed=1)
@@ -74,17 +63,6 @@ def make_rating_study(
         designs.make(design=study.design)
         study = studies.open_study(study=study)
     return study
-
-
-def _turn(study: Study, pair: int, side: str, sentences: int) -> Turn:
-    context = Context.objects.create(study=study, key=f"{side}{pair}", n_turns=sentences)
-    turns = [
-        Turn.objects.create(
-            context=context, position=place, text=f"Sentence {place} of {side} {pair}."
-        )
-        for place in range(1, sentences + 1)
-    ]
-    return turns[sentences // 2]
 
 
 def join(study: Study) -> assignments.Participant:
@@ -100,7 +78,7 @@ def rate(
     assignment: Assignment, question: Question, rating: str = "3", *, run: PhaseRun | None = None
 ) -> Judgment:
     """Answer one question as a page that was shown in the latest phase does."""
-    instructions.begin(annotator=assignment.annotator)
+    read_instructions(assignment.annotator)
     run = run or phases.latest(assignment)
     scale = Scale.of(assignment.annotator.study.scale)
     return judgments.record(

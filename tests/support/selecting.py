@@ -4,7 +4,7 @@ from decimal import Decimal
 from uuid import uuid4
 
 from annotation.answering.queries import screens
-from annotation.answering.services import assignments, instructions, judgments, phases
+from annotation.answering.services import assignments, judgments, phases
 from annotation.answering.services.judgments import SavedAnswer
 from annotation.basics import clock, keys
 from annotation.basics.scale import Scale
@@ -22,6 +22,7 @@ from annotation.models import (
     Turn,
 )
 from annotation.studies.services import studies
+from tests.support.answering import read_instructions
 from tests.support.factories import make_user, name_contact
 
 # Lopsided: one report is longer than the other.
@@ -109,7 +110,7 @@ def save(
     assignment: Assignment, question: Question, answer: SelectionAnswer, *, key=None, base=None
 ) -> SavedAnswer:
     """Send an answer as a page that was just shown does."""
-    instructions.begin(annotator=assignment.annotator)
+    read_instructions(assignment.annotator)
     run = phases.latest(assignment)
     scale = Scale.of(assignment.annotator.study.scale)
     return judgments.save(
