@@ -127,7 +127,6 @@ def test_the_same_with_redis_postgresql_and_workers_of_their_own(
     tmp_path: Path, deployment: Installation
 ) -> None:
     deployment.extra["JOB_DEAD_AFTER_SECONDS"] = "5"
-    deployment.manage("migrate", "--verbosity", "0")
     deployment.python(
         "from tests.support.factories import make_user; make_user('researcher', is_superuser=True)"
     )
