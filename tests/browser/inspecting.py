@@ -117,7 +117,9 @@ _TEXT_LOOKS = """() => {
       const own = [s.color, s.fontSize, s.fontWeight, s.textShadow, s.position];
       return [name, isOff, ...own, ground(element)].join();
     });
-  return [...new Set(looks)];
+  const asked = ["(forced-colors: active)", "(prefers-contrast: more)"]
+    .filter(query => matchMedia(query).matches).join();
+  return [...new Set(looks)].map(look => asked + look);
 }"""
 # What each control looks like when it has the focus and when not, and whether it can be seen then.
 _FOCUS = """() => {
@@ -234,10 +236,8 @@ class Inspector:
 
     def _run_axe(self, page: Any, name: str, *, has_all_rules: bool) -> None:
         size = page.viewport_size
-        known, looks = (
-            self._has_contrast[size["width"], size["height"]],
-            page.evaluate(_TEXT_LOOKS),
-        )
+        known = self._has_contrast[size["width"], size["height"]]
+        looks = page.evaluate(_TEXT_LOOKS)
         options = _axe_options(
             has_all_rules=has_all_rules, has_contrast=not known.issuperset(looks)
         )
