@@ -13,8 +13,10 @@ from annotation.kinds.taste import Taste
 from annotation.models import Study
 from annotation.simulation import over_http
 from annotation.simulation.browser import Browser, Page
+from benchmarks.papers.people import answer_booklets, join
 
 _BASE = "http://testserver/"
+_N_ON_PAGES = 2
 _HOMES = IPv4Network("198.18.0.0/15")
 
 
@@ -54,7 +56,8 @@ class _Answer:
 def answer_through_pages(study: Study, taste: Taste, n_people: int, *, seen: list[Page]) -> None:
     """Join and answer as people, one booklet each in turn, until no place is left.
 
-    Every page that was shown is added to `seen`.
+    The first two do so on the pages, each of which is added to `seen`; the others, whose pages
+    would be the same, through the services that the pages call.
     """
     crowd = over_http._Crowd(
         join_url=urljoin(_BASE, reverse("annotator:join", args=[study.join_token])),
@@ -64,19 +67,20 @@ def answer_through_pages(study: Study, taste: Taste, n_people: int, *, seen: lis
         booklets_each=0,
         journal=over_http.Journal(),
     )
-    people: list[tuple[int, Browser, Page]] = []
-    for number in range(1, n_people + 1):
+    on_pages: list[tuple[int, Browser, Page]] = []
+    for number in range(1, min(n_people, _N_ON_PAGES) + 1):
         # Everybody is at home: few may join from one address in an hour.
         browser = _PageBrowser(seen, address=str(_HOMES[number]))
         # No token: this is nobody simulated.
         if page := crowd._join(browser, ""):
-            people.append((number, browser, page))
-    while people:
+            on_pages.append((number, browser, page))
+    others = join(study, range(_N_ON_PAGES + 1, n_people + 1))
+    while on_pages or others:
         following = []
-        for number, browser, start in people:
+        for number, browser, start in on_pages:
             page, _n_answers = crowd._answer_booklet(browser, start, number)
             if more := page.form("/more/"):
                 page = browser.send(more, {})
                 if page.status == 200:
                     following.append((number, browser, page))
-        people = following
+        on_pages, others = following, answer_booklets(others, taste)

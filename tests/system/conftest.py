@@ -24,6 +24,17 @@ def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _made_by_one(tmp_path_factory, "collectstatic", "--no-input") / "static"
 
 
+@pytest.fixture(scope="session")
+def migrated_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The same on PostgreSQL, to be copied: the migrations take longer than most tests."""
+    with postgres_database() as url:
+        installation = Installation(tmp_path_factory.mktemp("postgres"), database_url=url)
+        installation.manage("migrate", "--verbosity", "0")
+        # A database that somebody is connected to cannot be copied.
+        installation.end()
+        yield url
+
+
 def _made_by_one(folders: pytest.TempPathFactory, command: str, *arguments: str) -> Path:
     """The data folder of an installation after this command.
 
@@ -60,20 +71,20 @@ def sqlite(blank: Installation, migrated: Path) -> Installation:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def installation(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Installation]:
-    """The same on either database; on PostgreSQL it is an empty one."""
+    """The same on either database."""
     if request.param == "sqlite":
         yield request.getfixturevalue("sqlite")
         return
-    with postgres_database() as url:
+    with postgres_database(request.getfixturevalue("migrated_postgres")) as url:
         installation = Installation(tmp_path / "data", database_url=url)
         yield installation
         installation.end()
 
 
 @pytest.fixture
-def deployment(tmp_path: Path) -> Iterator[Installation]:
+def deployment(tmp_path: Path, migrated_postgres: str) -> Iterator[Installation]:
     """What the compose file describes: PostgreSQL, Redis, each process on its own."""
-    with postgres_database() as url:
+    with postgres_database(migrated_postgres) as url:
         installation = Installation(
             tmp_path / "data", database_url=url, redis_url=os.environ["REDIS_URL"]
         )

@@ -207,15 +207,19 @@ def free_port() -> int:
 
 
 @contextmanager
-def postgres_database() -> Iterator[str]:
-    """A fresh database beside the one that DATABASE_URL names; dropped afterwards."""
+def postgres_database(template: str = "") -> Iterator[str]:
+    """A fresh database beside the one that DATABASE_URL names; dropped afterwards.
+
+    It is empty, or a copy of the database that the address `template` names.
+    """
     parts = urlsplit(os.environ["DATABASE_URL"])
     name = f"likeness_system_{secrets.token_hex(4)}"
     admin = psycopg2.connect(urlunsplit(parts._replace(path="/postgres")))
     admin.autocommit = True
     try:
         with admin.cursor() as cursor:
-            cursor.execute(f'CREATE DATABASE "{name}"')
+            copied = f' TEMPLATE "{template.rpartition("/")[2]}"' if template else ""
+            cursor.execute(f'CREATE DATABASE "{name}"{copied}')
         yield urlunsplit(parts._replace(path=f"/{name}"))
         with admin.cursor() as cursor:
             cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')

@@ -3,6 +3,7 @@
 import os
 import threading
 from collections import Counter
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -59,11 +60,12 @@ def arrive_at_once(url: str) -> list[Page]:
 
 
 @pytest.mark.timeout(600)
-def test_fifty_arrivals_for_ten_places_give_ten_assignments(installation: Installation) -> None:
+def test_fifty_arrivals_for_ten_places_give_ten_assignments(
+    installation: Installation, collected: Path
+) -> None:
     installation.extra["JOINS_PER_ADDRESS_PER_HOUR"] = "100000"
     if installation.database_url:
-        installation.manage("migrate", "--verbosity", "0")
-        installation.manage("collectstatic", "--verbosity", "0", "--no-input")
+        installation.extra["STATIC_ROOT"] = str(collected)
     printed = installation.python(MAKE_STUDIES)
     tokens = [line.split()[1] for line in printed.splitlines() if line.startswith("token")]
     # Two processes on PostgreSQL, eight threads on SQLite: only the database can keep them apart.

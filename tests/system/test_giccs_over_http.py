@@ -14,7 +14,7 @@ from tests.system.dialogues import write_giccs
 from tests.system.servers import Installation
 
 # GiCCS has sixty, and each is judged as the others are.
-DIALOGUES = int(os.environ.get("CROWD_DIALOGUES", "12"))
+DIALOGUES = int(os.environ.get("CROWD_DIALOGUES", "8"))
 
 
 def table(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:

@@ -44,6 +44,11 @@ jobs.start(
     parameters={"population": "simulated", "n_splits": 4000},
 )
 """
+START_TRAINING = """
+from annotation.models import Job, Study
+from annotation.core.services import jobs
+jobs.start(study=Study.objects.get(slug="giccs"), kind=Job.Kind.TRAIN)
+"""
 JOBS = """
 select state, attempts, progress,
     (select count(*) from annotation_result where job_id = job.id)
@@ -65,7 +70,7 @@ def test_every_acknowledged_answer_survives_the_web_server(
     sqlite: Installation, tmp_path: Path
 ) -> None:
     server = sqlite.serve("--no-demo", "--no-worker")
-    make_giccs(sqlite, tmp_path, dialogues=20)
+    make_giccs(sqlite, tmp_path, dialogues=8)
     printed: list[str] = []
     crowd = threading.Thread(
         target=lambda: printed.append(
@@ -100,13 +105,19 @@ def wait_for_answers(installation: Installation, *, more_than: int) -> int:
 
 
 @pytest.mark.timeout(600)
-def test_a_job_finishes_once_when_its_worker_is_killed(
+def test_a_job_finishes_once_when_its_worker_is_killed_and_waits_for_no_training(
     sqlite: Installation, tmp_path: Path
 ) -> None:
-    sqlite.extra["JOB_DEAD_AFTER_SECONDS"] = "5"
+    """Before the worker is killed and afterwards, a training that takes hours is under way."""
+    sqlite.extra |= {
+        "JOB_DEAD_AFTER_SECONDS": "5",
+        "DJANGO_SETTINGS_MODULE": "tests.system.endless_training",
+    }
     server = sqlite.serve("--no-demo")
-    make_giccs(sqlite, tmp_path, dialogues=20)
+    make_giccs(sqlite, tmp_path, dialogues=8)
     sqlite.manage("simulate", "giccs", "--annotators", "5")
+    sqlite.python(START_TRAINING)
+    wait_for_job(sqlite, "running", kind="train")
     sqlite.python(START_SCORING)
     wait_for_job(sqlite, "running")
 
@@ -117,6 +128,7 @@ def test_a_job_finishes_once_when_its_worker_is_killed(
 
     wait_for_job(sqlite, "done")
     assert sqlite.query(JOBS) == [("done", 2, 1.0, 1)]
+    wait_for_job(sqlite, "running", kind="train")
 
 
 @pytest.mark.redis
@@ -127,11 +139,10 @@ def test_the_same_with_redis_postgresql_and_workers_of_their_own(
     tmp_path: Path, deployment: Installation
 ) -> None:
     deployment.extra["JOB_DEAD_AFTER_SECONDS"] = "5"
-    deployment.manage("migrate", "--verbosity", "0")
     deployment.python(
         "from tests.support.factories import make_user; make_user('researcher', is_superuser=True)"
     )
-    make_giccs(deployment, tmp_path, dialogues=20)
+    make_giccs(deployment, tmp_path, dialogues=8)
     deployment.manage("simulate", "giccs", "--annotators", "5")
     schedule = str(tmp_path / "beat")
     deployment.start("-m", "celery", "-A", "config", "beat", "--schedule", schedule)

@@ -17,12 +17,15 @@ from tests.support.tables import analyse
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-N_STUDENTS, N_INCIDENTS = 6, 6
-N_TUPLES, N_PEOPLE = 50, 27
+N_STUDENTS, N_INCIDENTS = 3, 6
+# Of the paper's 50: a stack of nine people is the same for fewer.
+N_TUPLES, N_PEOPLE = 20, 27
+N_PAIRS = 3 * N_TUPLES
 CALIBRATION = (0, 3, 6, 0, 3, 6)
 CLASSES = ("similar", "middle", "dissimilar")
-# 6 for calibration, 50 pairs, 5 of them again.
-N_QUESTIONS = 61
+# 6 for calibration, a pair of each tuple, 5 of them again.
+N_QUESTIONS = 6 + N_TUPLES + 5
+ON_SCREEN = 10
 
 PLACES = ("the harbour", "the old town", "a village school", "the airport", "the river")
 EVENTS = ("fire", "strike", "flood", "festival", "power cut", "robbery", "election")
@@ -38,7 +41,7 @@ DETAILS = (
 
 
 def incidents() -> Iterator[dict[str, object]]:
-    """36 short summaries, of one sentence or two, each of two reports."""
+    """18 short summaries, of one sentence or two, each of two reports."""
     for n in range(N_STUDENTS * N_INCIDENTS):
         facts = {
             "event": EVENTS[n % len(EVENTS)],
@@ -98,7 +101,7 @@ def test_pairs_that_students_selected_are_rated_nine_times_in_each_phase_whoever
 
 
 def make_round_three(researcher: Researcher, first: Study) -> Study:
-    """50 of the sentences with their three pairs, and six pairs that calibrate."""
+    """20 of the sentences with their three pairs, and six pairs that calibrate."""
     study = researcher.create(
         "Round 3", preset="sts-context", earlier_round=first.pk, n_groups=N_TUPLES
     )
@@ -111,8 +114,8 @@ def make_round_three(researcher: Researcher, first: Study) -> Study:
         study,
         calibration="\n".join(str(pair["id"]) for pair in known),
         # Fewer pages, so that the test takes less time.
-        questions_per_screen=20,
-        repeat_distance=25,
+        questions_per_screen=ON_SCREEN,
+        repeat_distance=10,
     )
     return researcher.press(study, "open")
 
@@ -144,7 +147,7 @@ def rate_in_two_phases(
         assert rater.rate_phase(guess) == N_QUESTIONS
     for rater in halves:
         rater.come_back()
-        assert rater.rate(guess, screens=2) == 6 + 20
+        assert rater.rate(guess, screens=2) == 6 + ON_SCREEN
     clock.move(minutes=study.idle_minutes + 1)
     successors = [arrive() for _person in halves]
     assert_full(open_server, study)
@@ -156,7 +159,7 @@ def rate_in_two_phases(
         rater.rate_phase(guess)
     late = halves[0]
     late.come_back()
-    assert late.rate_phase(guess) == N_QUESTIONS - 26
+    assert late.rate_phase(guess) == N_QUESTIONS - 6 - ON_SCREEN
 
     # The places of the three become free once their second phase is over.
     clock.move(days=14)
@@ -174,7 +177,7 @@ def check_counted(study: Study) -> None:
         question__block__purpose=Block.Purpose.MAIN
     )
     stacks = Counter(counted.values_list("question__item", "question__block__phase__number"))
-    assert len(stacks) == 150 * 2
+    assert len(stacks) == N_PAIRS * 2
     assert set(stacks.values()) == {9}
     people = Counter(
         counted.values_list("question__item", "question__block__phase", "assignment__annotator")
@@ -230,7 +233,7 @@ def check_archive(researcher: Researcher, study: Study, pairs: dict[str, Row]) -
         "phases.tsv",
     )
     assert [row["id"] for row in free] == [row["id"] for row in dependent]
-    assert len(free) == 150
+    assert len(free) == N_PAIRS
     assert {row["n"] for row in free + dependent} == {"9"}
     assert {len(json.loads(row["ratings"])) for row in free + dependent} == {9}
     # Each is a pair of round 1, and whole tuples of three are.

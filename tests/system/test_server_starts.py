@@ -106,13 +106,12 @@ def health(installation: Installation) -> tuple[int, bytes]:
 
 @pytest.mark.postgres
 def test_a_database_that_loses_its_tables_or_goes_away_is_not_healthy(
-    tmp_path: Path, collected: Path
+    tmp_path: Path, collected: Path, migrated_postgres: str
 ) -> None:
-    with postgres_database() as url, postgres_database() as other:
+    with postgres_database(migrated_postgres) as url, postgres_database() as other:
         server = Installation(tmp_path / "data", database_url=url, redis_url=UNUSED_REDIS)
         server.extra["STATIC_ROOT"] = str(collected)
         try:
-            server.manage("migrate", "--verbosity", "0")
             server.gunicorn()
             name = url.rpartition("/")[2]
             with closing(psycopg2.connect(other)) as admin:
