@@ -390,3 +390,18 @@ def test_who_is_included_again_counts_in_another_place_of_the_booklet(
     exclusions.include_again(annotator=first, reason="found", by=study.owner)
 
     assert counted(study) == {third.pk, first.pk if has_room else second.pk}
+
+
+def test_several_who_were_chosen_count_in_one_click() -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 3})
+    people = [finish_booklet(study) for _ in range(3)]
+    PhaseRun.objects.update(is_counted=False, is_held=True)
+    client = signed_in(study.owner)
+    page = client.get(url(study, "people"))
+
+    assert page.context["can_count"]
+    client.post(url(study, "let_count"), {"who": [people[0].pk, people[2].pk]})
+
+    held = PhaseRun.objects.filter(is_held=True)
+    assert [run.assignment.annotator for run in held] == [people[1]]
+    assert PhaseRun.objects.filter(is_counted=True).count() == 2

@@ -243,3 +243,12 @@ def repeated(person: Annotator) -> list[tuple[str, str]]:
     own = own_answers(person)
     shown = figures(person, own, others_of(person, own), person_rows(person.study, [person])[0])
     return [(one.value, one.note) for one in shown if one.name.startswith("Asked again")]
+
+
+def test_the_methods_say_how_many_items_a_person_really_got() -> None:
+    study = rating.make_rating_study(pairs=3, ratings_per_item=1, items_per_booklet=50)
+    rating.rate_phase(rating.join(study).assignment)
+
+    methods, _tex, _rows = said_of(study)
+
+    assert "one person rated at most 3 items" in methods

@@ -1,6 +1,7 @@
 """People who answered too fast are named wherever answers are counted, also between two parts."""
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from annotation.core.queries.held_for_review import Held, held_for_review
 from annotation.kinds.registry import kind_of
@@ -12,7 +13,7 @@ from tests.support.clock import Clock
 from tests.support.factories import make_open_study
 from tests.support.rating import TWICE, join, make_rating_study, rate_phase
 from tests.support.release_studies import facts, files_of, write
-from tests.support.researcher_pages import signed_in, url
+from tests.support.researcher_pages import finish_booklet, signed_in, url
 
 pytestmark = pytest.mark.django_db
 
@@ -100,3 +101,14 @@ def test_the_methods_of_a_release_say_whose_answers_wait_for_review() -> None:
 
     assert b"1 annotator who answered faster than anybody reads" in after
     assert b"faster than anybody reads" not in before
+
+
+def test_the_shell_says_that_people_are_held(capsys: pytest.CaptureFixture[str]) -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 1})
+    finish_booklet(study)
+    PhaseRun.objects.update(is_counted=False, is_held=True)
+
+    with pytest.raises(CommandError, match="1 of them are held for review"):
+        call_command("progress", study.slug, "--complete")
+
+    assert "1 held for review" in capsys.readouterr().out

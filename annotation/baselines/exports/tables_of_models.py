@@ -231,7 +231,7 @@ def trainings(study: Study, withheld: Collection[str] = ()) -> FurtherTable:
     records = [
         TrainedOnTest(training, test)
         for training in study.trainings.order_by("pk")
-        if columns_learnt(training).isdisjoint(withheld)
+        if not withheld or columns_learnt(training).isdisjoint(withheld)
         for test in training.figures["tests"]
     ]
     return FurtherTable(

@@ -1,7 +1,7 @@
 """How long people worked: medians and hours, without reading all of their times.
 
 Working time is active time as `Judgment.active_ms` has it: the page visible and focused, and
-something pressed, moved or scrolled within the last 30 seconds.
+something pressed, moved or scrolled within the last 30 seconds, until the answer is changed last.
 """
 
 from collections import defaultdict

@@ -14,8 +14,9 @@ NAME = "working_times.tsv"
 
 WHAT_IT_IS = (
     "Working time is active time, as browsers counted it for each question: the page visible and"
-    " in focus, and something pressed, moved or scrolled within the last 30 seconds. Instructions,"
-    " checks, pauses, and answers that do not count are not in it."
+    " in focus, and something pressed, moved or scrolled within the last 30 seconds. It ends with"
+    " the last change of the answer. Instructions, checks, pauses, and answers that do not count"
+    " are not in it."
 )
 
 

@@ -41,6 +41,11 @@ class Command(StudyCommand):
             f"{study.slug} is {study.state}: {places.done} of {places.total} places done,"
             f" {places.in_work + places.waiting} in work, {places.free} free."
         )
+        if places.held:
+            sentence += f" {places.held} held for review: look at them on the page People."
+        if places.unverified:
+            sentence += f" {places.unverified} not confirmed by their platform yet."
         self.say(options, facts, sentence)
         if options["complete"] and (not places.total or places.done < places.total):
-            raise CommandError(f"{places.total - places.done} places are not done yet.")
+            held = f" {places.held} of them are held for review." if places.held else ""
+            raise CommandError(f"{places.total - places.done} places are not done yet.{held}")

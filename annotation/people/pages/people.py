@@ -77,6 +77,7 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         undo=_to_undo(request, study),
         can_exclude=any(row.can_be_chosen and not row.exclusion for row in rows),
         can_include=any(row.can_be_chosen and row.exclusion for row in rows),
+        can_count=any(row.can_be_chosen and row.is_held for row in rows),
         can_compare_flagged=_has(study, "flagged", simulated=simulated),
         can_compare_excluded=_has(study, "excluded", simulated=simulated),
         compared=_last_comparison(study),

@@ -130,10 +130,10 @@ def further_columns(study: Study) -> list[str]:
 def told_columns(study: Study, description: Description) -> list[Said]:
     """What becomes of the columns that nobody was shown; empty if there are none.
 
-    Those of an imported table are its data.
+    Those of an imported table are its data, and always published.
     """
-    names = [] if study.is_imported_table else further_columns(study)
-    if not description.metadata:
+    names = further_columns(study)
+    if not (description.metadata or study.is_imported_table):
         # The values of a measure are published with it.
         published = {*study.baselines.values_list("name", flat=True), *_reviewed_columns(study)}
         names = [name for name in names if name not in published]
@@ -141,7 +141,7 @@ def told_columns(study: Study, description: Description) -> list[Said]:
         return []
     sentence = (
         _("Further columns of the imported file, published: %(names)s.")
-        if description.metadata
+        if description.metadata or study.is_imported_table
         else _("Further columns of the imported file, left out: %(names)s.")
     )
     return [sentence % {"names": listed(names)}]

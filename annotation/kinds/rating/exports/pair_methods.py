@@ -20,7 +20,9 @@ def annotations(facts: Facts, done: str) -> Iterator[Paragraph]:
     chosen = facts["design"]["parameters"]
     if "ratings_per_item" in chosen:
         n = count(chosen["ratings_per_item"], "person", "people")
-        most = chosen.get("items_per_booklet")
+        # What the design gives them, and not how many it may give.
+        certificate = facts["design"]["certificate"] or {}
+        most = certificate.get("load_max") or chosen.get("items_per_booklet")
         each = f"; one person {done} at most {count(most, 'item')}" if most else ""
         yield [f"Each item was to be {done} by {n} (its stack){each}."]
     phases = facts["design"]["phases"]

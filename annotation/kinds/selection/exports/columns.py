@@ -155,7 +155,8 @@ def train() -> list[Column]:
         Column("text2", "the sentence of a report", lambda row: row.text2),
         Column(
             "rating",
-            "how alike both are, by the one person who chose the pair",
+            "how alike both are, by the person who chose the pair; who chose it as well has a row"
+            " of their own",
             lambda row: row.rating,
             is_number=True,
         ),

@@ -31,8 +31,9 @@ def annotations(facts: Facts) -> Iterator[Paragraph]:
 
 def scoring(facts: Facts) -> Iterator[Paragraph]:
     yield [
-        "A pair's rating is that of the one person who chose it; two filters leave out pairs whose"
-        " rating is more than 1, or 2, from what their role leads to expect."
+        "A pair's rating is that of the person who chose it; a pair that several people chose is"
+        " there once for each. Two filters leave out pairs whose rating is more than 1, or 2, from"
+        " what their role leads to expect."
     ]
 
 
