@@ -124,6 +124,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 _SITE = BASE_DIR / "build" / "site"
 WHITENOISE_ROOT = _SITE if _SITE.is_dir() else None
 WHITENOISE_INDEX_FILE = True
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 MEDIA_ROOT = DATA / "files"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -26,8 +26,8 @@ class FairShare:
         self.get_response = get_response
         self._busy: Counter[Hashable] = Counter()
         self._changed = threading.Condition()
-        # A thread that waits is no use to others, so one waits at a time.
-        self._waiting = threading.Lock()
+        # A thread that waits is no use to others: one stays free even while the rest of them wait.
+        self._n_waiting = 0
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         account = None if request.path_info.startswith(_OTHERS) else _account(request)
@@ -46,19 +46,19 @@ class FairShare:
     def _take(self, account: Hashable) -> bool:
         with self._changed:
             if not self._is_free(account):
-                if not self._waiting.acquire(blocking=False):
+                if self._n_waiting >= max(1, settings.WEB_THREADS - _limit() - 1):
                     return False
+                self._n_waiting += 1
                 try:
-                    self._changed.wait_for(lambda: self._is_free(account), _WAIT_SECONDS)
+                    if not self._changed.wait_for(lambda: self._is_free(account), _WAIT_SECONDS):
+                        return False
                 finally:
-                    self._waiting.release()
-                if not self._is_free(account):
-                    return False
+                    self._n_waiting -= 1
             self._busy[account] += 1
         return True
 
     def _is_free(self, account: Hashable) -> bool:
-        return self._busy[account] < max(1, settings.WEB_THREADS // 2)
+        return self._busy[account] < _limit()
 
     def _give_back(self, account: Hashable) -> None:
         with self._changed:
@@ -83,6 +83,10 @@ class FairShare:
                     self._give_back(account)
 
         response.close = close_and_give_back  # type: ignore[method-assign] # the server calls it
+
+
+def _limit() -> int:
+    return max(1, settings.WEB_THREADS // 2)
 
 
 def _account(request: HttpRequest) -> Hashable | None:

@@ -129,7 +129,7 @@ def test_one_request_waits_at_a_time(site: Site, monkeypatch: pytest.MonkeyPatch
     with site.busy(1, LIMIT):
         waiting = threading.Thread(target=site.ask, args=["/admin/", 1])
         waiting.start()
-        while not site.middleware._waiting.locked():
+        while not site.middleware._n_waiting:
             pass
 
         assert site.ask("/admin/", 1).status_code == 429

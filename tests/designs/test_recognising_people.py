@@ -104,7 +104,7 @@ def test_what_is_the_same_person(
 ) -> None:
     study = second_round(first_round(before))
 
-    found = recognition.matches(study, [now])
+    found = recognition.matches(study, [now], study.owner)
 
     assert bool(found.sure) is (is_known is True)
     assert bool(found.in_doubt) is (is_known is None)

@@ -1,12 +1,14 @@
 """Somebody withdraws from a round whose answers a later round was made of."""
 
 from decimal import Decimal
+from uuid import uuid4
 
 import pytest
 
-from annotation.answering.services import withdrawal
+from annotation.answering.services import rosters, withdrawal
+from annotation.basics import clock
 from annotation.designs.services import designs, rounds
-from annotation.models import Item, ReleaseEvent, Study
+from annotation.models import Item, Judgment, Person, ReleaseEvent, Study
 from annotation.releases.queries.releases import change_log
 from annotation.studies.services import studies
 from tests.designs.test_rounds import closed_study, rate
@@ -95,3 +97,60 @@ def test_a_rating_of_one_person_is_forgotten_and_a_mean_of_several_stays() -> No
 
     assert {item.earlier_rating for item in study.items.all()} == {None}
     assert {item.earlier_rating for item in other.items.all()} == {Decimal("2.667")}
+
+
+def test_somebody_who_was_invited_and_has_not_begun_can_withdraw() -> None:
+    study = selecting.make_selection_study(incidents=1)
+    [invited] = rosters.add_roster(
+        study=study, entries=[rosters.RosterEntry("s1", "Ada Lovelace", "ada@example.org")]
+    )
+
+    withdrawal.withdraw(annotator=invited.annotator)
+
+    assert not Person.objects.exists()
+
+
+def test_what_an_imported_file_said_stays_and_so_does_what_several_said_later() -> None:
+    earlier = rating_study(pairs=3, numbers={"ratings_per_item": 1})
+    designs.make(design=earlier.design)
+    Item.objects.filter(study=earlier).update(earlier_rating=3)
+    studies.open_study(study=earlier)
+    # Nobody has sent anything, so the file's ratings are handed on.
+    unsent = join(earlier)
+    answer = earlier.design.booklets.first().questions.first()
+    Judgment.objects.create(
+        assignment=unsent.assignment,
+        question=answer,
+        kind="rating",
+        rating=1,
+        idempotency_key=uuid4(),
+    )
+    studies.close(study=earlier)
+    study = later_round(earlier)
+
+    withdrawal.withdraw(annotator=unsent.annotator)
+
+    assert {item.earlier_rating for item in study.items.all()} == {Decimal(3)}
+
+
+def test_a_copy_of_the_later_round_and_a_known_answer_forget_it_too() -> None:
+    earlier = rating_study(pairs=3, numbers={"ratings_per_item": 1})
+    designs.make(design=earlier.design)
+    studies.open_study(study=earlier)
+    gone = join(earlier)
+    rate(gone.assignment, "5")
+    studies.close(study=earlier)
+    second = later_round(earlier)
+    second.items.filter(key="p1").update(expected=5)
+    Study.objects.filter(pk=second.pk).update(state="closed", opened_at=clock.now())
+    second.refresh_from_db()
+    third = later_round(second)
+    # What people said in the second round is not theirs.
+    third.items.filter(key="p2").update(earlier_rating=2)
+
+    withdrawal.withdraw(annotator=gone.annotator)
+
+    assert second.items.get(key="p1").expected is None
+    assert {item.earlier_rating for item in second.items.all()} == {None}
+    ratings = dict(third.items.values_list("key", "earlier_rating"))
+    assert ratings == {"p1": None, "p2": Decimal(2), "p3": None}

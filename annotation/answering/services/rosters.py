@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.basics import keys
@@ -47,12 +48,14 @@ def add_roster(
     same: Collection[str] = (),
     others: Collection[str] = (),
     in_doubt: recognition.Doubt = "ask",
+    by: User | None = None,
 ) -> list[PersonalKey]:
     """Make a personal key for everybody on a roster who has none yet.
 
     The keys are returned once; afterwards only their hashes are known. A person who took part in
     an earlier round stays the same person. If that is in doubt, `same` and `others` are the ids of
-    those who are and are not, and `in_doubt` is for the rest. Raises recognition.InDoubtError
+    those who are and are not, and `in_doubt` is for the rest. People of rounds that `by` may not
+    change are not recognised; None: the operator, by a command. Raises recognition.InDoubtError
     if it has to be asked; then nobody is added.
     """
     study = lock_study(study.pk)
@@ -67,7 +70,7 @@ def add_roster(
         )
     )
     new = [entry for entry in entries if entry.platform_id not in known]
-    earlier = _recognised(study, new, same=same, others=others, in_doubt=in_doubt)
+    earlier = _recognised(study, new, same=same, others=others, in_doubt=in_doubt, by=by)
     here = set(study.annotators.values_list("person_id", flat=True))
     people: list[tuple[Person, Study | None]] = []
     for entry in new:
@@ -104,9 +107,10 @@ def _recognised(
     same: Collection[str],
     others: Collection[str],
     in_doubt: recognition.Doubt,
+    by: User | None,
 ) -> dict[str, recognition.Match]:
     """By the id of the entry, who of them is a person of an earlier round."""
-    matches = recognition.matches(study, entries)
+    matches = recognition.matches(study, entries, by)
     recognised = dict(matches.sure)
     open_ones = []
     for key, match in matches.in_doubt.items():

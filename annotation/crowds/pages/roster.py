@@ -28,6 +28,7 @@ from annotation.core.pages.frame import (
     show,
     study_page,
     to,
+    user_of,
 )
 from annotation.core.pages.jobs import described
 from annotation.crowds.forms.rosters import (
@@ -81,6 +82,7 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
                 entries=entries,
                 same=_decided(request, "same"),
                 others=_decided(request, "others"),
+                by=user_of(request),
             )
         except InDoubtError as error:
             in_doubt, text = error.matches, written(entries)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef
 
 from annotation.basics.errors import StateError
@@ -73,8 +74,11 @@ class InDoubtError(StateError):
         self.matches = list(matches)
 
 
-def earlier_rounds(study: Study) -> list[Study]:
-    """The rounds that a study continues, the latest first, if they have the same owner."""
+def earlier_rounds(study: Study, by: User | None) -> list[Study]:
+    """The rounds that a study continues, the latest first, if they have the same owner.
+
+    Those that `by` may change: who takes part there is told to nobody else. None: the operator.
+    """
     rounds: list[Study] = []
     earlier = study.earlier_round
     while earlier is not None and earlier not in rounds:
@@ -83,11 +87,13 @@ def earlier_rounds(study: Study) -> list[Study]:
     return [
         earlier_round
         for earlier_round in rounds
-        if earlier_round.owner_id == study.owner_id and earlier_round.erased_at is None
+        if earlier_round.owner_id == study.owner_id
+        and earlier_round.erased_at is None
+        and (by is None or Study.objects.edited_by(by).filter(pk=earlier_round.pk).exists())
     ]
 
 
-def matches(study: Study, entries: Collection[Entry]) -> Matches:
+def matches(study: Study, entries: Collection[Entry], by: User | None) -> Matches:
     """Who of a list took part in an earlier round of the same owner.
 
     The id and the address of an entry are compared. It is surely the same person if the id is the
@@ -96,7 +102,7 @@ def matches(study: Study, entries: Collection[Entry]) -> Matches:
     """
     matches = Matches()
     taken: set[int] = set()
-    for earlier in earlier_rounds(study):
+    for earlier in earlier_rounds(study, by):
         people = _people_of(earlier)
         by_id = {person.platform_id: person for person in people}
         by_address: dict[str, list[Person]] = {}

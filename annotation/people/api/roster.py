@@ -92,7 +92,9 @@ class Roster(ApiView):
             (number, entry["id"], entry["name"], entry["email"])
             for number, entry in enumerate(given, start=1)
         )
-        made = rosters.add_roster(study=study, entries=entries, in_doubt=call.body["in_doubt"])
+        made = rosters.add_roster(
+            study=study, entries=entries, in_doubt=call.body["in_doubt"], by=call.user
+        )
         if made:
             call.log(said_of_added(len(made)))
         links = [_link(call, key) for key in made]

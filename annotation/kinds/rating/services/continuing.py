@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
-from django.db.models import Avg, Exists, OuterRef
+from django.db.models import Avg, Exists, OuterRef, Q
 from django.dispatch import receiver
 
 from annotation.basics.errors import StateError
@@ -15,8 +15,13 @@ from annotation.core.signals import answers_withdrawn
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.services import copied_material
 from annotation.kinds.services.drawn_groups import EVERYTHING, Part, draw, first_of_each
-from annotation.kinds.services.earlier_rounds import Continued, EarlierRound, n_context_rows
-from annotation.models import Assignment, Block, Item, Judgment, Study
+from annotation.kinds.services.earlier_rounds import (
+    Continued,
+    EarlierRound,
+    forget_earlier_ratings,
+    n_context_rows,
+)
+from annotation.models import Assignment, Block, Item, Judgment, PhaseRun, Study
 from annotation.models.items import ONE_POOL
 from annotation.models.kinds import QuestionKind
 
@@ -90,13 +95,25 @@ def forget_single_ratings(held: Sequence[Assignment], **_kwargs: object) -> None
 
     A mean of several stays, as all that many answers make up together.
     """
-    theirs = Judgment.objects.filter(assignment__in=held, kind=QuestionKind.RATING)
-    of_others = Judgment.objects.current().filter(
-        question__item=OuterRef("derived_from"), rating__isnull=False
+    if not held or held[0].annotator.study.kind != QuestionKind.RATING:
+        return
+    first = Q(question__block__purpose=Block.Purpose.MAIN, question__block__phase__number=1)
+    counted_runs = PhaseRun.objects.filter(
+        assignment=OuterRef("assignment"), phase__number=1, is_counted=True
     )
-    Item.objects.filter(
-        ~Exists(of_others), derived_from__in=theirs.values("question__item")
-    ).update(earlier_rating=None)
+    theirs = Judgment.objects.filter(first, Exists(counted_runs), assignment__in=held)
+    of_others = (
+        counted_answers.counted_judgments(held[0].annotator.study, "people")
+        .filter(first)
+        .exclude(assignment__in=held)
+        .order_by()
+    )
+    alone = {*theirs.values_list("question__item", flat=True)} - {
+        *of_others.values_list("question__item", flat=True)
+    }
+    forget_earlier_ratings(
+        list(Item.objects.filter(derived_from__in=alone, earlier_rating__isnull=False))
+    )
 
 
 def keys_of_part(earlier: Study, part: Part, *, study: Study) -> list[str]:

@@ -12,12 +12,18 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
 from annotation.core.services import release_events
 from annotation.core.services.bounded_writes import Insert
-from annotation.core.signals import answers_withdrawn
+from annotation.core.services.locks import lock_study
+from annotation.core.signals import answers_withdrawn, data_erased
 from annotation.kinds.design_parameters import SelectionParameters
 from annotation.kinds.selection.answer import ROLES
 from annotation.kinds.services import copied_material
 from annotation.kinds.services.drawn_groups import Part, draw, first_of_each
-from annotation.kinds.services.earlier_rounds import Continued, EarlierRound, n_context_rows
+from annotation.kinds.services.earlier_rounds import (
+    Continued,
+    EarlierRound,
+    forget_earlier_ratings,
+    n_context_rows,
+)
 from annotation.models import Assignment, Item, Judgment, Pool, Study
 from annotation.models.kinds import QuestionKind
 
@@ -167,9 +173,9 @@ def forget_choices(held: Sequence[Assignment], **_kwargs: object) -> None:
 
     The pairs stay, because people may have rated them.
     """
-    annotator = held[0].annotator
-    if annotator.study.kind != QuestionKind.SELECTION:
+    if not held or held[0].annotator.study.kind != QuestionKind.SELECTION:
         return
+    annotator = held[0].annotator
     sentences = set(
         Judgment.objects.filter(assignment__in=held).values_list(
             "question__turn__context__key", "question__turn__position"
@@ -181,13 +187,20 @@ def forget_choices(held: Sequence[Assignment], **_kwargs: object) -> None:
         turn = item.target_turn
         if turn and (turn.context.key, turn.position) in sentences:
             of_pools.setdefault(item.pool, []).append(item)
-    for pool, items in of_pools.items():
-        _forget(pool, items)
-    for study in {pool.study for pool in of_pools}:
-        n_choices = sum(pool.study == study for pool in of_pools)
+    items = [item for items in of_pools.values() for item in items]
+    studies = {pool.study_id: pool.study for pool in of_pools}
+    for study_id in sorted(studies):
+        lock_study(study_id)
+    # In a round after the next the earlier rating may be what people said in the one between.
+    forget_earlier_ratings([item for item in items if item.derived_from_id is None])
+    for pool, of_pool in of_pools.items():
+        _forget(pool, of_pool)
+    for study_id, study in studies.items():
+        n_choices = sum(pool.study_id == study_id for pool in of_pools)
         release_events.source_withdrawn(
             study, annotator.pseudonym, n_judgments=n_choices, now=clock.now()
         )
+        data_erased.send(Assignment, study_id=study_id)
 
 
 def _forget(pool: Pool, items: Iterable[Item]) -> None:
@@ -199,8 +212,8 @@ def _forget(pool: Pool, items: Iterable[Item]) -> None:
     for number, item in enumerate(sorted(items, key=lambda item: item.candidate_turn_id or 0), 1):
         renamed[item.key] = item.key = f"{pool.key}/{number}"
         item.metadata.pop(ANNOTATOR)
-        item.earlier_rating, item.intended_class = None, ""
-        item.save(update_fields=["key", "metadata", "earlier_rating", "intended_class"])
+        item.intended_class = ""
+        item.save(update_fields=["key", "metadata", "intended_class"])
     _rename_in_designs(pool.study, renamed)
 
 
