@@ -81,7 +81,7 @@ def test_releases_of_the_later_round_say_so() -> None:
     )
 
 
-def test_a_rating_of_one_person_is_forgotten_and_a_mean_of_several_stays() -> None:
+def test_a_rating_of_one_person_is_forgotten_and_a_mean_is_that_of_the_others() -> None:
     earlier = rating_study(pairs=3, numbers={"ratings_per_item": 1})
     designs.make(design=earlier.design)
     studies.open_study(study=earlier)
@@ -93,10 +93,11 @@ def test_a_rating_of_one_person_is_forgotten_and_a_mean_of_several_stays() -> No
     assert {item.earlier_rating for item in study.items.all()} == {Decimal(5)}
 
     withdrawal.withdraw(annotator=gone.annotator)
-    withdrawal.withdraw(annotator=of_three.annotators.first())
+    withdrawal.withdraw(annotator=of_three.annotators.order_by("pk")[0])
 
     assert {item.earlier_rating for item in study.items.all()} == {None}
-    assert {item.earlier_rating for item in other.items.all()} == {Decimal("2.667")}
+    # Of 1, 2 and 5 without one of them.
+    assert {item.earlier_rating for item in other.items.all()} == {Decimal("3.5")}
 
 
 def test_somebody_who_was_invited_and_has_not_begun_can_withdraw() -> None:
@@ -154,3 +155,11 @@ def test_a_copy_of_the_later_round_and_a_known_answer_forget_it_too() -> None:
     assert {item.earlier_rating for item in second.items.all()} == {None}
     ratings = dict(third.items.values_list("key", "earlier_rating"))
     assert ratings == {"p1": None, "p2": Decimal(2), "p3": None}
+
+
+def test_a_later_round_has_the_scale_of_its_earlier_ratings() -> None:
+    earlier = closed_study()
+    earlier.scale = {**earlier.scale, "high": 4}
+    earlier.save()
+
+    assert later_round(earlier).scale == earlier.scale

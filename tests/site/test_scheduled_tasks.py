@@ -31,7 +31,7 @@ SERVICES = {
     "poll_listings": [(reconciling, "poll_due")],
     "erase_personal_data": [(retention, "erase_due")],
     "forget_outdated": [(access_log, "forget_old")],
-    "look_for_alerts": [(alert_conditions, "look"), (alert_channels, "seal_secrets")],
+    "look_for_alerts": [(alert_conditions, "look"), (alert_channels, "encrypt_secrets")],
     "send_alerts": [(alert_sending, "send_due")],
     "grant_phases": [(next_phases, "grant_due")],
     "watch_studies": [(live, "watch")],

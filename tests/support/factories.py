@@ -70,7 +70,7 @@ def make_study(
             pool=pool,
             number=d * candidates + c + 1,
             key=f"d{d + 1}-{c + 1}",
-            target_turn=targets[pool.context],
+            target_turn=targets[contexts[d]],
             candidate_text=f"Candidate {c + 1} of dialogue {d + 1}.",
         )
         for d, pool in enumerate(pools)

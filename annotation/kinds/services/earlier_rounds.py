@@ -1,8 +1,9 @@
 """What the next round of a study is made of: the contract of what can be continued."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Protocol
 
 from annotation.basics.errors import StateError
@@ -57,22 +58,25 @@ def n_context_rows(earlier: Study) -> int:
     return earlier.context_groups.count() + earlier.contexts.count() + n_turns
 
 
-def forget_earlier_ratings(items: Sequence[Item]) -> None:
-    """Of pairs whose earlier rating is that of one person who withdraws, and of their copies.
+def change_earlier_ratings(ratings: Mapping[Item, Decimal | None]) -> set[int]:
+    """Give pairs another earlier rating, after somebody withdrew whose answer was in it.
 
-    A known answer that was taken from it goes, too. A copy with another value keeps it: that is
-    what several people said.
+    Known answers that were taken from it follow, and so do copies that had the same value; another
+    one is what people said in a round between. Returns the keys of the studies.
     """
-    while items:
-        ratings = {item.pk: item.earlier_rating for item in items}
-        for item in items:
+    studies: set[int] = set()
+    while ratings:
+        before = {item.pk: (item.earlier_rating, rating) for item, rating in ratings.items()}
+        for item, rating in ratings.items():
             if item.expected == item.earlier_rating:
-                item.expected = None
-            item.earlier_rating = None
+                item.expected = rating
+            item.earlier_rating = rating
             item.save(update_fields=["earlier_rating", "expected"])
-        copies = Item.objects.filter(derived_from__in=ratings, earlier_rating__isnull=False)
-        items = [
-            copy
+            studies.add(item.study_id)
+        copies = Item.objects.filter(derived_from__in=before, earlier_rating__isnull=False)
+        ratings = {
+            copy: before[copy.derived_from_id][1]
             for copy in copies
-            if copy.derived_from_id and copy.earlier_rating == ratings[copy.derived_from_id]
-        ]
+            if copy.derived_from_id and copy.earlier_rating == before[copy.derived_from_id][0]
+        }
+    return studies

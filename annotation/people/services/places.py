@@ -15,11 +15,16 @@ from django.db.models import Exists, OuterRef
 from annotation.answering.services.assignments import is_first
 from annotation.answering.services.disputes import promote_next
 from annotation.answering.services.open_places import has_given_back, unfilled
+from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import run_status
+from annotation.core.services import release_events
 from annotation.core.services.locks import lock_study
 from annotation.models import Annotator, Assignment, Exclusion, PhaseRun, Place
+
+# Change logs are in English.
+_LET_COUNT = "had been held for review as too fast, and was let count."
 
 
 def free(annotators: Collection[Annotator]) -> None:
@@ -125,7 +130,9 @@ def let_count(*, annotators: Collection[Annotator]) -> Released:
     _hold(released)
     held.update(is_held=False)
     take_back(released)
-    return _sorted_by_outcome(released, runs)
+    outcome = _sorted_by_outcome(released, runs)
+    release_events.included(outcome.counted, reason=_LET_COUNT, now=clock.now())
+    return outcome
 
 
 def _sorted_by_outcome(released: list[Annotator], runs: Collection[int]) -> Released:

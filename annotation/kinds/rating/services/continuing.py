@@ -4,21 +4,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
-from django.db.models import Avg, Exists, OuterRef, Q
+from django.db.models import Avg, Exists, OuterRef
 from django.dispatch import receiver
 
+from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
+from annotation.core.services import release_events
 from annotation.core.services.bounded_writes import Insert
-from annotation.core.signals import answers_withdrawn
+from annotation.core.signals import answers_withdrawn, data_erased
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.services import copied_material
 from annotation.kinds.services.drawn_groups import EVERYTHING, Part, draw, first_of_each
 from annotation.kinds.services.earlier_rounds import (
     Continued,
     EarlierRound,
-    forget_earlier_ratings,
+    change_earlier_ratings,
     n_context_rows,
 )
 from annotation.models import Assignment, Block, Item, Judgment, PhaseRun, Study
@@ -86,34 +88,42 @@ class _Ratings:
         copied_material.checks(study, self.earlier, items=copies, insert=insert)
 
     def finish(self, study: Study) -> None:
+        # Earlier ratings and known answers are on the earlier scale.
+        study.scale = self.earlier.scale
+        study.save(update_fields=["scale"])
         _name_calibration(study, self.earlier, {item.key for item in self.items})
 
 
 @receiver(answers_withdrawn)
-def forget_single_ratings(held: Sequence[Assignment], **_kwargs: object) -> None:
-    """Of items that nobody else rated, the earlier rating in a later round is that of one person.
+def renew_earlier_ratings(held: Sequence[Assignment], **_kwargs: object) -> None:
+    """The means that later rounds have of ratings which are withdrawn: those of the others alone.
 
-    A mean of several stays, as all that many answers make up together.
+    An item that nobody else rated has none any more.
     """
     if not held or held[0].annotator.study.kind != QuestionKind.RATING:
         return
-    first = Q(question__block__purpose=Block.Purpose.MAIN, question__block__phase__number=1)
+    annotator = held[0].annotator
     counted_runs = PhaseRun.objects.filter(
         assignment=OuterRef("assignment"), phase__number=1, is_counted=True
     )
-    theirs = Judgment.objects.filter(first, Exists(counted_runs), assignment__in=held)
-    of_others = (
-        counted_answers.counted_judgments(held[0].annotator.study, "people")
-        .filter(first)
-        .exclude(assignment__in=held)
-        .order_by()
+    theirs = Judgment.objects.filter(
+        Exists(counted_runs),
+        assignment__in=held,
+        question__block__purpose=Block.Purpose.MAIN,
+        question__block__phase__number=1,
     )
-    alone = {*theirs.values_list("question__item", flat=True)} - {
-        *of_others.values_list("question__item", flat=True)
-    }
-    forget_earlier_ratings(
-        list(Item.objects.filter(derived_from__in=alone, earlier_rating__isnull=False))
+    copies = Item.objects.filter(
+        derived_from__in=theirs.values("question__item"), earlier_rating__isnull=False
     )
+    if not copies:
+        return
+    means = _mean_ratings(annotator.study)
+    changed = {copy: means.get(copy.derived_from_id or 0) for copy in copies}
+    for study in Study.objects.filter(pk__in=change_earlier_ratings(changed)):
+        release_events.source_withdrawn(
+            study, annotator.pseudonym, n_judgments=len(changed), now=clock.now()
+        )
+        data_erased.send(Assignment, study_id=study.pk)
 
 
 def keys_of_part(earlier: Study, part: Part, *, study: Study) -> list[str]:

@@ -21,7 +21,7 @@ from annotation.kinds.services.drawn_groups import Part, draw, first_of_each
 from annotation.kinds.services.earlier_rounds import (
     Continued,
     EarlierRound,
-    forget_earlier_ratings,
+    change_earlier_ratings,
     n_context_rows,
 )
 from annotation.models import Assignment, Item, Judgment, Pool, Study
@@ -121,7 +121,9 @@ class _Picks:
         )
 
     def finish(self, study: Study) -> None:
-        """Nothing calibrates."""
+        # The earlier ratings are on the earlier scale.
+        study.scale = self.earlier.scale
+        study.save(update_fields=["scale"])
 
 
 def _counted_answers(earlier: Study) -> QuerySet[Judgment]:
@@ -192,7 +194,7 @@ def forget_choices(held: Sequence[Assignment], **_kwargs: object) -> None:
     for study_id in sorted(studies):
         lock_study(study_id)
     # In a round after the next the earlier rating may be what people said in the one between.
-    forget_earlier_ratings([item for item in items if item.derived_from_id is None])
+    change_earlier_ratings({item: None for item in items if item.derived_from_id is None})
     for pool, of_pool in of_pools.items():
         _forget(pool, of_pool)
     for study_id, study in studies.items():

@@ -178,7 +178,8 @@ def _withdrawal(known: "KnownFacts") -> str:
         return ""
     beginning = "Every page for annotators offered to withdraw; "
     if n := known.collected.n_withdrawn:
-        return f"{beginning}{count(n, 'annotator')} did. Their answers are gone, and in no file."
+        gone = "Their answers are gone, and in no file made since."
+        return f"{beginning}{count(n, 'annotator')} did. {gone}"
     return f"{beginning}nobody did."
 
 

@@ -153,5 +153,7 @@ def _known_limitations(known: KnownFacts) -> list[str]:
             " status `excluded`, and in no score."
         )
     if collected.n_withdrawn:
-        limitations.append("Annotators withdrew: their answers are gone, and in no file.")
+        limitations.append(
+            "Annotators withdrew: their answers are gone, and in no file made since."
+        )
     return limitations
