@@ -11,7 +11,7 @@ from annotation.core.forms.fields import LongText
 from annotation.core.queries.further_columns import listed
 from annotation.models import Release, Study
 from annotation.releases.exports.documents.questions import QUESTIONS
-from annotation.releases.queries import releases as queries
+from annotation.releases.queries import left_out
 from annotation.releases.release_description import (
     LICENCES,
     Description,
@@ -126,7 +126,7 @@ class ReleaseForm(forms.Form):
 
     def __init__(self, study: Study, last: Release | None, data: Any = None) -> None:
         super().__init__(data, initial=_initial(study, last))
-        self.further_columns = queries.further_columns(study)
+        self.further_columns = left_out.further_columns(study)
         self.listed_columns = listed(self.further_columns)
         if self.further_columns:
             self.fields["metadata"].label = _(

@@ -21,7 +21,7 @@ from annotation.kinds.forms.export_options import ExportOptionsForm
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
 from annotation.releases.exports import archive as archives
-from annotation.releases.queries.releases import further_columns
+from annotation.releases.queries.left_out import further_columns
 from annotation.releases.services import downloads
 from annotation.results import exports as label_studio
 from annotation.results.pages import results

@@ -20,7 +20,7 @@ from annotation.models import Job, Release, Study
 from annotation.models.kinds import Source
 from annotation.releases.exports import change_log
 from annotation.releases.forms import ReleaseForm
-from annotation.releases.queries import release_events
+from annotation.releases.queries import left_out, release_events
 from annotation.releases.queries import releases as queries
 from annotation.releases.services import releases as services
 
@@ -110,7 +110,7 @@ def _differences(study: Study, last: Release | None) -> list[Said]:
     is_scored = services.is_up_to_date(study)
     return [
         *queries.differences(study, queries.contents(study), last),
-        *queries.leaderboards_before(study, is_scored=is_scored),
+        *left_out.leaderboards_before(study, is_scored=is_scored),
     ]
 
 

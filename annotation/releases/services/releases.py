@@ -37,6 +37,7 @@ from annotation.models import (
     Study,
 )
 from annotation.releases.exports import archive
+from annotation.releases.queries import left_out
 from annotation.releases.queries import releases as queries
 from annotation.releases.release_description import Description
 from annotation.releases.services import downloads
@@ -207,9 +208,9 @@ def _write(run: jobs.Run, part: Path) -> _Made | None:
             parameters["notes"],
             [
                 *queries.differences(study, now, last, description),
-                *queries.told_leaderboards(study, description),
-                *queries.told_comments(study, description),
-                *queries.told_columns(study, description),
+                *left_out.told_leaderboards(study, description),
+                *left_out.told_comments(study, description),
+                *left_out.told_columns(study, description),
             ],
         )
         facts = queries.facts(

@@ -19,7 +19,7 @@ from annotation.kinds.registry import kind_of
 from annotation.models import Study
 from annotation.releases.exports.documents import methods
 from annotation.releases.queries.collected import Collected, collected
-from annotation.releases.queries.releases import further_columns
+from annotation.releases.queries.left_out import further_columns
 from annotation.reviews.exports import reviews
 
 
