@@ -63,3 +63,23 @@ def test_the_owner_of_both_is_asked_as_ever(rounds: tuple[Study, Study]) -> None
     made = rosters.add_roster(study=later, entries=[RosterEntry("s1")], by=later.owner)
 
     assert [one.known_from for one in made] == [first]
+
+
+def test_a_program_gets_no_key_of_somebody_whom_a_platform_brought(
+    rounds: tuple[Study, Study],
+) -> None:
+    first, _later = rounds
+    known, brought = first.annotators.order_by("pk")
+    Person.objects.filter(pk=brought.person_id).update(platform="prolific")
+    ask = by_token(first.owner)
+
+    answers = [
+        ask.post(
+            f"/api/v1/studies/{first.slug}/annotators/{somebody.pseudonym}/link/",
+            {},
+            content_type="application/json",
+        )
+        for somebody in (known, brought)
+    ]
+
+    assert [answer.status_code for answer in answers] == [201, 404]

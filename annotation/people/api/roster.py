@@ -166,7 +166,8 @@ class RosterLink(ApiView):
     def post(self, call: ApiCall, **ids: Any) -> Response:
         """A new personal link, answered this once; the one they have stops working at once."""
         annotator = annotator_of(call, ids)
-        if annotator.person is None:
+        # A platform brings its people itself: a key would let somebody else answer for them.
+        if annotator.person is None or annotator.person.platform != rosters.ROSTER:
             raise Http404
         made = rosters.reissue_key(annotator=annotator)
         call.log(_("Issued a new link for %(who)s.") % {"who": annotator})
