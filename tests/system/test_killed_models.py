@@ -19,7 +19,7 @@ from tests.scoring.neural.making import scored
 from tests.system.giccs_shaped import N_CANDIDATES, SLUG
 from tests.system.servers import PATIENCE, Installation, kill_9
 
-N_DIALOGUES = 150
+N_DIALOGUES = 500
 N_TEXTS = N_DIALOGUES * (1 + N_CANDIDATES)
 BATCH = 64
 
