@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 
 from annotation.answering.services import rosters, withdrawal
+from annotation.answering.services.assignments import Participant
 from annotation.basics import clock
 from annotation.designs.services import designs, rounds
 from annotation.models import Item, Judgment, Person, ReleaseEvent, Study
@@ -27,6 +28,16 @@ def later_round(earlier: Study) -> Study:
     rounds.begin(study=study, earlier=earlier)
     study.refresh_from_db()
     return study
+
+
+def rated_by_one() -> tuple[Study, Participant]:
+    """Three pairs, all rated 5 by the only person."""
+    study = rating_study(pairs=3, numbers={"ratings_per_item": 1})
+    designs.make(design=study.design)
+    studies.open_study(study=study)
+    somebody = join(study)
+    rate(somebody.assignment, "5")
+    return studies.close(study=study), somebody
 
 
 def texts(study: Study) -> list[tuple[str, str]]:
@@ -53,7 +64,11 @@ def test_pairs_that_somebody_chose_stay_and_do_not_say_who_chose_them_as_what() 
     for item in Item.objects.filter(study=study).select_related("pool"):
         assert gone.annotator.pseudonym not in item.key + item.pool.key
         if item.pk not in {row["id"] for row in of_others}:
-            assert (item.metadata, item.earlier_rating, item.intended_class) == ({}, None, "")
+            assert (item.metadata, item.earlier_rating, item.intended_class) == (
+                {"annotator": "…"},
+                None,
+                "",
+            )
     untouched = study.items.filter(pk__in=[row["id"] for row in of_others])
     assert list(untouched.values().order_by("pk")) == of_others
     design.refresh_from_db()
@@ -82,12 +97,7 @@ def test_releases_of_the_later_round_say_so() -> None:
 
 
 def test_a_rating_of_one_person_is_forgotten_and_a_mean_is_that_of_the_others() -> None:
-    earlier = rating_study(pairs=3, numbers={"ratings_per_item": 1})
-    designs.make(design=earlier.design)
-    studies.open_study(study=earlier)
-    gone = join(earlier)
-    rate(gone.assignment, "5")
-    studies.close(study=earlier)
+    earlier, gone = rated_by_one()
     of_three = closed_study()
     study, other = later_round(earlier), later_round(of_three)
     assert {item.earlier_rating for item in study.items.all()} == {Decimal(5)}
@@ -135,12 +145,7 @@ def test_what_an_imported_file_said_stays_and_so_does_what_several_said_later() 
 
 
 def test_a_copy_of_the_later_round_and_a_known_answer_forget_it_too() -> None:
-    earlier = rating_study(pairs=3, numbers={"ratings_per_item": 1})
-    designs.make(design=earlier.design)
-    studies.open_study(study=earlier)
-    gone = join(earlier)
-    rate(gone.assignment, "5")
-    studies.close(study=earlier)
+    earlier, gone = rated_by_one()
     second = later_round(earlier)
     second.items.filter(key="p1").update(expected=5)
     Study.objects.filter(pk=second.pk).update(state="closed", opened_at=clock.now())

@@ -7,13 +7,11 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from django.db.models import Avg, Exists, OuterRef
 from django.dispatch import receiver
 
-from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
-from annotation.core.services import release_events
 from annotation.core.services.bounded_writes import Insert
-from annotation.core.signals import answers_withdrawn, data_erased
+from annotation.core.signals import answers_withdrawn
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.services import copied_material
 from annotation.kinds.services.drawn_groups import EVERYTHING, Part, draw, first_of_each
@@ -22,6 +20,7 @@ from annotation.kinds.services.earlier_rounds import (
     EarlierRound,
     change_earlier_ratings,
     n_context_rows,
+    tell_later_rounds,
 )
 from annotation.models import Assignment, Block, Item, Judgment, PhaseRun, Study
 from annotation.models.items import ONE_POOL
@@ -119,11 +118,7 @@ def renew_earlier_ratings(held: Sequence[Assignment], **_kwargs: object) -> None
         return
     means = _mean_ratings(annotator.study)
     changed = {copy: means.get(copy.derived_from_id or 0) for copy in copies}
-    for study in Study.objects.filter(pk__in=change_earlier_ratings(changed)):
-        release_events.source_withdrawn(
-            study, annotator.pseudonym, n_judgments=len(changed), now=clock.now()
-        )
-        data_erased.send(Assignment, study_id=study.pk)
+    tell_later_rounds(annotator, change_earlier_ratings(changed))
 
 
 def keys_of_part(earlier: Study, part: Part, *, study: Study) -> list[str]:

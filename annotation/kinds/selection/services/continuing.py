@@ -1,19 +1,19 @@
 """What the next round takes of a selection study: pairs of what was chosen."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 from django.dispatch import receiver
 
-from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
-from annotation.core.services import release_events
+from annotation.core.services import redaction
 from annotation.core.services.bounded_writes import Insert
 from annotation.core.services.locks import lock_study
-from annotation.core.signals import answers_withdrawn, data_erased
+from annotation.core.signals import answers_withdrawn
 from annotation.kinds.design_parameters import SelectionParameters
 from annotation.kinds.selection.answer import ROLES
 from annotation.kinds.services import copied_material
@@ -23,6 +23,7 @@ from annotation.kinds.services.earlier_rounds import (
     EarlierRound,
     change_earlier_ratings,
     n_context_rows,
+    tell_later_rounds,
 )
 from annotation.models import Assignment, Item, Judgment, Pool, Study
 from annotation.models.kinds import QuestionKind
@@ -190,19 +191,13 @@ def forget_choices(held: Sequence[Assignment], **_kwargs: object) -> None:
         if turn and (turn.context.key, turn.position) in sentences:
             of_pools.setdefault(item.pool, []).append(item)
     items = [item for items in of_pools.values() for item in items]
-    studies = {pool.study_id: pool.study for pool in of_pools}
-    for study_id in sorted(studies):
+    for study_id in sorted({pool.study_id for pool in of_pools}):
         lock_study(study_id)
     # In a round after the next the earlier rating may be what people said in the one between.
     change_earlier_ratings({item: None for item in items if item.derived_from_id is None})
     for pool, of_pool in of_pools.items():
         _forget(pool, of_pool)
-    for study_id, study in studies.items():
-        n_choices = sum(pool.study_id == study_id for pool in of_pools)
-        release_events.source_withdrawn(
-            study, annotator.pseudonym, n_judgments=n_choices, now=clock.now()
-        )
-        data_erased.send(Assignment, study_id=study_id)
+    tell_later_rounds(annotator, Counter(pool.study_id for pool in of_pools))
 
 
 def _forget(pool: Pool, items: Iterable[Item]) -> None:
@@ -213,7 +208,7 @@ def _forget(pool: Pool, items: Iterable[Item]) -> None:
     # By the sentence that was chosen: in their own order the most similar one comes first.
     for number, item in enumerate(sorted(items, key=lambda item: item.candidate_turn_id or 0), 1):
         renamed[item.key] = item.key = f"{pool.key}/{number}"
-        item.metadata.pop(ANNOTATOR)
+        item.metadata[ANNOTATOR] = redaction.ERASED
         item.intended_class = ""
         item.save(update_fields=["key", "metadata", "intended_class"])
     _rename_in_designs(pool.study, renamed)
