@@ -13,6 +13,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
 from annotation.basics.errors import TooManyError
+from annotation.core.pages.help import help_url
 
 
 class ResearchersSite(AdminSite):
@@ -76,6 +77,10 @@ class ResearchersSite(AdminSite):
             return response
 
         return answer
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """Django's own, with the way to the documentation."""
+        return {**super().each_context(request), "help_url": help_url()}
 
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

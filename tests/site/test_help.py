@@ -49,6 +49,7 @@ def test_a_page_leads_to_its_chapter_once_that_is_built(settings, tmp_path: Path
 
     settings.WHITENOISE_ROOT = tmp_path
 
+    assert client.get("/admin/").context["help_url"] == "/help/index.html"
     page = client.get(url(study, "results"))
     assert page.context["help_url"] == "/help/explanation/reliability.html"
     assert 'href="/help/explanation/reliability.html"' in page.content.decode()
