@@ -409,6 +409,33 @@ def test_each_layer_is_shown_by_overlap(layered) -> None:
     assert tex.count(r" \\") == 1 + 3
 
 
+def test_tables_of_a_column_that_is_left_out_are_left_out_with_it(layered) -> None:
+    study, _layers = layered
+    learnt = {"study": None, "source": MEAN.people.as_json(), "where": "", "tests": ""}
+    found = {name: {"mean": 0.5, "sd": 0.1} for name in ("pearson", "spearman")}
+    figures = {
+        "n_train": 3,
+        "n_tests": {"all": 3},
+        "settings": {"runs": 2},
+        "tests": {"all": found},
+    }
+    study.trainings.create(
+        name="mine",
+        kind="bi_encoder",
+        model="m",
+        trained_at=clock.now(),
+        code_version="1",
+        parameters={"learnt": learnt},
+        figures=figures,
+    )
+
+    def names(*withheld: str) -> set[str]:
+        return {table.name for table in further_tables.of_study(study, None, withheld)}
+
+    assert names("another") == {"layers", "trainings"}
+    assert names("mean") == set()
+
+
 @pytest.mark.slow
 def test_every_layer_of_a_model_is_shown_once(layered) -> None:
     study, _layers = layered

@@ -4,13 +4,16 @@ from decimal import Decimal
 from uuid import uuid4
 
 import pytest
+from django.test import TestCase
 
 from annotation.answering.services import rosters, withdrawal
 from annotation.answering.services.assignments import Participant
 from annotation.basics import clock
+from annotation.core.services import jobs
 from annotation.designs.services import designs, rounds
-from annotation.models import Item, Judgment, Person, ReleaseEvent, Study
+from annotation.models import Item, Job, Judgment, Person, ReleaseEvent, Study
 from annotation.releases.queries.releases import change_log
+from annotation.releases.services import downloads
 from annotation.studies.services import studies
 from tests.designs.test_rounds import closed_study, rate
 from tests.support import selecting
@@ -73,6 +76,25 @@ def test_pairs_that_somebody_chose_stay_and_do_not_say_who_chose_them_as_what() 
     assert list(untouched.values().order_by("pk")) == of_others
     design.refresh_from_db()
     assert study.items.filter(key__in=design.parameters["calibration"]).count() == 1
+
+
+def test_a_file_of_the_later_round_that_waits_to_be_fetched_goes() -> None:
+    earlier = selecting.make_selection_study(incidents=1)
+    gone = selecting.join(earlier)
+    selecting.select_all(gone.assignment)
+    studies.close(study=earlier)
+    study = later_round(earlier)
+    design = study.design
+    design.parameters = {**design.parameters, "n_repeats": 0}
+    design.save()
+    designs.make(design=design)
+    jobs.run_here(study=study, kind=Job.Kind.EXPORT, parameters={"population": "people"})
+    assert downloads.prepared(study, "people")
+
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        withdrawal.withdraw(annotator=gone.annotator)
+
+    assert not downloads.prepared(study, "people")
 
 
 def test_releases_of_the_later_round_say_so() -> None:

@@ -9,7 +9,16 @@ from annotation.answering.services import assignments, disputes, open_places, ro
 from annotation.basics.errors import NothingLeftError, StateError
 from annotation.core.queries import progress
 from annotation.core.queries.counted_answers import counted_judgments
-from annotation.models import Annotator, Assignment, Exclusion, Judgment, PhaseRun, Study
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Exclusion,
+    Judgment,
+    PhaseRun,
+    ReleaseEvent,
+    ReleaseShare,
+    Study,
+)
 from annotation.models.kinds import Source
 from annotation.people.pages.exclusions import said_of_counting
 from annotation.people.services import exclusions, places
@@ -20,7 +29,15 @@ from tests.support.answering import answer_all, answer_one
 from tests.support.api import address, by_token
 from tests.support.clock import Clock
 from tests.support.factories import join, make_open_study
-from tests.support.researcher_pages import finish_booklet, said, signed_in, simulate, text, url
+from tests.support.researcher_pages import (
+    finish_booklet,
+    make_release,
+    said,
+    signed_in,
+    simulate,
+    text,
+    url,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -405,3 +422,17 @@ def test_several_who_were_chosen_count_in_one_click() -> None:
     held = PhaseRun.objects.filter(is_held=True)
     assert [run.assignment.annotator for run in held] == [people[1]]
     assert PhaseRun.objects.filter(is_counted=True).count() == 2
+
+
+def test_a_release_that_held_them_says_that_they_count_now() -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 1})
+    who = finish_booklet(study)
+    PhaseRun.objects.update(is_counted=False, is_held=True)
+    release = make_release(study)
+    ReleaseShare.objects.create(release=release, assignment=who.assignments.get(), n_judgments=10)
+
+    places.let_count(annotators=[who])
+
+    [event] = release.events.all()
+    assert (event.kind, event.pseudonym) == (ReleaseEvent.Kind.INCLUDED, who.pseudonym)
+    assert "held for review" in event.reason

@@ -11,12 +11,15 @@ from django.core.management import call_command
 from annotation.baselines.queries.score_sources import ColumnSource
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics import clock
+from annotation.basics.reviewed import Reviewed
 from annotation.basics.sentences import read
 from annotation.core.services import jobs
 from annotation.models import Context, Item, Relabelling, Release, Study
 from annotation.releases.exports import archive
 from annotation.releases.forms import ReleaseForm
+from annotation.releases.queries import left_out
 from annotation.releases.queries import releases as queries
+from annotation.releases.release_description import Description
 from annotation.releases.services import releases
 from annotation.studies.services import imported_studies
 from tests.site.test_api_desk import Caller
@@ -233,3 +236,20 @@ def test_the_preview_does_not_call_a_domain_metadata() -> None:
     page = client.post(url(study, "upload"), {"file": file}, follow=True)
 
     assert page.context["metadata_names"] == [NAME]
+
+
+def test_a_column_that_a_review_is_about_is_not_called_left_out() -> None:
+    study = make_study(dialogues=1)
+    Study.objects.update(preset="discrepancy-review", kind="label")
+    study.refresh_from_db()
+    for item in study.items.all():
+        reviewed = Reviewed(score=0.5, column="gold", measure="overlap", value=0.1)
+        item.metadata = reviewed.into({"gold": "1", "overlap": "0.1", NAME: SECRET})
+        item.save()
+
+    [line] = left_out.told_columns(study, Description.of(DESCRIBED))
+
+    assert str(line).endswith(f"left out: {NAME}.")
+
+
+DESCRIBED = {"title": "Named", "authors": [{"name": "Ada"}]}
