@@ -7,6 +7,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
+from config.documentation import add_headers
 from config.environment import database, endpoints, flag, number, origins, secret_key, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -125,6 +126,7 @@ _SITE = BASE_DIR / "build" / "site"
 WHITENOISE_ROOT = _SITE if _SITE.is_dir() else None
 WHITENOISE_INDEX_FILE = True
 WHITENOISE_ALLOW_ALL_ORIGINS = False
+WHITENOISE_ADD_HEADERS_FUNCTION = add_headers
 MEDIA_ROOT = DATA / "files"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -236,6 +236,18 @@ def test_whoever_has_started_is_not_removed() -> None:
     assert study.annotators.exists()
 
 
+def test_whom_a_platform_brought_gets_no_link_from_a_researcher() -> None:
+    study = make_open_study()
+    (made,) = rosters.add_roster(study=study, entries=[RosterEntry("Ada")])
+    Person.objects.update(platform="prolific")
+
+    answer = signed_in(study.owner).post(url(study, "reissue", made.annotator.pk))
+
+    assert answer.status_code == 404
+    made.annotator.refresh_from_db()
+    assert made.annotator.key_hash == keys.key_hash(made.key)
+
+
 def test_a_person_of_another_study_is_not_found() -> None:
     mine, theirs = make_open_study(), make_open_study()
     stranger = finish_booklet(theirs)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import nullcontext
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -10,12 +11,14 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.answering.services import withdrawal
 from annotation.basics.errors import StateError
 from annotation.core.services import bounded_writes, jobs
 from annotation.core.services.bounded_writes import BoundedWrites
 from annotation.designs.services import designs, rounds
 from annotation.items.services import imports
 from annotation.kinds.design_parameters import RatingParameters
+from annotation.kinds.services import copied_material
 from annotation.kinds.services.drawn_groups import Part
 from annotation.models import Context, Item, Job, Study, Turn
 from annotation.studies.services import filling, researchers, studies
@@ -336,6 +339,31 @@ def test_the_page_leads_to_the_job() -> None:
     assert not Context.objects.filter(study=study).exists()
     jobs.run(job.pk)
     assert study.items.count() == 6
+
+
+def test_who_withdraws_while_it_is_copied_is_not_copied(monkeypatch) -> None:
+    earlier = closed_study()
+    job = asked(earlier)
+    leaves = earlier.annotators.order_by("pk").first()
+    checks = copied_material.checks
+
+    def withdraw_and_copy(*args: Any, **options: Any) -> None:
+        # The pairs are written; the study does not count yet.
+        withdrawal.withdraw(annotator=leaves)
+        checks(*args, **options)
+
+    with monkeypatch.context() as at_once:
+        at_once.setattr(copied_material, "checks", withdraw_and_copy)
+        jobs.run(job.pk)
+
+    job.refresh_from_db()
+    assert (job.state, "withdrew" in str(job.problems)) == (Job.State.FAILED, True)
+    filling.clear_abandoned()
+    assert is_empty(job.study)
+    again = rounds.request(study=job.study, earlier=earlier, by=earlier.owner)
+    jobs.run(again.pk)
+    # Of 1, 2 and 5 without the first.
+    assert {item.earlier_rating for item in job.study.items.all()} == {Decimal("3.5")}
 
 
 def test_batches_follow_the_time_that_they_take(monkeypatch) -> None:

@@ -1,6 +1,7 @@
 """Somebody withdraws from a round whose answers a later round was made of."""
 
 from decimal import Decimal
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -9,17 +10,21 @@ from django.test import TestCase
 from annotation.answering.services import rosters, withdrawal
 from annotation.answering.services.assignments import Participant
 from annotation.basics import clock
+from annotation.core.queries.withdrawals import n_withdrawn
 from annotation.core.services import jobs
 from annotation.designs.services import designs, rounds
+from annotation.kinds.services import copied_material
 from annotation.models import Item, Job, Judgment, Person, ReleaseEvent, Study
 from annotation.releases.queries.releases import change_log
-from annotation.releases.services import downloads
-from annotation.studies.services import studies
+from annotation.releases.services import downloads, releases
+from annotation.results.queries import outdated
+from annotation.studies.services import copies, studies
 from tests.designs.test_rounds import closed_study, rate
 from tests.support import selecting
 from tests.support.designed_ratings import rating_study
 from tests.support.factories import join
 from tests.support.researcher_pages import make_release
+from tests.support.scored_ratings import score
 
 pytestmark = pytest.mark.django_db
 
@@ -132,6 +137,35 @@ def test_a_rating_of_one_person_is_forgotten_and_a_mean_is_that_of_the_others() 
     assert {item.earlier_rating for item in other.items.all()} == {Decimal("3.5")}
 
 
+def test_scores_of_the_later_round_are_outdated() -> None:
+    earlier = closed_study()
+    study = later_round(earlier)
+    design = study.design
+    design.parameters = {**design.parameters, "n_repeats": 0, "ratings_per_item": 1}
+    design.save()
+    designs.make(design=design)
+    studies.open_study(study=study)
+    rate(join(study).assignment, "4")
+    result = score(study)
+    assert not outdated.since(result, "people")
+
+    withdrawal.withdraw(annotator=earlier.annotators.order_by("pk")[0])
+
+    assert "earlier round" in str(outdated.since(result, "people"))
+    assert not releases.is_up_to_date(study)
+    assert not outdated.since(score(study), "people")
+
+
+def test_withdrawals_from_rounds_before_are_counted_too() -> None:
+    earlier, gone = rated_by_one()
+    study = later_round(earlier)
+
+    withdrawal.withdraw(annotator=gone.annotator)
+
+    assert (n_withdrawn(earlier.pk), n_withdrawn(study.pk)) == (1, 1)
+    assert n_withdrawn(later_round(closed_study()).pk) == 0
+
+
 def test_somebody_who_was_invited_and_has_not_begun_can_withdraw() -> None:
     study = selecting.make_selection_study(incidents=1)
     [invited] = rosters.add_roster(
@@ -182,6 +216,26 @@ def test_a_copy_of_the_later_round_and_a_known_answer_forget_it_too() -> None:
     assert {item.earlier_rating for item in second.items.all()} == {None}
     ratings = dict(third.items.values_list("key", "earlier_rating"))
     assert ratings == {"p1": None, "p2": Decimal(2), "p3": None}
+
+
+def test_who_withdraws_while_a_later_round_is_copied_is_not_in_the_copy(monkeypatch) -> None:
+    earlier, gone = rated_by_one()
+    study = later_round(earlier)
+    monkeypatch.setattr("annotation.core.services.jobs.run_job.delay", lambda job_id: None)
+    draft = copies.begin(study=study, title="Copy", with_items=True, by=study.owner)
+    checks = copied_material.checks
+
+    def withdraw_and_copy(*args: Any, **options: Any) -> None:
+        withdrawal.withdraw(annotator=gone.annotator)
+        checks(*args, **options)
+
+    monkeypatch.setattr(copied_material, "checks", withdraw_and_copy)
+    job = draft.jobs.get()
+    jobs.run(job.pk)
+
+    job.refresh_from_db()
+    assert job.state == Job.State.FAILED
+    assert not Study.objects.get(pk=draft.pk).has_material
 
 
 def test_a_later_round_has_the_scale_of_its_earlier_ratings() -> None:

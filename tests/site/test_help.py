@@ -40,6 +40,22 @@ def test_the_readme_is_short() -> None:
     assert len(README.read_bytes()) <= 6 * 1024
 
 
+def test_the_documentation_is_shown_in_no_frame_and_asks_no_other_host(
+    settings, tmp_path: Path
+) -> None:
+    (tmp_path / "help").mkdir()
+    (tmp_path / "help" / "index.html").write_text("Help")
+    settings.WHITENOISE_ROOT = tmp_path
+
+    answer = Client().get("/help/")
+
+    assert answer.status_code == 200
+    assert answer["X-Frame-Options"] == "DENY"
+    policy = answer["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+
+
 @pytest.mark.django_db
 def test_a_page_leads_to_its_chapter_once_that_is_built(settings, tmp_path: Path) -> None:
     study = make_open_study(dialogues=1)

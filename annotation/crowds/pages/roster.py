@@ -203,7 +203,10 @@ def links_csv(request: HttpRequest, study: Study) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def reissue(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
     """A new personal link for somebody; the old one stops working."""
-    annotator = get_object_or_404(study.annotators.exclude(person=None), pk=annotator_id)
+    # A platform brings its people itself: a link would let somebody else answer for them.
+    annotator = get_object_or_404(
+        study.annotators.filter(person__platform=rosters.ROSTER), pk=annotator_id
+    )
     obstacle = rosters.reissue_refusal(annotator)
     if request.method == "POST":
         with refusals(request):
@@ -212,7 +215,7 @@ def reissue(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespon
             return _links(request, study, [made])
         return to(study, "roster")
     person = annotator.person
-    assert person is not None  # excluded above
+    assert person is not None  # a roster has people
     return confirm(
         request,
         study,

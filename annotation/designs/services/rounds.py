@@ -8,6 +8,7 @@ from django.db import transaction
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import snapshots
+from annotation.core.queries.withdrawals import n_withdrawn
 from annotation.core.services import jobs, repeated_jobs
 from annotation.core.services.locks import lock_study
 from annotation.items.services.imports import drop_items
@@ -99,12 +100,22 @@ def continue_job(run: jobs.Run) -> None:
         study = draft.study
         # All that people said is of one moment; contexts and items are frozen.
         with snapshots.snapshot():
+            n_before = n_withdrawn(earlier.pk)
             earlier_round = _round_of(earlier, kind=study.kind)
             material = earlier_round.read(study, earlier, Part.of(job.parameters))
             n_all = material.n_rows
         material.copy(study, draft.insert)
-        with draft.finish() as study:
-            material.finish(study)
+        # A withdrawal holds the earlier round first, too: it comes before, and is noticed here,
+        # or after, and finds every pair.
+        with transaction.atomic():
+            lock_study(earlier.pk)
+            if n_withdrawn(earlier.pk) != n_before:
+                raise StateError(
+                    _("Somebody withdrew from %(study)s while it was being copied. Try again.")
+                    % {"study": earlier.title}
+                )
+            with draft.finish() as study:
+                material.finish(study)
 
 
 # -- At once ------------------------------------------------------------------------------------
@@ -118,8 +129,8 @@ def begin(*, study: Study, earlier: Study, part: Part = EVERYTHING) -> Continued
     the study is a draft and the earlier one is closed or finished.
     """
     part.check()
+    earlier = lock_study(earlier.pk)
     study = lock_study(study.pk)
-    earlier = Study.objects.get(pk=earlier.pk)
     material = _check(study, earlier).read(study, earlier, part)
     _make_room(study, earlier)
     material.copy(study, insert)

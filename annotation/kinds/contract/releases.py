@@ -13,7 +13,7 @@ from annotation.core.shown_items import ABOVE
 from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.exports.table_of_result import ResultTable
 from annotation.kinds.forms.export_options import ExportOptionsForm
-from annotation.models import Release, Result, Study
+from annotation.models import Release, Study
 
 Facts = Mapping[str, Any]
 
@@ -90,7 +90,3 @@ class ReleasesPart(ABC):
     def further_columns(self, study: Study) -> list[str]:
         """Columns of the imported file that nobody was shown and that the files have."""
         return further_columns.of_items(study, known=(ABOVE,))
-
-    def is_current(self, result: Result, study: Study) -> bool:
-        """Whether a result of the answers that count now holds all that it would hold today."""
-        return True

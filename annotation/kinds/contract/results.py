@@ -66,9 +66,15 @@ class ResultsPart(ABC):
         """What the page of results shows of a study beside its result, even without one."""
         return {}
 
-    def changed_elsewhere(self, result: Result) -> Said:
-        """What has changed outside the study's own answers since; empty if nothing has."""
-        return ""
+    # Said of a result whose other sources have changed.
+    other_sources_changed: ClassVar[Said] = ""
+
+    def other_sources(self, study: Study, population: Population) -> list[Any]:
+        """What results use beside the study's own answers, in numbers that change with it.
+
+        As JSON; stored with each result as `other_sources` and compared with what it is now.
+        """
+        return []
 
     @abstractmethod
     def item_table(

@@ -20,7 +20,7 @@ from annotation.kinds.rating.comparison import RatingComparison
 from annotation.kinds.rating.exports import items_latex, tables
 from annotation.kinds.rating.label_studio import RatingLabelStudio
 from annotation.kinds.rating.pages import results as pages
-from annotation.kinds.rating.queries import context_plots, item_scores
+from annotation.kinds.rating.queries import context_plots, item_scores, repeats
 from annotation.kinds.rating.queries.exporting import RatedStudy
 from annotation.kinds.rating.services import scoring
 from annotation.models import Result, Study
@@ -66,6 +66,11 @@ class RatingResults(ResultsPart):
         if not counted_answers.basis(study, population).n_judgments:
             raise StateError(_("No scores yet"))
         return items_latex.latex(RatedStudy.of(study, study.design, population))
+
+    other_sources_changed = _("The answers to the earlier round have changed since.")
+
+    def other_sources(self, study: Study, population: Population) -> list[Any]:
+        return repeats.sources_elsewhere(study, population)
 
     score_names = item_scores.FIGURES
 

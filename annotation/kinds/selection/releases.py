@@ -14,8 +14,7 @@ from annotation.kinds.exports.table_of_result import ResultTable
 from annotation.kinds.rating.queries import later_tests
 from annotation.kinds.selection.answer import ROLES
 from annotation.kinds.selection.exports import members, methods, tables
-from annotation.kinds.selection.services import scoring
-from annotation.models import Release, Result, Study
+from annotation.models import Release, Study
 
 
 class SelectionReleases(ReleasesPart):
@@ -69,6 +68,3 @@ class SelectionReleases(ReleasesPart):
         return [
             _("Later rounds begun since: %(n)s; the pairs that they test are held out.") % {"n": n}
         ]
-
-    def is_current(self, result: Result, study: Study) -> bool:
-        return not scoring.has_new_effects(result, study)

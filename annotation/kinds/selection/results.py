@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 
 from annotation.basics.plot import Plot
-from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
@@ -16,6 +15,7 @@ from annotation.kinds.best_worst.queries import item_scores
 from annotation.kinds.contract.results import ResultsPart
 from annotation.kinds.exports import result_tables
 from annotation.kinds.pages import scored_items
+from annotation.kinds.rating.queries import later_effects
 from annotation.kinds.selection.exports import tables
 from annotation.kinds.selection.pages import results as pages
 from annotation.kinds.selection.queries import figures
@@ -51,10 +51,11 @@ class SelectionResults(ResultsPart):
     def next_steps(self, study: Study, user: User, *, n_answers: int) -> dict[str, Any]:
         return pages.next_steps(study, user, n_answers=n_answers)
 
-    def changed_elsewhere(self, result: Result) -> Said:
-        if scoring.has_new_effects(result, result.study):
-            return _("The answers to a later round have changed since.")
-        return ""
+    other_sources_changed = _("The answers to a later round have changed since.")
+
+    def other_sources(self, study: Study, population: Population) -> list[Any]:
+        rounds = later_effects.rounds_in_two_phases(study, population)
+        return later_effects.stamps(rounds, population)
 
     def item_table(
         self, request: HttpRequest, study: Study, population: Population

@@ -25,6 +25,7 @@ from annotation.releases.queries.left_out import further_columns
 from annotation.releases.services import downloads
 from annotation.results import exports as label_studio
 from annotation.results.pages import results
+from annotation.results.queries import outdated
 
 
 @study_page
@@ -63,7 +64,7 @@ def _offer(study: Study, population: Population) -> dict[str, Any]:
         "n": stored.current().count(),
         "population": population,
         # The files have the scores that are stored, be they outdated or not.
-        "outdated": results.outdated(result, population) if result else "",
+        "outdated": outdated.since(result, population) if result else "",
         # The files have the earlier versions, too.
         "is_large": stored.count() >= settings.EXPORT_IN_BACKGROUND_FROM,
         "prepared": downloads.prepared(study, population),

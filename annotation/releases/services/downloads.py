@@ -13,13 +13,13 @@ from django.dispatch import receiver
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
+from annotation.core.queries.withdrawals import n_withdrawn
 from annotation.core.services import jobs
 from annotation.core.signals import data_erased, study_deleted
 from annotation.items.services import lexical
 from annotation.kinds.exports.options import ExportOptions
 from annotation.models import (
     Adjudication,
-    Assignment,
     Baseline,
     BaselineReport,
     Job,
@@ -94,14 +94,6 @@ def _place(run: jobs.Run, part: Path, *, n_before: int, corrections: list[int]) 
     )
     part.replace(_path(run.job))
     return True
-
-
-def n_withdrawn(study_id: int) -> int:
-    """How often somebody withdrew, altogether or from one sitting."""
-    # Counted, because the clocks of two machines differ; a withdrawal is never taken back.
-    return Assignment.objects.filter(
-        annotator__study=study_id, state=Assignment.State.WITHDRAWN
-    ).count()
 
 
 def _corrections(study_id: int, population: str) -> list[int]:

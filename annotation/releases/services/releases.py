@@ -17,8 +17,8 @@ from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.core.queries import relabellings
 from annotation.core.queries.snapshots import snapshot
+from annotation.core.queries.withdrawals import n_withdrawn
 from annotation.core.services import jobs
 from annotation.core.services.job_rows import JobRows, forget_half_stored
 from annotation.core.services.locks import lock_study
@@ -40,7 +40,7 @@ from annotation.releases.exports import archive
 from annotation.releases.queries import left_out
 from annotation.releases.queries import releases as queries
 from annotation.releases.release_description import Description
-from annotation.releases.services import downloads
+from annotation.results.queries import outdated
 
 MAX_NOTES_LENGTH = 20_000
 # Made anew where answers come in, or something is corrected, while it is made.
@@ -166,10 +166,8 @@ def is_up_to_date(study: Study) -> bool:
     """Whether the scores are of the answers that count now; what has no scores always is."""
     if study.is_imported_table:
         return True
-    result = study_facts.current_result(study.design, "people")
-    if result is None or relabellings.is_relabelled_since(result):
-        return False
-    return kind_of(study).releases.is_current(result, study)
+    result = study_facts.latest_result(study.design, "people")
+    return result is not None and not outdated.since(result, "people")
 
 
 def _bring_up_to_date(run: jobs.Run) -> None:
@@ -305,7 +303,7 @@ def _marks(study_id: int) -> tuple[int, ...]:
         Release.objects.filter(study=study_id),
     )
     return (
-        downloads.n_withdrawn(study_id),
+        n_withdrawn(study_id),
         *(rows.order_by().aggregate(n=Count("pk"))["n"] for rows in counted),
     )
 

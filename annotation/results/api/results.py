@@ -20,7 +20,8 @@ from annotation.core.queries.counted_answers import POPULATIONS
 from annotation.kinds.contract.results import ResultsPart
 from annotation.kinds.registry import kind_of
 from annotation.models import Result, Study
-from annotation.results.pages.results import latest, since_each
+from annotation.results.pages.results import latest
+from annotation.results.queries.outdated import since_each
 from annotation.results.services import scoring
 
 _TSV = "text/tab-separated-values"

@@ -1,23 +1,21 @@
 """Step 7: scores and statistics, as a job stored them; nothing is computed on a page view."""
 
-from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import log, refusals, show, study_page, to, user_of
 from annotation.core.pages.populations import population_of
-from annotation.core.queries import counted_answers, relabellings
+from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.held_for_review import held_for_review
 from annotation.kinds.queries import check_answers
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Result, Study
+from annotation.results.queries import outdated
 from annotation.results.services import scoring
 from annotation.reviews.pages import review_results
 
@@ -36,7 +34,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
     if result:
         shown = {
             **kind.results.shown(result, population),
-            "since": outdated(result, population),
+            "since": outdated.since(result, population),
         }
     head = _scoring(request, study, population, result)
     return show(
@@ -75,55 +73,6 @@ def _scoring(
         if job and job.state != Job.State.DONE
         else None,
     }
-
-
-def outdated(result: Result, population: Population) -> Said:
-    """Why a result no longer fits the study as it is now; empty if it fits."""
-    changed_elsewhere = kind_of(result.study).results.changed_elsewhere
-    return since(result, population) or changed_elsewhere(result)
-
-
-def since(result: Result, population: Population) -> Said:
-    """What has changed since the result was computed; empty if nothing has."""
-    return _since(
-        result, counted_answers.basis(result.design, population), relabellings.n_splitting
-    )
-
-
-def since_of(result: Result, counted: counted_answers.Basis) -> Said:
-    """The same for answers that were counted before."""
-    return _since(result, counted, relabellings.n_splitting)
-
-
-def since_each(results: Sequence[tuple[Result, Population]]) -> list[Said]:
-    """The same for many results; one query for each design and population."""
-    n_splitting = cache(relabellings.n_splitting)
-    basis = cache(counted_answers.basis)
-    return [
-        _since(result, basis(result.design, population), n_splitting)
-        for result, population in results
-    ]
-
-
-def _since(
-    result: Result, now: counted_answers.Basis, n_splitting: Callable[[Study], int]
-) -> Said:
-    if now.is_of(result):
-        if n_splitting(result.study) != relabellings.n_splitting_then(result):
-            return _("Domains, sources or intended classes were relabelled since.")
-        return ""
-    more = now.n_judgments - result.n_judgments
-    if more > 0:
-        sentence = ngettext("%(n)s answer came since.", "%(n)s answers came since.", more)
-        return sentence % {"n": more}
-    if more < 0:
-        sentence = ngettext(
-            "%(n)s answer was excluded or withdrawn since.",
-            "%(n)s answers were excluded or withdrawn since.",
-            -more,
-        )
-        return sentence % {"n": -more}
-    return _("The answers that count have changed since.")
 
 
 @study_page

@@ -15,7 +15,7 @@ from annotation.core.queries.held_for_review import Held, held_for_review
 from annotation.kinds.registry import kind_of
 from annotation.models import Design, Job, Release, Study
 from annotation.models.kinds import Source
-from annotation.results.pages import results
+from annotation.results.queries import outdated
 from annotation.studies import presets
 from annotation.studies.presets import placeholders
 from annotation.studies.queries import overview
@@ -117,7 +117,9 @@ def facts_of(study: Study) -> Facts:
         n_dialogues=study.pools.exclude(context=None).count(),
         n_results=sum(n > 0 for n in n_judgments),
         has_empty_result=bool(n_judgments) and not any(n_judgments),
-        changed_since=results.since_of(latest_result, counted) if latest_result else "",
+        changed_since=(
+            outdated.since_of(latest_result, "people", counted) if latest_result else ""
+        ),
         counted=counted,
         held=held_for_review(design, "people"),
         last_release=study.releases.first(),

@@ -12,6 +12,7 @@ from django.db import transaction
 
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
+from annotation.core.queries.withdrawals import n_withdrawn
 from annotation.core.services import jobs, repeated_jobs
 from annotation.core.services.bounded_writes import Insert
 from annotation.kinds.services import copied_material
@@ -138,7 +139,7 @@ def _copy(study: Study, source: Study, insert: Insert) -> None:
 
 @contextmanager
 def _unchanged(source: Study) -> Iterator[None]:
-    """Raise StateError if the items of a draft were replaced while they were being copied."""
+    """Raise StateError if the items were replaced, or lost an answer, while they were copied."""
     before = _stamp(source)
     changed = StateError(
         _("The items of %(study)s were changed while they were being copied. Try again.")
@@ -157,7 +158,7 @@ def _unchanged(source: Study) -> Iterator[None]:
 
 def _stamp(source: Study) -> tuple[object, ...]:
     source.refresh_from_db(fields=["filling_job"])
-    return last_keys(source), _n_rows(source), source.filling_job_id
+    return last_keys(source), _n_rows(source), source.filling_job_id, n_withdrawn(source.pk)
 
 
 def _n_rows(source: Study) -> int:

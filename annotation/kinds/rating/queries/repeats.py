@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Exists, FloatField, OuterRef, QuerySet
+from django.db.models import Count, Exists, FloatField, OuterRef, QuerySet, Sum
 from django.db.models.functions import Cast
 
+from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import Population, counted_judgments
 from annotation.kinds.rating.queries.answers import MAIN, REPEAT, PhaseRatings, RatingAnswers
 from annotation.models import Annotator, Block, Item, Judgment, Study
@@ -90,6 +91,20 @@ def earlier_round(study: Study, answers: RatingAnswers, population: Population) 
         for unit in units[item]:
             ratings.setdefault(condition, {})[annotator[people[person]], unit] = before
     return ratings
+
+
+def sources_elsewhere(study: Study, population: Population) -> list[int | str]:
+    """What statistics take from the earlier round, in numbers that change with it.
+
+    Its answers that count, and what the pairs that became ours keep of them.
+    """
+    if study.earlier_round is None:
+        return []
+    basis = counted_answers.basis(study.earlier_round, population)
+    sums = study.items.aggregate(
+        n=Count("earlier_rating"), total=Sum("earlier_rating"), expected=Sum("expected")
+    )
+    return [basis.n_judgments, basis.sum_of_keys, *map(str, sums.values())]
 
 
 def rated_before(person: Annotator, population: Population) -> dict[str, dict[int, float]]:

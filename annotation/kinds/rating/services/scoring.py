@@ -54,6 +54,7 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
     run.progress(0.0, translated(_("reading the answers")))
     # Before the labels are read: a change in between makes the result an outdated one.
     n_relabellings = relabellings.n_splitting(study)
+    other_sources = rating_repeats.sources_elsewhere(study, population)
     read = rating_answers.read_ratings(design, population)
     run.progress(0.3, translated(_("%(n)s answers read", n=read.basis.n_judgments)))
     earlier = rating_repeats.earlier_round(study, read, population)
@@ -69,7 +70,11 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
     who = flags_of_people.of_ratings(read)
     statistics["flags"] = results.without(who.flags.as_dict(), "found")
     run.progress(0.95, translated(_("storing the scores")))
-    parameters = {"n_resamples": N_RESAMPLES, "n_relabellings": n_relabellings}
+    parameters = {
+        "n_resamples": N_RESAMPLES,
+        "n_relabellings": n_relabellings,
+        "other_sources": other_sources,
+    }
     result = results.result_of(
         run,
         kind=QuestionKind.RATING,

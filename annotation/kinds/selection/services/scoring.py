@@ -12,7 +12,6 @@ from annotation.core.services import jobs
 from annotation.kinds.rating.queries import later_effects
 from annotation.kinds.selection.queries.pick_rows import SelectionRows, training_pairs
 from annotation.kinds.services import results
-from annotation.models import Result, Study
 from annotation.models.kinds import QuestionKind
 from scoring.arrays import BoolArray
 from scoring.ratings.selection_summary import summarise_selection
@@ -65,14 +64,7 @@ def score_selections(run: jobs.Run, population: Population) -> None:
         population=population,
         basis=basis,
         statistics=statistics,
-        parameters={"rounds": stamps},
+        parameters={"other_sources": stamps},
     )
     with results.storing(run, result):
         pass  # no rows beside it
-
-
-def has_new_effects(result: Result, study: Study) -> bool:
-    """Whether answers to later rounds came or went since the result was computed."""
-    population: Population = "simulated" if result.population == "simulated" else "people"
-    rounds = later_effects.rounds_in_two_phases(study, population)
-    return bool(result.parameters["rounds"] != later_effects.stamps(rounds, population))
