@@ -57,6 +57,7 @@ def begin(page: Page, title: str, file: Path) -> Study:
     page.get_by_label("Title").fill(title)
     page.get_by_label("Short texts from 0.00 to 4.00").check()
     page.get_by_role("button", name="Create the study").click()
+    page.get_by_role("link", name="Prepare", exact=True).click()
     page.get_by_role("link", name="Items", exact=True).click()
     page.get_by_label("File (UTF-8").set_input_files(file)
     page.get_by_role("button", name="Upload and preview").click()

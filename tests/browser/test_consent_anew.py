@@ -179,6 +179,8 @@ def test_what_a_dropped_network_left_in_the_browser_is_saved_before_they_decide(
     pick(page, 0, best=0, worst=1)
     comment(page, 0).fill("Half typed")
     wait_kept(page, 1)
+    # What a page sends while it is closed would not be lost on this network.
+    page.goto("about:blank")
     page.close()
     assert not Judgment.objects.exists()
     publish(study)

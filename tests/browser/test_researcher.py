@@ -417,7 +417,7 @@ def test_the_walk_through_says_what_is_missing_and_goes_on(browser: Browser, liv
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_the_pages_of_a_study_stand_in_one_line(
+def test_the_places_of_a_study_stand_in_one_line_and_the_pages_of_this_one_below(
     browser: Browser, live_server, language: str
 ) -> None:
     study = make_study()
@@ -426,8 +426,9 @@ def test_the_pages_of_a_study_stand_in_one_line(
         desk.page.set_viewport_size({"width": 1280, "height": 800})
         desk.page.goto(url(study, "releases"))
         assert desk.page.locator("html").get_attribute("lang") == language
-        tops = desk.page.locator(".sections a").evaluate_all(
-            "links => links.map((link) => link.getBoundingClientRect().top)"
-        )
-        assert len(tops) > 10
-        assert len(set(tops)) == 1
+        for level, n_links in (("places", 6), ("pages", 2)):
+            tops = desk.page.locator(f".study-{level} a").evaluate_all(
+                "links => links.map((link) => link.getBoundingClientRect().top)"
+            )
+            assert len(tops) == n_links
+            assert len(set(tops)) == 1

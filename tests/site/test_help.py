@@ -1,14 +1,15 @@
 """The documentation: the pages lead to its chapters, and the README to what is there."""
 
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.test import Client
 
-from annotation.core.pages.frame import SECTIONS
 from annotation.core.pages.help import CHAPTERS
+from annotation.core.pages.navigation import PLACES
 from tests.support.factories import make_open_study
 from tests.support.researcher_pages import signed_in, url
 
@@ -18,8 +19,8 @@ README = settings.BASE_DIR / "README.md"
 _LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
 
 
-def test_each_section_of_a_study_has_a_chapter() -> None:
-    assert {name for name, _label in SECTIONS} == CHAPTERS.keys()
+def test_each_page_of_a_study_has_a_chapter() -> None:
+    assert {name for place in PLACES for name, _label in place.pages} == CHAPTERS.keys()
     assert [
         chapter for chapter in CHAPTERS.values() if not (DOCS / f"{chapter}.md").exists()
     ] == []
@@ -40,6 +41,7 @@ def test_the_readme_is_short() -> None:
     assert len(README.read_bytes()) <= 6 * 1024
 
 
+@pytest.mark.django_db
 def test_the_documentation_is_shown_in_no_frame_and_asks_no_other_host(
     settings, tmp_path: Path
 ) -> None:
@@ -47,7 +49,8 @@ def test_the_documentation_is_shown_in_no_frame_and_asks_no_other_host(
     (tmp_path / "help" / "index.html").write_text("Help")
     settings.WHITENOISE_ROOT = tmp_path
 
-    answer = Client().get("/help/")
+    with closing(Client().get("/help/")) as answer:
+        b"".join(answer.streaming_content)
 
     assert answer.status_code == 200
     assert answer["X-Frame-Options"] == "DENY"

@@ -54,8 +54,9 @@ def titles(client: Client, study: Study) -> list[str]:
     return [str(step.title) for step in client.get(url(study, "change")).context["steps"]]
 
 
-def sections(client: Client, study: Study) -> set[str]:
-    return {address for _l, address, _h in client.get(url(study, "change")).context["sections"]}
+def pages_of(client: Client, study: Study) -> set[str]:
+    places = client.get(url(study, "change")).context["places"]
+    return {page.address for place in places for page in place.pages}
 
 
 def test_the_desk_of_a_table_leads_from_the_items_to_the_release(table: Study) -> None:
@@ -66,7 +67,7 @@ def test_the_desk_of_a_table_leads_from_the_items_to_the_release(table: Study) -
     assert titles(client, table) == ["Import items", "Baselines", "Download", "Release"]
     assert [step.number for step in page.context["steps"] if step.state == "next"] == [2]
     assert NOBODY in text(page)
-    shown = sections(client, table)
+    shown = pages_of(client, table)
     assert not shown & {url(table, name) for name in ASKING}
     assert not shown & {url(table, name) for name in ("people", "results", "privacy")}
 
@@ -77,7 +78,7 @@ def test_the_desk_of_answers_has_results_too(answered: Study) -> None:
     assert titles(client, answered) == [
         *("Import items", "Score", "Baselines", "Download", "Release")
     ]
-    assert {url(answered, name) for name in ("people", "results")} <= sections(client, answered)
+    assert {url(answered, name) for name in ("people", "results")} <= pages_of(client, answered)
 
 
 @pytest.mark.parametrize("name", ASKING)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.contrib import admin, messages
@@ -13,49 +13,22 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.core import access
 from annotation.core.pages.help import help_url
+from annotation.core.pages.navigation import ASKING, OF_ANSWERS, Text, places_of
 from annotation.core.services import audit_log
 from annotation.core.services.imported_rules import NO_ANSWERS, NOBODY_ASKED
 from annotation.models import AuditEvent, Study
 
 P = ParamSpec("P")
 File = TypeVar("File", bound=HttpResponseBase)
-Text = str | Promise
 
-# The order of the work; (url name, label).
-SECTIONS: tuple[tuple[str, Text], ...] = (
-    ("change", _("Desk")),
-    ("describe", _("Describe")),
-    ("items", _("Items")),
-    ("design", _("Design")),
-    ("try", _("Try it")),
-    ("collect", _("Collect")),
-    ("live", _("Live")),
-    ("platforms", _("Platforms")),
-    ("people", _("People")),
-    ("alerts", _("Alerts")),
-    ("results", _("Results")),
-    ("baselines", _("Baselines")),
-    ("download", _("Download")),
-    ("releases", _("Releases")),
-    ("share", _("Share")),
-    ("privacy", _("Privacy")),
-    ("history", _("History")),
-)
-# Pages about asking people, by the first part of their address below a study's.
-ASKING = frozenset(
-    ("alerts", "collect", "design", "live", "pilots", "plan", "platforms", "roster", "try")
-)
 # Forms whose fields are the only place where something is shown.
 _FORMS_TO_READ = frozenset(("studies/describe.html", "designs/design.html"))
-# What is about answers: an imported table has none.
-_OF_ANSWERS = frozenset(("adjudications", "people", "privacy", "results"))
 
 
 def study_page(
@@ -103,19 +76,9 @@ def _no_page(study: Study, part: str) -> Said:
     """Why an imported study has no such page; empty if it has."""
     if part in ASKING:
         return NOBODY_ASKED
-    if part in _OF_ANSWERS and study.is_imported_table:
+    if part in OF_ANSWERS and study.is_imported_table:
         return NO_ANSWERS
     return ""
-
-
-def sections_of(study: Study) -> list[tuple[str, Text]]:
-    """The pages that a study has: url name and label."""
-    left_out: frozenset[str] = frozenset()
-    if study.is_imported:
-        left_out = ASKING
-        if study.is_imported_table:
-            left_out |= _OF_ANSWERS
-    return [(name, label) for name, label in SECTIONS if name not in left_out]
 
 
 def user_of(request: HttpRequest) -> User:
@@ -161,11 +124,7 @@ def show(
             "opts": Study._meta,
             "title": title,
             "study": study,
-            "sections": [
-                (label, url(study, name), name == section)
-                for name, label in sections_of(study)
-                if not is_reader or name in access.READER_PAGES
-            ],
+            "places": places_of(study, partial(url, study), here=section, is_reader=is_reader),
             "is_reader": is_reader,
             "help_url": help_url(section),
             **context,

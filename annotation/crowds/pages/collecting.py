@@ -66,7 +66,7 @@ def _page(
         request,
         study,
         "crowds/collect.html",
-        title=_("Collect"),
+        title=_("Links and progress"),
         section="collect",
         status=status,
         link=join_url(request, study),
