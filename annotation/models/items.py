@@ -1,5 +1,7 @@
 """What is compared: contexts with their turns, pools, and the items that receive a score."""
 
+from typing import Any
+
 from django.db import models
 from django.db.models import F, Q
 
@@ -80,6 +82,16 @@ class Pool(models.Model):
         return self.key
 
 
+# A key that stays, and leads nowhere, where what it names is deleted; few items have one.
+_LOOSE: dict[str, Any] = {
+    "on_delete": models.DO_NOTHING,
+    "db_constraint": False,
+    "db_index": False,
+    "null": True,
+    "related_name": "+",
+}
+
+
 class ItemQuerySet(models.QuerySet["Item"]):
     def without_checks(self) -> "ItemQuerySet":
         """What is studied: a check has a known answer, alone or with all of its pool."""
@@ -101,6 +113,13 @@ class Item(models.Model):
     expected = models.DecimalField(max_digits=8, decimal_places=3, null=True)
     # What an earlier round says of it, such as the rating of whoever proposed the pair.
     earlier_rating = models.DecimalField(max_digits=8, decimal_places=3, null=True)
+    # Whose people's score is kept here: an item of an earlier round; of a file's rating none. Each
+    # copy keeps it, so that a withdrawal finds them all.
+    score_of = models.ForeignKey("self", **_LOOSE)
+    # The same of a known answer that was an earlier rating.
+    expected_of = models.ForeignKey("self", **_LOOSE)
+    # The answer that chose the pair, classed it and rated it.
+    chosen_in = models.ForeignKey("annotation.Judgment", **_LOOSE)
     intended_class = models.CharField(max_length=40, blank=True)
     derived_from = models.ForeignKey(
         "self", models.PROTECT, null=True, related_name="derived_items"
@@ -111,6 +130,12 @@ class Item(models.Model):
 
     class Meta:
         ordering = ["study", "number"]
+        indexes = [
+            models.Index(
+                fields=[name], name=f"item_{name}", condition=Q(**{f"{name}__isnull": False})
+            )
+            for name in ("score_of", "expected_of", "chosen_in")
+        ]
         constraints = [
             models.UniqueConstraint(fields=["study", "key"], name="item_key_once"),
             models.UniqueConstraint(fields=["study", "number"], name="item_number_once"),

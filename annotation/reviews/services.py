@@ -1,11 +1,13 @@
 """Copy scored items into a draft: for experts, or where a measure differs from people."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from django.db import transaction
+from django.dispatch import receiver
 
 from annotation.baselines.queries.measures import Measure
 from annotation.baselines.queries.scored_items import (
@@ -15,15 +17,24 @@ from annotation.baselines.queries.scored_items import (
     scored_items,
 )
 from annotation.basics.errors import StateError
-from annotation.basics.reviewed import MEASURE_HIGHER, PEOPLE_HIGHER, Review, Reviewed
+from annotation.basics.reviewed import (
+    MEASURE_HIGHER,
+    PEOPLE_HIGHER,
+    RESERVED,
+    Review,
+    Reviewed,
+)
 from annotation.basics.sentences import sentence as _
+from annotation.core.queries import counted_answers
 from annotation.core.services.locks import lock_study
 from annotation.core.services.many_rows import RowWriter
+from annotation.core.signals import answers_withdrawn
 from annotation.items.services.imports import drop_items
 from annotation.kinds.queries.people_scores import RatingRule, ScoredItems
 from annotation.kinds.services import copied_material
 from annotation.kinds.services.design_rows import insert
-from annotation.models import Item, Phase, Pool, Study
+from annotation.kinds.services.earlier_rounds import BATCH, hold_with_studies, tell_later_rounds
+from annotation.models import Assignment, Item, Phase, Pool, Study
 from annotation.models.items import ONE_POOL
 from annotation.studies import presets
 from annotation.studies.services.studies import refuse_filling
@@ -272,11 +283,11 @@ def _copy(
         )
     sides = [t for i in items for t in (i.target_turn, i.candidate_turn) if t is not None]
     # The slow steps come before the lock: on SQLite nobody can save an answer while we hold it.
-    metadata = [reviewed(item).into(item.metadata) for item in items]
+    scores = [(score, score.into(item.metadata)) for item in items for score in [reviewed(item)]]
     with transaction.atomic():
         study, earlier = _refuse(lock_study(study.pk), review)
         drop_items(study)
-        _store(study, earlier, items, metadata, {turn.context_id for turn in sides})
+        _store(study, earlier, items, scores)
         _fit_design(study, len(items), in_context=any(turn.context.n_turns > 1 for turn in sides))
 
 
@@ -284,16 +295,19 @@ def _store(
     study: Study,
     earlier: Study,
     items: Sequence[Item],
-    metadata: Sequence[dict[str, Any]],
-    context_pks: set[int],
+    scores: Sequence[tuple[Reviewed, dict[str, Any]]],
 ) -> None:
+    """Scores are given with the metadata that hold them."""
+    sides = [t for i in items for t in (i.target_turn, i.candidate_turn) if t is not None]
+    context_pks = {turn.context_id for turn in sides}
     contexts = copied_material.contexts(study, earlier, only=context_pks)
     turns = copied_material.turns(earlier, contexts)
     # One pool holds all items: an expert judges all candidates of a dialogue.
     (pool,) = insert(Pool, [Pool(study=study, key=ONE_POOL, number=1)])
     names = (
         *("number", "key", "target_text", "target_turn_id", "candidate_text"),
-        *("candidate_turn_id", "intended_class", "derived_from_id", "metadata"),
+        *("candidate_turn_id", "intended_class", "derived_from_id", "chosen_in_id"),
+        *("score_of_id", "metadata"),
     )
     # Model objects of 5000 items would take half a second.
     RowWriter(Item, names, study_id=study.pk, pool_id=pool.pk).write(
@@ -306,10 +320,33 @@ def _store(
             turns[item.candidate_turn_id].pk if item.candidate_turn_id else None,
             item.intended_class,
             item.pk,
-            of_item,
+            item.chosen_in_id,
+            # A score from a column is nobody's who could withdraw.
+            item.pk if score.result else None,
+            metadata,
         )
-        for number, (item, of_item) in enumerate(zip(items, metadata, strict=True), start=1)
+        for number, (item, (score, metadata)) in enumerate(
+            zip(items, scores, strict=True), start=1
+        )
     )
+
+
+@receiver(answers_withdrawn)
+def forget_scores(held: Sequence[Assignment], **_kwargs: object) -> None:
+    """A review keeps the scores that it was begun with, but those of which no answer is left."""
+    if not held:
+        return
+    annotator = held[0].annotator
+    reviewed = Item.objects.filter(score_of__study=annotator.study_id, metadata__has_key=RESERVED)
+    if not reviewed.exists():
+        return
+    counted = counted_answers.counted_judgments(annotator.study, "people")
+    left = set(counted_answers.items_of(counted).values_list("pk", flat=True))
+    gone = [item for item in hold_with_studies(reviewed) if item.score_of_id not in left]
+    for item in gone:
+        del item.metadata[RESERVED]
+    Item.objects.bulk_update(gone, ["metadata"], batch_size=BATCH)
+    tell_later_rounds(annotator, Counter(item.study_id for item in gone))
 
 
 def _fit_design(study: Study, n_items: int, *, in_context: bool) -> None:

@@ -326,6 +326,15 @@ def test_an_unknown_code_is_not_found(client: Client, code: str) -> None:
     assert read(response).forms  # to try again
 
 
+@pytest.mark.parametrize("token", ["x", "x" * 16])
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_mistyped_way_back_is_a_page_that_says_so(token: str, method: str) -> None:
+    answer = getattr(Client(), method)(f"/j/{token}/return/", {"code": "AAAA-BBBB-CCCC"})
+
+    assert answer.status_code == 404
+    assert "<h1>" in answer.content.decode()
+
+
 def test_a_code_of_another_study_is_not_found(client: Client) -> None:
     mine, other = Participant(factories.make_open_study()), factories.make_open_study()
 

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db.models import F
 from django.test import TestCase
 
 from annotation.answering.services import rosters, withdrawal
@@ -203,12 +204,12 @@ def test_what_an_imported_file_said_stays_and_so_does_what_several_said_later() 
 def test_a_copy_of_the_later_round_and_a_known_answer_forget_it_too() -> None:
     earlier, gone = rated_by_one()
     second = later_round(earlier)
-    second.items.filter(key="p1").update(expected=5)
+    second.items.filter(key="p1").update(expected=5, expected_of=F("score_of"))
     Study.objects.filter(pk=second.pk).update(state="closed", opened_at=clock.now())
     second.refresh_from_db()
     third = later_round(second)
     # What people said in the second round is not theirs.
-    third.items.filter(key="p2").update(earlier_rating=2)
+    third.items.filter(key="p2").update(earlier_rating=2, score_of=second.items.get(key="p2"))
 
     withdrawal.withdraw(annotator=gone.annotator)
 

@@ -5,8 +5,9 @@ from django.utils.translation import gettext_lazy as _
 from annotation.baselines.queries import human_scores
 from annotation.basics.sentences import sentence
 from annotation.core.pages import job_pages
-from annotation.core.pages.frame import Text, url
+from annotation.core.pages.frame import url
 from annotation.core.pages.job_pages import Form, JobPage
+from annotation.core.pages.navigation import Text
 from annotation.models import Job, Study
 
 STARTED = sentence("Started to compute measures and the leaderboard.")

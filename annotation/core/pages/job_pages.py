@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from annotation.basics.sentences import Said
-from annotation.core.pages.frame import Text, url
+from annotation.core.pages.frame import url
+from annotation.core.pages.navigation import Text
 from annotation.models import Job, Study
 
 

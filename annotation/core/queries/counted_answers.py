@@ -4,10 +4,21 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, Sum
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
 
 from annotation.core.queries import imported_totals
-from annotation.models import Block, Design, Exclusion, Judgment, PhaseRun, Result, Study
+from annotation.models import (
+    Block,
+    Design,
+    Exclusion,
+    Item,
+    Judgment,
+    Member,
+    PhaseRun,
+    Question,
+    Result,
+    Study,
+)
 from annotation.models.judgments import JudgmentQuerySet
 from annotation.models.kinds import Source
 
@@ -56,6 +67,15 @@ def counted_judgments(
         .filter(is_in_counted_run())
         .exclude(left_out)
         .order_by("pk")
+    )
+
+
+def items_of(judgments: QuerySet[Judgment]) -> QuerySet[Item]:
+    """What answers are about: items that were rated or labelled, and those of tuples."""
+    questions = Question.objects.filter(pk__in=judgments.order_by().values("question"))
+    members = Member.objects.filter(tuple__questions__in=questions)
+    return Item.objects.filter(
+        Q(pk__in=questions.values("item")) | Q(pk__in=members.values("item"))
     )
 
 

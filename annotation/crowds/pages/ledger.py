@@ -13,16 +13,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.columns import lines
-from annotation.core.pages.frame import (
-    Text,
-    hand_out,
-    page_of,
-    refusals,
-    show,
-    study_page,
-    to,
-    user_of,
-)
+from annotation.core.pages.frame import hand_out, page_of, refusals, show, study_page, to, user_of
+from annotation.core.pages.navigation import Text
 from annotation.core.platforms import platform_of
 from annotation.crowds import exports as crowd_tables
 from annotation.crowds.forms.listings import SettleForm

@@ -11,7 +11,6 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import (
     Confirmation,
-    Text,
     confirm,
     done,
     refusals,
@@ -20,6 +19,7 @@ from annotation.core.pages.frame import (
     to,
     user_of,
 )
+from annotation.core.pages.navigation import Text
 from annotation.core.platforms import platform_of
 from annotation.core.platforms.costs import Estimate
 from annotation.crowds.forms.listings import MorePlacesForm, MoreUnpaidPlacesForm, SumForm

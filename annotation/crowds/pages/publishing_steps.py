@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.basics.sentences import sentence as _
-from annotation.core.pages.frame import Text
+from annotation.core.pages.navigation import Text
 from annotation.core.platforms import platform_of
 from annotation.crowds.services import publishing
 from annotation.models import Listing

@@ -18,7 +18,6 @@ from annotation.basics.sentences import ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.columns import lines
 from annotation.core.pages.frame import (
-    Text,
     done,
     hand_out,
     page_of,
@@ -28,6 +27,7 @@ from annotation.core.pages.frame import (
     to,
     user_of,
 )
+from annotation.core.pages.navigation import Text
 from annotation.core.platforms import platform_of
 from annotation.crowds import exports as crowd_tables
 from annotation.crowds.forms.decisions import (

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_http_methods
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import ngettext
 from annotation.basics.sentences import sentence as _
-from annotation.core.pages.frame import Text, done, show, study_page, to, user_of
+from annotation.core.pages.frame import done, show, study_page, to, user_of
+from annotation.core.pages.navigation import Text
 from annotation.crowds.forms.decisions import FloorForm, WageForm
 from annotation.crowds.pages.listings import listing_of
 from annotation.crowds.queries import listings as listing_queries

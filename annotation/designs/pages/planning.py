@@ -13,7 +13,8 @@ from django.views.decorators.http import require_GET
 from annotation.basics.errors import AnnotationError, TooManyError
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages import refusing
-from annotation.core.pages.frame import Text, show, study_page, url, user_of
+from annotation.core.pages.frame import show, study_page, url, user_of
+from annotation.core.pages.navigation import Text
 from annotation.core.pages.plot_files import plot_file
 from annotation.core.services.turns import Turn
 from annotation.designs.queries.answered_studies import studies_with_answers

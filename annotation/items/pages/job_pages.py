@@ -3,8 +3,9 @@
 from django.utils.translation import gettext_lazy as _
 
 from annotation.core.pages import job_pages
-from annotation.core.pages.frame import Text, url
+from annotation.core.pages.frame import url
 from annotation.core.pages.job_pages import Form, JobPage
+from annotation.core.pages.navigation import Text
 from annotation.models import Job, Study
 
 

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.basics.errors import StateError
 from annotation.basics.numbers import grouped, number
 from annotation.basics.sentences import sentence
-from annotation.core.pages.frame import Text, log, refusals, study_page, to, user_of
+from annotation.core.pages.frame import log, refusals, study_page, to, user_of
+from annotation.core.pages.navigation import Text
 from annotation.items.exports import lexical as files
 from annotation.items.exports.lexical_methods import lexical_tex
 from annotation.items.queries import lexical as queries

@@ -129,6 +129,8 @@ def items(
                 candidate_text=item.candidate_text,
                 candidate_turn=turns[item.candidate_turn_id] if item.candidate_turn_id else None,
                 expected=item.expected,
+                expected_of_id=item.expected_of_id,
+                chosen_in_id=item.chosen_in_id,
                 intended_class=item.intended_class,
                 metadata=item.metadata,
                 **columns(item),

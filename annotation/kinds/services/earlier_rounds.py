@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Protocol
 
+from django.db.models import Q, QuerySet
+
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.core.services import release_events
@@ -15,6 +17,9 @@ from annotation.core.services.locks import lock_study
 from annotation.core.signals import data_erased
 from annotation.kinds.services.drawn_groups import Part
 from annotation.models import Annotator, Assignment, Item, Study, Turn
+
+# So many rows are changed by one statement.
+BATCH = 500
 
 
 @dataclass(frozen=True)
@@ -63,31 +68,37 @@ def n_context_rows(earlier: Study) -> int:
     return earlier.context_groups.count() + earlier.contexts.count() + n_turns
 
 
-def change_earlier_ratings(ratings: Mapping[Item, Decimal | None]) -> Counter[int]:
-    """Give pairs another earlier rating, after somebody withdrew whose answer was in it.
+def renew_scores_of(means: Mapping[int, Decimal | None]) -> Counter[int]:
+    """Give whatever keeps the score of an item another one, after somebody withdrew whose it was.
 
-    Known answers that were taken from it follow, and so do copies that had the same value; another
-    one is what people said in a round between. Returns how many pairs each study has of them, by
-    its key; the studies are held then, each after the round it was made of.
+    `means`: by the key of the item, the mean of those who are left; None if nobody is. Returns how
+    many pairs of each study had an old one, by its key; these studies are held.
     """
+
+    def mean(origin: int | None, value: Decimal | None) -> Decimal | None:
+        return means[origin] if origin is not None and origin in means else value
+
     n_changed: Counter[int] = Counter()
-    while ratings:
-        for study_id in sorted({item.study_id for item in ratings}):
-            lock_study(study_id)
-        before = {item.pk: (item.earlier_rating, rating) for item, rating in ratings.items()}
-        for item, rating in ratings.items():
-            if item.expected == item.earlier_rating:
-                item.expected = rating
-            item.earlier_rating = rating
-            item.save(update_fields=["earlier_rating", "expected"])
+    changed = []
+    copies = Item.objects.filter(Q(score_of__in=means) | Q(expected_of__in=means))
+    for item in hold_with_studies(copies):
+        before = item.earlier_rating, item.expected
+        # A review has a score without having a rating.
+        if item.earlier_rating is not None:
+            item.earlier_rating = mean(item.score_of_id, item.earlier_rating)
+        item.expected = mean(item.expected_of_id, item.expected)
+        if (item.earlier_rating, item.expected) != before:
+            changed.append(item)
             n_changed[item.study_id] += 1
-        copies = Item.objects.filter(derived_from__in=before, earlier_rating__isnull=False)
-        ratings = {
-            copy: before[copy.derived_from_id][1]
-            for copy in copies
-            if copy.derived_from_id and copy.earlier_rating == before[copy.derived_from_id][0]
-        }
+    Item.objects.bulk_update(changed, ["earlier_rating", "expected"], batch_size=BATCH)
     return n_changed
+
+
+def hold_with_studies(items: "QuerySet[Item]") -> list[Item]:
+    """The items as they are once their studies are held, these in the order of their keys."""
+    for study_id in sorted(set(items.order_by().values_list("study", flat=True))):
+        lock_study(study_id)
+    return list(items.select_related("pool").order_by("pk"))
 
 
 def tell_later_rounds(annotator: Annotator, n_changed: Mapping[int, int]) -> None:

@@ -49,6 +49,7 @@ def copy_items(study: Study, pilot: Study, chosen: Set[int], *, beside: Collecti
         # The copies keep their link to an earlier round: a pilot is not a round of its own.
         columns=lambda item: {
             "earlier_rating": item.earlier_rating,
+            "score_of_id": item.score_of_id,
             "derived_from_id": item.derived_from_id,
         },
     )

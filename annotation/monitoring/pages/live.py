@@ -18,7 +18,8 @@ from django.views.decorators.http import require_GET
 from annotation.basics.numbers import decimal, grouped, number, percent
 from annotation.basics.sentences import in_words
 from annotation.core import access
-from annotation.core.pages.frame import Text, show, study_page, url
+from annotation.core.pages.frame import show, study_page, url
+from annotation.core.pages.navigation import Text
 from annotation.core.pages.plot_files import plot_file
 from annotation.core.pages.populations import population_of
 from annotation.core.services import workers

@@ -13,7 +13,6 @@ from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import (
     Confirmation,
-    Text,
     confirm,
     done,
     log,
@@ -23,6 +22,7 @@ from annotation.core.pages.frame import (
     url,
     user_of,
 )
+from annotation.core.pages.navigation import Text
 from annotation.models import Annotator, Exclusion, Study
 from annotation.people.queries.people_order import chosen
 from annotation.people.services import exclusions, places

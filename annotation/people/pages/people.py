@@ -14,7 +14,6 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import (
     Confirmation,
-    Text,
     confirm,
     done,
     page_of,
@@ -23,6 +22,7 @@ from annotation.core.pages.frame import (
     to,
     user_of,
 )
+from annotation.core.pages.navigation import Text
 from annotation.kinds.queries import check_answers
 from annotation.kinds.registry import kind_of
 from annotation.models import Exclusion, Job, PhaseRun, Study

@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotation.basics import references
 from annotation.basics.reviewed import Review
 from annotation.basics.sentences import sentence as _
-from annotation.core.pages.frame import Text
+from annotation.core.pages.navigation import Text
 from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.registry import kind_of

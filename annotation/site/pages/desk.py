@@ -13,7 +13,8 @@ from annotation.answering.services import join_limits
 from annotation.basics.sentences import sentence
 from annotation.core import access
 from annotation.core.pages import counts, jobs
-from annotation.core.pages.frame import Text, show, study_page, url, user_of
+from annotation.core.pages.frame import show, study_page, url, user_of
+from annotation.core.pages.navigation import Text
 from annotation.core.queries import progress
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study

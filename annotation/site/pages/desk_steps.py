@@ -9,7 +9,8 @@ from django.utils.translation import ngettext
 
 from annotation.basics.sentences import Said
 from annotation.core.pages import counts
-from annotation.core.pages.frame import Text, url
+from annotation.core.pages.frame import url
+from annotation.core.pages.navigation import Text
 from annotation.core.queries import counted_answers, progress
 from annotation.core.queries.held_for_review import Held, held_for_review
 from annotation.kinds.registry import kind_of

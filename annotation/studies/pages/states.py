@@ -12,16 +12,8 @@ from annotation.basics.errors import StateError
 from annotation.basics.sentences import ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages import counts
-from annotation.core.pages.frame import (
-    Confirmation,
-    Text,
-    confirm,
-    done,
-    refusals,
-    study_page,
-    to,
-    url,
-)
+from annotation.core.pages.frame import Confirmation, confirm, done, refusals, study_page, to, url
+from annotation.core.pages.navigation import Text
 from annotation.core.queries import progress
 from annotation.core.queries.consents import lacks_consent
 from annotation.core.services import imported_rules

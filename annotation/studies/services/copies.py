@@ -128,6 +128,7 @@ def _copy(study: Study, source: Study, insert: Insert) -> None:
     def columns(item: Item) -> dict[str, Any]:
         return {
             "earlier_rating": item.earlier_rating,
+            "score_of_id": item.score_of_id,
             "derived_from_id": item.derived_from_id if is_continuing else None,
         }
 

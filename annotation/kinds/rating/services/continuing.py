@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
-from django.db.models import Avg, Exists, OuterRef
+from django.db.models import Avg
 from django.dispatch import receiver
 
 from annotation.basics.errors import StateError
@@ -18,11 +18,11 @@ from annotation.kinds.services.drawn_groups import EVERYTHING, Part, draw, first
 from annotation.kinds.services.earlier_rounds import (
     Continued,
     EarlierRound,
-    change_earlier_ratings,
     n_context_rows,
+    renew_scores_of,
     tell_later_rounds,
 )
-from annotation.models import Assignment, Block, Item, Judgment, PhaseRun, Study
+from annotation.models import Assignment, Block, Item, Judgment, Study
 from annotation.models.items import ONE_POOL
 from annotation.models.kinds import QuestionKind
 
@@ -80,6 +80,7 @@ class _Ratings:
             pools=pools,
             columns=lambda item: {
                 "earlier_rating": self.means.get(item.pk, item.earlier_rating),
+                "score_of_id": item.pk if item.pk in self.means else item.score_of_id,
                 "derived_from": item,
             },
             insert=insert,
@@ -102,23 +103,15 @@ def renew_earlier_ratings(held: Sequence[Assignment], **_kwargs: object) -> None
     if not held or held[0].annotator.study.kind != QuestionKind.RATING:
         return
     annotator = held[0].annotator
-    counted_runs = PhaseRun.objects.filter(
-        assignment=OuterRef("assignment"), phase__number=1, is_counted=True
-    )
-    theirs = Judgment.objects.filter(
-        Exists(counted_runs),
+    # Also what does not count any more: it may have counted when the later round was made.
+    rated = Judgment.objects.filter(
         assignment__in=held,
         question__block__purpose=Block.Purpose.MAIN,
         question__block__phase__number=1,
     )
-    copies = Item.objects.filter(
-        derived_from__in=theirs.values("question__item"), earlier_rating__isnull=False
-    )
-    if not copies:
-        return
+    items = set(rated.values_list("question__item", flat=True))
     means = _mean_ratings(annotator.study)
-    changed = {copy: means.get(copy.derived_from_id or 0) for copy in copies}
-    tell_later_rounds(annotator, change_earlier_ratings(changed))
+    tell_later_rounds(annotator, renew_scores_of({item: means.get(item) for item in items}))
 
 
 def keys_of_part(earlier: Study, part: Part, *, study: Study) -> list[str]:

@@ -29,7 +29,7 @@ def store(
     """
     # If nothing else is known of them, what an earlier round said is what calibrates.
     Item.objects.filter(pk__in=layout.calibration, expected=None).update(
-        expected=F("earlier_rating")
+        expected=F("earlier_rating"), expected_of=F("score_of")
     )
     per_screen = parameters.questions_per_screen
     checks = layout.checks

@@ -1,5 +1,6 @@
 """What the next round takes of a selection study: pairs of what was chosen."""
 
+import secrets
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,20 +13,21 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
 from annotation.core.services import redaction
 from annotation.core.services.bounded_writes import Insert
-from annotation.core.services.locks import lock_study
 from annotation.core.signals import answers_withdrawn
 from annotation.kinds.design_parameters import SelectionParameters
 from annotation.kinds.selection.answer import ROLES
 from annotation.kinds.services import copied_material
 from annotation.kinds.services.drawn_groups import Part, draw, first_of_each
 from annotation.kinds.services.earlier_rounds import (
+    BATCH,
     Continued,
     EarlierRound,
-    change_earlier_ratings,
+    hold_with_studies,
     n_context_rows,
     tell_later_rounds,
 )
-from annotation.models import Assignment, Item, Judgment, Pool, Study
+from annotation.models import Assignment, Item, Judgment, Pool, Relabelling, Study
+from annotation.models.items import ONE_POOL
 from annotation.models.kinds import QuestionKind
 
 # A longer name of an incident is cut in the name of its pairs, which has to fit the column.
@@ -114,6 +116,7 @@ class _Picks:
                     candidate_turn=turns[pick.turn_id],
                     earlier_rating=pick.rating,
                     intended_class=pick.role,
+                    chosen_in=judgment,
                     metadata={ANNOTATOR: judgment.assignment.annotator.pseudonym},
                 )
                 for number, (pool, judgment, pick) in enumerate(pairs, start=1)
@@ -179,39 +182,61 @@ def forget_choices(held: Sequence[Assignment], **_kwargs: object) -> None:
     if not held or held[0].annotator.study.kind != QuestionKind.SELECTION:
         return
     annotator = held[0].annotator
-    sentences = set(
-        Judgment.objects.filter(assignment__in=held).values_list(
-            "question__turn__context__key", "question__turn__position"
-        )
+    chosen = hold_with_studies(Item.objects.filter(chosen_in__assignment__in=held))
+    of_answers: dict[tuple[int, int | None], list[Item]] = {}
+    for item in chosen:
+        of_answers.setdefault((item.study_id, item.chosen_in_id), []).append(item)
+    names = {pk: name for items in of_answers.values() for pk, name in _new_names(items)}
+    renamed: dict[int, dict[str, str]] = {}
+    for item in chosen:
+        renamed.setdefault(item.study_id, {})[item.key] = names[item.pk]
+        _forget(item, names[item.pk], annotator.pseudonym)
+    Item.objects.bulk_update(chosen, _FORGOTTEN, batch_size=BATCH)
+    Relabelling.objects.filter(item__in=chosen).update(
+        before=redaction.ERASED, after=redaction.ERASED
     )
-    chosen = Item.objects.filter(**{f"metadata__{ANNOTATOR}": annotator.pseudonym})
-    of_pools: dict[Pool, list[Item]] = {}
-    for item in chosen.select_related("pool__study", "target_turn__context"):
-        turn = item.target_turn
-        if turn and (turn.context.key, turn.position) in sentences:
-            of_pools.setdefault(item.pool, []).append(item)
-    items = [item for items in of_pools.values() for item in items]
-    for study_id in sorted({pool.study_id for pool in of_pools}):
-        lock_study(study_id)
-    # In a round after the next the earlier rating may be what people said in the one between.
-    change_earlier_ratings({item: None for item in items if item.derived_from_id is None})
-    for pool, of_pool in of_pools.items():
-        _forget(pool, of_pool)
-    tell_later_rounds(annotator, Counter(pool.study_id for pool in of_pools))
+    _rename_pools({item.pool for item in chosen}, chosen)
+    for study in Study.objects.filter(pk__in=renamed):
+        _rename_in_designs(study, renamed[study.pk])
+    tell_later_rounds(annotator, Counter(study_id for study_id, _answer in of_answers))
 
 
-def _forget(pool: Pool, items: Iterable[Item]) -> None:
-    """Name a group of pairs anew: the old names say whose they are, and each pair's class."""
-    pool.key = f"{pool.key.partition('/')[0]}/withdrawn-{pool.pk}"
-    pool.save(update_fields=["key"])
-    renamed = {}
-    # By the sentence that was chosen: in their own order the most similar one comes first.
-    for number, item in enumerate(sorted(items, key=lambda item: item.candidate_turn_id or 0), 1):
-        renamed[item.key] = item.key = f"{pool.key}/{number}"
+_FORGOTTEN = ("key", "metadata", "intended_class", "earlier_rating", "expected")
+
+
+def _new_names(items: Sequence[Item]) -> list[tuple[int, str]]:
+    """Names for the pairs of one answer: the old ones say whose they are, and as what chosen.
+
+    They are numbered by the sentence that was chosen: in their own order the most similar one
+    comes first. Nobody can have guessed a name, and taken it.
+    """
+    incident = items[0].key.partition("/")[0]
+    answer = secrets.token_hex(4)
+    by_sentence = sorted(items, key=lambda item: item.candidate_turn_id or 0)
+    return [
+        (item.pk, f"{incident}/withdrawn-{answer}/{number}")
+        for number, item in enumerate(by_sentence, start=1)
+    ]
+
+
+def _forget(item: Item, name: str, pseudonym: str) -> None:
+    item.key, item.intended_class = name, ""
+    if item.metadata.get(ANNOTATOR) == pseudonym:
         item.metadata[ANNOTATOR] = redaction.ERASED
-        item.intended_class = ""
-        item.save(update_fields=["key", "metadata", "intended_class"])
-    _rename_in_designs(pool.study, renamed)
+    # In a round after the next they may be what people said in the one between.
+    if item.score_of_id is None:
+        item.earlier_rating = None
+    if item.expected_of_id is None:
+        item.expected = None
+
+
+def _rename_pools(pools: Iterable[Pool], chosen: Sequence[Item]) -> None:
+    """Groups of one answer are named as its pairs were; one of all items has a name of its own."""
+    names = {item.pool_id: item.key.rpartition("/")[0] for item in chosen}
+    changed = [pool for pool in pools if pool.key != ONE_POOL]
+    for pool in changed:
+        pool.key = names[pool.pk]
+    Pool.objects.bulk_update(changed, ["key"], batch_size=BATCH)
 
 
 def _rename_in_designs(study: Study, renamed: dict[str, str]) -> None:
