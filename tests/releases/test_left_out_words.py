@@ -1,14 +1,16 @@
 """What a release leaves out is said: old leaderboards, and people whose place is another's."""
 
 import pytest
+from django.test import Client
 
 from annotation.answering.services import instructions, visits
 from annotation.basics import clock
 from annotation.basics.sentences import read
 from annotation.core.platforms.base import Launch
+from annotation.core.queries import progress
 from annotation.core.services import jobs
 from annotation.crowds.services import launches
-from annotation.models import Exclusion, Job, PhaseRun
+from annotation.models import Exclusion, Job, Listing, PhaseRun, Visit
 from annotation.people.services import exclusions
 from annotation.releases.queries.collected import collected
 from annotation.studies.services import studies
@@ -78,3 +80,43 @@ def test_where_people_came_from_is_counted_and_a_panel_pays_nothing_here() -> No
 
     # Nobody knows what the panel pays: 0.00 would be wrong.
     assert said() == (["a panel", own], 0)
+
+
+def test_who_withdraws_from_a_sitting_on_a_platform_is_said_to_have_withdrawn() -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 2})
+    listing = make_listing(study, published_at=clock.now(), minutes=7)
+    finish_booklet(study)
+    consent = studies.current_consent(study)
+    entered = launches.enter(listing=listing, launch=Launch("p1", "s1"), consent=consent)
+    who = entered.visit.run.assignment.annotator
+    instructions.begin(annotator=who)
+    answer_all(entered.visit.run.assignment)
+    visits.submit(visit=entered.visit)
+
+    visits.withdraw(visit=Visit.objects.get(pk=entered.visit.pk))
+
+    known = collected(study, study.design, "people")
+    assert (known.n_withdrawn, known.n_surplus) == (1, 0)
+    assert sum(text.n_withdrawn for text in known.consents) == 1
+    files = files_of(write(study, facts()))
+    assert b"nobody did" not in files["DATASHEET.md"]
+    assert b"whose booklet counts for somebody else" not in files["METHODS.md"]
+    assert who.pseudonym.encode() not in files["consents.tsv"]
+    assert [row.people.withdrawn for row in progress.progress(study)] == [1]
+    page = Client().get(f"/a/{entered.key}/")
+    assert "You have withdrawn" in page.content.decode()
+
+
+def test_a_platform_that_is_not_the_usual_one_is_named_with_its_environment() -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 2})
+    listing = make_listing(study, published_at=clock.now(), minutes=7)
+    consent = studies.current_consent(study)
+    entered = launches.enter(listing=listing, launch=Launch("p1", "s1"), consent=consent)
+    instructions.begin(annotator=entered.visit.run.assignment.annotator)
+    answer_all(entered.visit.run.assignment)
+    visits.submit(visit=entered.visit)
+    Listing.objects.update(environment="lab")
+
+    known = collected(study, study.design, "people")
+
+    assert known.platforms_in_words == ["a panel (lab)"]

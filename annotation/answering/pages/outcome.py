@@ -118,6 +118,8 @@ def _page(
     # They agreed to an earlier text, and not to the one they were asked about later.
     has_stopped = outcome == Outcome.NO_CONSENT and run is not None and not is_withdrawn
     heading = _("You have stopped") if has_stopped else _headings()[outcome]
+    if is_withdrawn:
+        heading = _("You have withdrawn")
     context = {
         **(way_back or {}),
         "has_next_part": run is not None and phases.following(run) is not None,

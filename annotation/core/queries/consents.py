@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.counted_answers import SOURCES, Population
+from annotation.core.queries.withdrawals import of_whom_nothing_is_left
 from annotation.models import (
     Annotator,
     Assignment,
@@ -113,11 +114,8 @@ class ConsentRecord(NamedTuple):
 
 def records(study: Study, population: Population) -> Iterator[ConsentRecord]:
     """What everybody said to each version, by pseudonym, but not of people who withdrew."""
-    of_whom = Q(
-        annotator__study=study,
-        annotator__source__in=SOURCES[population],
-        annotator__withdrawn_at=None,
-    )
+    annotators = study.annotators.filter(source__in=SOURCES[population]).order_by()
+    of_whom = Q(annotator__in=annotators) & ~Q(annotator__in=of_whom_nothing_is_left(annotators))
     by_version = ("annotator__pseudonym", "text__version")
     refused = {
         (pseudonym, version): at

@@ -12,6 +12,7 @@ from django.utils.functional import Promise
 
 from annotation.basics import clock
 from annotation.core.queries import imported_totals, median_times, run_status
+from annotation.core.queries.withdrawals import who_withdrew
 from annotation.models import (
     Annotator,
     Assignment,
@@ -351,7 +352,7 @@ def _without_booklets(study: Study, source: str) -> dict[str, int]:
     excluded = Exclusion.objects.in_force().filter(annotator=OuterRef("pk"))
     return {
         "not_started": annotators.filter(assignments=None, withdrawn_at=None).count(),
-        "withdrawn": annotators.filter(withdrawn_at__isnull=False).count(),
+        "withdrawn": who_withdrew(annotators).count(),
         "excluded": annotators.filter(Exists(excluded)).count(),
     }
 

@@ -59,7 +59,7 @@ def of_judgment() -> Subquery:
 
 
 STATUSES = {
-    COUNTED: "scored",
+    COUNTED: "it counts: scored, unless its question calibrates or is asked once more",
     SURPLUS: "complete, but the place counts for somebody else, who completed it first or was"
     " given it; kept, not scored",
     HELD: "complete, but answered faster than anybody reads; not scored unless a"

@@ -1,6 +1,22 @@
-"""How often people withdrew, from a study or from the rounds that it was made of."""
+"""Who withdrew: altogether, or from a sitting on a platform; and how often."""
 
-from annotation.models import Assignment, Study
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotation.models import Annotator, Assignment, Study
+
+
+def who_withdrew(annotators: QuerySet[Annotator]) -> QuerySet[Annotator]:
+    """Those who withdrew altogether, or from any of their sittings."""
+    sittings = Assignment.objects.filter(annotator=OuterRef("pk"))
+    withdrawn = sittings.filter(state=Assignment.State.WITHDRAWN)
+    return annotators.filter(Q(withdrawn_at__isnull=False) | Exists(withdrawn))
+
+
+def of_whom_nothing_is_left(annotators: QuerySet[Annotator]) -> QuerySet[Annotator]:
+    """Those of them who have no other sitting."""
+    sittings = Assignment.objects.filter(annotator=OuterRef("pk"))
+    others = sittings.exclude(state=Assignment.State.WITHDRAWN)
+    return who_withdrew(annotators).exclude(Exists(others))
 
 
 def n_withdrawn(study_id: int) -> int:

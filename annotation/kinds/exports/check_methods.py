@@ -51,7 +51,7 @@ def results(facts: Facts) -> Iterator[Paragraph]:
         )
         + ": more of them say above the middle and the score is below it, or the other way round."
         f" Left out are {count(review['n_torn'], 'item')} of which as many say either,"
-        f" {review['n_at_middle']:,} with a score of exactly the middle and"
+        f" {review['n_at_middle']:,} others with a score of exactly the middle and"
         f" {review['n_unlabelled']:,} that no expert put on either side."
     ]
     if review["kappa"] is not None:

@@ -15,6 +15,7 @@ from django.db.models import Count, DurationField, Exists, OuterRef, Q, Sum
 
 from annotation.core.queries import progress
 from annotation.core.queries.counted_answers import SOURCES, Population
+from annotation.core.queries.withdrawals import who_withdrew
 from annotation.models import (
     Annotator,
     Assignment,
@@ -185,7 +186,7 @@ def _people(study: Study, population: Population) -> PeopleOfPopulation:
     standing = Exclusion.objects.in_force().filter(annotator=OuterRef("pk"))
     return PeopleOfPopulation(
         **counted,
-        withdrawn=annotators.filter(withdrawn_at__isnull=False).count(),
+        withdrawn=who_withdrew(annotators).count(),
         excluded=annotators.filter(Exists(standing)).count(),
     )
 

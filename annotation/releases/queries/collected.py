@@ -13,11 +13,13 @@ from annotation.core.queries import counted_answers, median_times, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.held_for_review import Held, held_for_review
 from annotation.core.queries.median_times import WorkingTime
+from annotation.core.queries.withdrawals import who_withdrew
 from annotation.crowds.queries import ledger, wages
 from annotation.kinds.queries import check_answers
 from annotation.kinds.queries.check_answers import CheckSummary
 from annotation.models import (
     Annotator,
+    Assignment,
     Consent,
     Design,
     Exclusion,
@@ -116,7 +118,7 @@ def collected(study: Study, design: Design, population: Population) -> Collected
     is_paid = population == "people"
     who = study.annotators.filter(pk__in=counted.values("assignment__annotator"))
     n_imported = who.filter(source=Source.IMPORTED).count()
-    by_platform = who.filter(assignments__runs__visits__in=_real_visits(study)).distinct()
+    by_platform = who.filter(assignments__runs__visits__in=_visits(study)).distinct()
     return Collected(
         n_answers=span["n"],
         n_people=span["people"],
@@ -126,7 +128,7 @@ def collected(study: Study, design: Design, population: Population) -> Collected
         working=median_times.working_time(counted),
         began_at=span["began"],
         ended_at=span["ended"],
-        n_withdrawn=of_design.filter(withdrawn_at__isnull=False).count(),
+        n_withdrawn=who_withdrew(of_design).count(),
         n_excluded=excluded.count(),
         n_checks=study.checks.count(),
         checks=check_answers.summary(study, population),
@@ -135,11 +137,11 @@ def collected(study: Study, design: Design, population: Population) -> Collected
         paid=[
             (account.currency, account.paid, account.fees)
             for account in ledger.accounts(study)
-            if is_paid and account.paid
+            if is_paid and account.paid and _pays(study)
         ],
         held=held_for_review(design, population),
         left_out_of_file=_left_out_of_file(design),
-        n_surplus=of_design.filter(pk__in=_surplus(design), withdrawn_at=None)
+        n_surplus=of_design.filter(pk__in=_surplus(design))
         .exclude(pk__in=excluded.values("pk"))
         .exclude(pk__in=counted.values("assignment__annotator"))
         .count(),
@@ -153,7 +155,8 @@ def _left_out_of_file(design: Design) -> dict[str, int]:
 
 def _surplus(design: Design) -> QuerySet[Any]:
     """The people with runs that are surplus."""
-    runs = run_status.with_status(PhaseRun.objects.filter(phase__design=design))
+    stored = PhaseRun.objects.filter(phase__design=design)
+    runs = run_status.with_status(stored.exclude(assignment__state=Assignment.State.WITHDRAWN))
     surplus: QuerySet[Any] = runs.filter(status=run_status.SURPLUS).values("assignment__annotator")
     return surplus
 
@@ -170,34 +173,47 @@ def _consents(study: Study, design: Design, population: Population) -> list[Agre
         .annotate(
             n=Count("annotator", distinct=True),
             n_withdrawn=Count(
-                "annotator", distinct=True, filter=Q(annotator__withdrawn_at__isnull=False)
+                "annotator",
+                distinct=True,
+                filter=Q(annotator__in=who_withdrew(study.annotators.order_by())),
             ),
         )
     )
     return [AgreedText(*row) for row in agreed]
 
 
-def _real_visits(study: Study) -> QuerySet[Visit]:
-    return Visit.objects.filter(listing__study=study, listing__environment__in=_REAL)
+def _visits(study: Study) -> QuerySet[Visit]:
+    return Visit.objects.filter(listing__study=study)
 
 
 def _platforms_of(study: Study, people: QuerySet[Annotator]) -> list[str]:
-    visits = _real_visits(study).filter(run__assignment__annotator__in=people)
-    names = visits.order_by().values_list("platform", flat=True).distinct()
-    return sorted(_PLATFORMS[CrowdPlatform(name)] for name in names)
+    visits = _visits(study).filter(run__assignment__annotator__in=people).order_by()
+    names = visits.values_list("platform", "listing__environment").distinct()
+    return sorted(_named(platform, environment) for platform, environment in names)
+
+
+def _named(platform: str, environment: str) -> str:
+    """With the environment, where that is not the one that everybody thinks of."""
+    name = _PLATFORMS[CrowdPlatform(platform)]
+    return name if environment in _USUAL else f"{name} ({environment})"
+
+
+def _pays(study: Study) -> bool:
+    """Whether anything was offered where money is paid."""
+    return study.listings.exclude(environment=_SANDBOX).exists()
 
 
 def _offers(study: Study) -> list[Offer]:
     """What was offered where we pay; a panel pays its people itself, and does not say what."""
     offers = []
-    published = study.listings.filter(published_at__isnull=False, environment__in=_REAL)
+    published = study.listings.filter(published_at__isnull=False).exclude(environment=_SANDBOX)
     for listing in published.exclude(state=Listing.State.DRAFT).order_by("number"):
         if not platform_of(listing.platform).capabilities.is_paid:
             continue
         wage = wages.wages(listing).here
         offers.append(
             Offer(
-                _PLATFORMS[CrowdPlatform(listing.platform)],
+                _named(listing.platform, listing.environment),
                 listing.phase_number,
                 listing.reward,
                 listing.currency,
@@ -208,5 +224,5 @@ def _offers(study: Study) -> list[Offer]:
     return offers
 
 
-# Panels have no environment; a sandbox pays nobody.
-_REAL = ("", "production")
+# Panels have no environment. A sandbox pays nobody.
+_USUAL, _SANDBOX = ("", "production"), "sandbox"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import translation
 
 from annotation.basics.cells import iso
@@ -14,7 +14,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.exports.release_facts import Change, ReleaseFacts
 from annotation.core.queries import counted_answers
 from annotation.kinds.registry import kind_of
-from annotation.models import Assignment, Release, Study
+from annotation.models import Assignment, Block, Release, Study
 from annotation.releases.queries.release_events import told, told_next
 from annotation.releases.queries.released_measures import Released, changes, released_measures
 from annotation.releases.release_description import Description
@@ -55,7 +55,12 @@ def contents(study: Study) -> Contents:
         n_judgments=basis.n_judgments,
         n_people=counted.values("assignment__annotator").distinct().count(),
         last_judgment=basis.last_judgment,
-        shares=dict(given.values_list("assignment").annotate(n=Count("pk"))),
+        # Whoever answered nothing but checks is in its files, too.
+        shares=dict(
+            given.values_list("assignment").annotate(
+                n=Count("pk", filter=~Q(question__block__purpose=Block.Purpose.CHECK))
+            )
+        ),
         measures=released_measures(study),
     )
 

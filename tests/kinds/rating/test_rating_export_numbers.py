@@ -22,6 +22,7 @@ from tests.support.rated_studies import (
 from tests.support.rating_exports import SAID, export, rated_with_texts, rows, score
 from tests.support.release_studies import facts, files_of, write
 from tests.support.researcher_pages import signed_in, text, url
+from tests.support.scored_ratings import small
 
 pytestmark = pytest.mark.django_db
 
@@ -207,3 +208,15 @@ def test_the_methods_have_the_paired_test_beside_the_pooled_one(rated: Rated) ->
         [sentence] = [part for part in methods.split(". ") if words in part]
         assert f"{tests[name]['n_below']} item" in sentence
         assert f"of {tests[name]['n_tested']} " in sentence
+
+
+def test_the_methods_say_how_many_items_could_not_be_tested() -> None:
+    study = small().study
+    pooled = score(study)["context"]["tests"]["pooled"]
+    study.refresh_from_db()
+
+    methods = files_of(write(study, facts()))["METHODS.md"].decode()
+
+    n_not_tested = pooled["n_pairs"] - pooled["n_tested"]
+    assert n_not_tested == 2
+    assert f"{n_not_tested} further items could not be tested" in methods

@@ -119,7 +119,17 @@ def _context(statistics: Mapping[str, Any]) -> Iterator[Paragraph]:
             f" and of {tests['n_left']:,} after Benjamini and Hochberg",
             cited("BH1995"),
             ".",
+            _not_tested(tests["n_pairs"] - tests["n_tested"]),
         ]
+
+
+def _not_tested(n: int) -> str:
+    if not n:
+        return ""
+    return (
+        f" {count(n, 'further item')} could not be tested: too few rated"
+        f" {'it' if n == 1 else 'them'}, or no two people differed."
+    )
 
 
 def agreement_rows(facts: Facts) -> list[tuple[str, str]]:

@@ -67,9 +67,9 @@ def _missing(known: "KnownFacts") -> str:
         for status, n in counts["by_status"].items()
         if n and status not in ("counted",)
     ]
-    # They count, as answers that somebody gave, and are in tables of their own.
+    # As answers that somebody gave they count; they are in tables of their own.
     rows = {name: table.n_rows for name, table in known.tables}
-    left += [
+    apart = [
         f"{rows[name]:,} {what}"
         for name, what in (
             ("calibration.tsv", "for calibration"),
@@ -79,7 +79,9 @@ def _missing(known: "KnownFacts") -> str:
     ]
     if of_file := left_out_of_file(known.collected):
         left.append(f"and of the imported file {of_file}")
-    answer = f"Answers that are in no score: {', '.join(left) or 'none'}."
+    answer = f"Answers that do not count: {', '.join(left) or 'none'}."
+    if apart:
+        answer += f" Of those that count, {' and '.join(apart)} are in no score."
     if counts["withdrawn"]:
         answer += f" {count(counts['withdrawn'], 'answer')} of people who withdrew are gone."
     return f"{answer} A score that cannot be computed is empty, never 0."
