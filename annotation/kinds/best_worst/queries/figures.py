@@ -31,6 +31,11 @@ class Figure:
     caution: str = ""
     remark: str = ""
     is_headline: bool = False
+    # One sentence beside a headline: what the number says of this study.
+    meaning: str = ""
+
+
+ALPHA_MEANS = _("1 is the same answers by everybody, 0 is chance.")
 
 
 def figures(summary: Summary) -> list[Figure]:
@@ -75,6 +80,7 @@ def figures(summary: Summary) -> list[Figure]:
                 else _("Unanimous: %(share)s. Tuples counted: %(n)s.")
                 % {"share": percent(strong["unanimous_share"]), "n": strong["n_tuples"]},
                 is_headline=on == "best",
+                meaning=_("In so many tuples four of five people, or more, picked the same item."),
             )
         )
     return rows
@@ -112,6 +118,10 @@ def split_half_figure(
         caution=note if has_value and is_nothing_split else "",
         remark=" ".join(filter(None, remarks)) if has_value else "",
         is_headline=is_headline,
+        meaning=_(
+            "So alike do two halves of the answers order the items: 1 is the same order, and random"
+            " clicking gives about 0."
+        ),
     )
 
 
@@ -157,6 +167,7 @@ def _alpha(
         caution=in_words(alpha["warning"]),
         remark=remark,
         is_headline=is_headline,
+        meaning=ALPHA_MEANS,
     )
 
 

@@ -11,7 +11,12 @@ from django.utils.translation import ngettext
 from annotation.basics.numbers import grouped, number, p_value, percent
 from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
-from annotation.kinds.best_worst.queries.figures import MAX_NAMES_ON_PAGE, Figure, Text
+from annotation.kinds.best_worst.queries.figures import (
+    ALPHA_MEANS,
+    MAX_NAMES_ON_PAGE,
+    Figure,
+    Text,
+)
 from annotation.kinds.label.queries.plots import phase_plots
 from annotation.kinds.rating.queries.figures import Table, interval, not_drawn, remark_of_interval
 from annotation.kinds.rating.queries.plots import condition_name
@@ -210,6 +215,7 @@ def _alpha(alpha: Statistics) -> Figure:
         spread=interval(alpha),
         remark=remark_of_interval(alpha),
         is_headline=alpha["distance"] in {"nominal", "masi"},
+        meaning=ALPHA_MEANS,
     )
 
 

@@ -53,6 +53,7 @@ def _agreement(concordance: Mapping[str, Any]) -> list[Figure]:
             spread=_interval(concordance["interval"]),
             remark=" ".join(filter(None, (chance, counted, _why(concordance["interval"])))),
             is_headline=True,
+            meaning=_("1 is the same order by everybody."),
         ),
         Figure(
             _("Mean correlation of two people’s orders, Spearman"),

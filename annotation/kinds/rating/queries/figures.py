@@ -10,7 +10,12 @@ from django.utils.translation import ngettext
 from annotation.basics.numbers import decimal, grouped, number, percent
 from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
-from annotation.kinds.best_worst.queries.figures import MAX_NAMES_ON_PAGE, Figure, Text
+from annotation.kinds.best_worst.queries.figures import (
+    ALPHA_MEANS,
+    MAX_NAMES_ON_PAGE,
+    Figure,
+    Text,
+)
 from annotation.kinds.rating.queries.plots import by_score, condition_name, phase_plots
 from annotation.models import Result, Study
 
@@ -168,6 +173,7 @@ def _alpha(alpha: Statistics, *, is_headline: bool = False) -> Figure:
         spread=interval(alpha),
         remark=remark_of_interval(alpha),
         is_headline=is_headline,
+        meaning=ALPHA_MEANS,
     )
 
 
@@ -209,6 +215,10 @@ def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
         spread=interval(icc),
         remark=remark,
         is_headline=is_headline,
+        meaning=_(
+            "That share of what varies between the mean ratings is due to the items, and the rest"
+            " to people and chance."
+        ),
     )
 
 
