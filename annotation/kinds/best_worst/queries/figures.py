@@ -119,8 +119,8 @@ def split_half_figure(
         remark=" ".join(filter(None, remarks)) if has_value else "",
         is_headline=is_headline,
         meaning=_(
-            "So alike do two halves of the answers order the items: 1 is the same order, and random"
-            " clicking gives about 0."
+            "So alike do two halves of the answers order the items: 1 is the same order, and"
+            " random clicking gives about 0."
         ),
     )
 
