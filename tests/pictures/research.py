@@ -14,7 +14,14 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page
 
-from annotation.answering.services import assignments, judgments, phases, rosters, withdrawal
+from annotation.answering.services import (
+    assignments,
+    instructions,
+    judgments,
+    phases,
+    rosters,
+    withdrawal,
+)
 from annotation.answering.services.rosters import RosterEntry
 from annotation.basics import keys
 from annotation.basics.scale import Scale
@@ -276,20 +283,22 @@ class Desk:
         joined = assignments.join(
             study=study, nonce=keys.new_nonce(), consent=studies.current_consent(study)
         )
+        instructions.begin(annotator=joined.annotator)
+        assignment = assignments.current(joined.annotator)
         rng = random.Random(number)
-        asked = joined.assignment.booklet.questions.select_related("tuple")
+        asked = assignment.booklet.questions.select_related("tuple")
         for question in asked.order_by("screen", "position")[: None if is_complete else 7]:
             members = judgments.members(question)
             best, worst = taste.pick(members, person=number, question=question.pk)
             judgments.record(
-                assignment=joined.assignment,
+                assignment=assignment,
                 question=question,
                 answer=BestWorstAnswer(best, worst, active_ms=int(rng.lognormvariate(9.2, 0.5))),
                 shown=PresentedQuestion(order=members, at=timezone.now(), page="pictures"),
                 idempotency_key=uuid4(),
             )
         if is_complete:
-            assignments.submit(assignment=joined.assignment)
+            assignments.submit(assignment=assignment)
 
     @cached_property
     def released(self) -> Study:

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page
 
-from annotation.answering.services import assignments, judgments, phases
+from annotation.answering.services import assignments, instructions, judgments, phases
 from annotation.baselines.queries.measures import Measure
 from annotation.basics import keys
 from annotation.basics.categories import Categories
@@ -84,12 +84,14 @@ def _labelled(study: Study, choose: Callable[[int, int], tuple[int, ...]]) -> St
         joined = assignments.join(
             study=study, nonce=keys.new_nonce(), consent=studies.current_consent(study)
         )
-        run = phases.latest(joined.assignment)
+        instructions.begin(annotator=joined.annotator)
+        assignment = assignments.current(joined.annotator)
+        run = phases.latest(assignment)
         for question in run.questions.select_related("item"):
             assert question.item is not None  # it asks about an item
             chosen = choose(int(question.item.intended_class), person)
             judgments.record(
-                assignment=joined.assignment,
+                assignment=assignment,
                 question=question,
                 answer=LabelAnswer(tuple(categories.names[n] for n in chosen)),
                 shown=PresentedQuestion(
@@ -97,7 +99,7 @@ def _labelled(study: Study, choose: Callable[[int, int], tuple[int, ...]]) -> St
                 ),
                 idempotency_key=uuid4(),
             )
-        assignments.submit(assignment=joined.assignment, run=run.pk)
+        assignments.submit(assignment=assignment, run=run.pk)
     return study
 
 
