@@ -5,6 +5,7 @@ from functools import cache
 
 from playwright.sync_api import Page
 
+from annotation.baselines.queries.score_sources import ResultSource
 from annotation.baselines.services import baselines, measure_uploads
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics import clock
@@ -55,13 +56,22 @@ def trained(desk: Desk) -> Study:
     study = measured(desk)
     if study.trainings.exists():
         return study
-    found = {"mean": 0.812, "sd": 0.014, "n": 3}
+    found = {"mean": 0.812, "sd": 0.014, "n": 3, "reason": None}
     Training.objects.create(
         study=study,
         name="first-try",
         kind="bi_encoder",
         model="all-minilm-l6-v2",
-        parameters={"learnt": {"study": "round-1", "where": ""}, "settings": {}, "search": {}},
+        parameters={
+            "learnt": {
+                "study": "round-1",
+                "source": ResultSource().as_json(),
+                "where": "",
+                "tests": "",
+            },
+            "settings": {},
+            "search": {},
+        },
         figures={
             "n_train": 1200,
             "n_tests": {"free": 600, "significant_free": 45},
