@@ -129,7 +129,7 @@ class ReleaseEvent(Frozen):
     class Kind(models.TextChoices):
         WITHDRAWN = "withdrawn", pgettext_lazy("person", "withdrew")
         EXCLUDED = "excluded", pgettext_lazy("person", "excluded")
-        INCLUDED = "included", pgettext_lazy("person", "included again")
+        INCLUDED = "included", pgettext_lazy("person", "counts")
         RELABELLED = "relabelled", pgettext_lazy("texts", "relabelled")
         ADJUDICATED = "adjudicated", pgettext_lazy("item", "adjudicated")
         LIFTED = "lifted", pgettext_lazy("adjudication", "taken back")

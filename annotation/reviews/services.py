@@ -27,13 +27,13 @@ from annotation.basics.reviewed import (
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
 from annotation.core.services.locks import lock_study
-from annotation.core.services.many_rows import RowWriter
+from annotation.core.services.many_rows import RowWriter, update_rows
 from annotation.core.signals import answers_withdrawn
 from annotation.items.services.imports import drop_items
 from annotation.kinds.queries.people_scores import RatingRule, ScoredItems
 from annotation.kinds.services import copied_material
 from annotation.kinds.services.design_rows import insert
-from annotation.kinds.services.earlier_rounds import BATCH, hold_with_studies, tell_later_rounds
+from annotation.kinds.services.earlier_rounds import hold_with_studies, tell_later_rounds
 from annotation.models import Assignment, Item, Phase, Pool, Study
 from annotation.models.items import ONE_POOL
 from annotation.studies import presets
@@ -284,8 +284,17 @@ def _copy(
     sides = [t for i in items for t in (i.target_turn, i.candidate_turn) if t is not None]
     # The slow steps come before the lock: on SQLite nobody can save an answer while we hold it.
     scores = [(score, score.into(item.metadata)) for item in items for score in [reviewed(item)]]
+    results = {score.result for score, _metadata in scores if score.result}
     with transaction.atomic():
+        assert study.earlier_round_id is not None  # _refuse
+        # Withdrawals hold it first, too: they delete what was computed with the answers.
+        lock_study(study.earlier_round_id)
         study, earlier = _refuse(lock_study(study.pk), review)
+        if len(results) != earlier.results.filter(pk__in=results).count():
+            raise StateError(
+                _("Somebody withdrew from %(study)s meanwhile. Score it again, then choose again.")
+                % {"study": earlier.title}
+            )
         drop_items(study)
         _store(study, earlier, items, scores)
         _fit_design(study, len(items), in_context=any(turn.context.n_turns > 1 for turn in sides))
@@ -340,12 +349,12 @@ def forget_scores(held: Sequence[Assignment], **_kwargs: object) -> None:
     reviewed = Item.objects.filter(score_of__study=annotator.study_id, metadata__has_key=RESERVED)
     if not reviewed.exists():
         return
-    counted = counted_answers.counted_judgments(annotator.study, "people")
-    left = set(counted_answers.items_of(counted).values_list("pk", flat=True))
-    gone = [item for item in hold_with_studies(reviewed) if item.score_of_id not in left]
+    items = {item.score_of_id for item in reviewed.only("score_of") if item.score_of_id}
+    unanswered = counted_answers.unanswered(annotator.study, items)
+    gone = [item for item in hold_with_studies(reviewed) if item.score_of_id in unanswered]
     for item in gone:
         del item.metadata[RESERVED]
-    Item.objects.bulk_update(gone, ["metadata"], batch_size=BATCH)
+    update_rows(gone, ["metadata"])
     tell_later_rounds(annotator, Counter(item.study_id for item in gone))
 
 

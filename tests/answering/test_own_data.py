@@ -198,7 +198,10 @@ def test_a_sitting_shows_itself_and_no_other_of_the_person_it_names(monkeypatch)
 
     Visit.objects.filter(pk=second.visit.pk).update(verified_at=second.visit.created_at)
     assert pseudonym in text(Client().get(f"/a/{second.key}/data/"))
+    # What was closed is theirs, too, unless another sitting went on with it.
     visits.close(visit=fresh(second))
+    assert Client().get(f"/a/{second.key}/data/").status_code == 200
+    Visit.objects.filter(pk=second.visit.pk).update(run=fresh(first).run)
     assert Client().get(f"/a/{second.key}/data/").status_code == 409
     assert fetched(second.key, "json").status_code == 409
 

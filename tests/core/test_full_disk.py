@@ -3,18 +3,20 @@
 import errno
 import logging
 import sqlite3
+from contextlib import closing
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.handlers.exception import convert_exception_to_response
 from django.db import DatabaseError
-from django.http import HttpResponse
-from django.test import Client
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from annotation.basics.full_disk import is_disk_full
+from annotation.basics.full_disk import is_database_held, is_disk_full
 from annotation.basics.sentences import stored
 from annotation.core.services import jobs
 from annotation.models import Draft, Job, Judgment, Study
@@ -85,6 +87,29 @@ def save(mine: Participant, n: int, **more: str) -> HttpResponse:
 
 def is_temporary(answer: HttpResponse) -> bool:
     return answer.status_code == 503 and int(answer["Retry-After"]) > 0
+
+
+def test_a_database_that_somebody_holds_too_long_is_answered_with_come_again(
+    tmp_path: Path, settings
+) -> None:
+    settings.DEBUG_PROPAGATE_EXCEPTIONS = False
+
+    def held(_request: HttpRequest) -> HttpResponse:
+        with (
+            closing(sqlite3.connect(tmp_path / "held", isolation_level=None)) as first,
+            closing(sqlite3.connect(tmp_path / "held", timeout=0, isolation_level=None)) as second,
+        ):
+            first.execute("begin immediate")
+            second.execute("begin immediate")
+        raise AssertionError("It was not held.")
+
+    with pytest.raises(sqlite3.OperationalError) as raised:
+        held(RequestFactory().get("/"))
+
+    assert is_database_held(raised.value)
+    assert not is_disk_full(raised.value)
+    answer = convert_exception_to_response(held)(RequestFactory().get("/"))
+    assert is_temporary(answer)
 
 
 # -- An annotator's answer ------------------------------------------------------------------------

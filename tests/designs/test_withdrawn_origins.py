@@ -1,6 +1,7 @@
 """A withdrawal finds everything that was made of somebody's answers, and nothing else."""
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -10,15 +11,16 @@ from annotation.basics import clock
 from annotation.basics.reviewed import Reviewed
 from annotation.core.services import jobs
 from annotation.designs.services import designs
-from annotation.models import Item, ItemScore, Place, Relabelling, ReleaseEvent, Study
+from annotation.kinds.registry import kind_of
+from annotation.models import Item, Job, Place, Relabelling, ReleaseEvent, Study
 from annotation.people.services import exclusions
 from annotation.reviews import services as reviews
 from annotation.studies.services import copies, studies
 from tests.designs.test_rounds import rate
 from tests.designs.test_withdrawn_rounds import later_round, rated_by_one
 from tests.support import selecting
-from tests.support.factories import join, make_user
-from tests.support.researcher_pages import make_release
+from tests.support.factories import join, make_open_study, make_user
+from tests.support.researcher_pages import finish_booklet, make_release, signed_in, url
 from tests.support.reviewing import review_of, scored_dialogues, scored_ratings
 from tests.support.scored_ratings import score
 
@@ -164,10 +166,46 @@ def test_a_review_of_best_worst_scores_forgets_them_too() -> None:
     assert release.events.get().kind == ReleaseEvent.Kind.WITHDRAWN
 
 
-def test_scores_of_items_that_nobody_else_compared_are_not_shown_any_more() -> None:
-    earlier = scored_dialogues()
-    assert ItemScore.objects.filter(result__study=earlier).exists()
+def test_what_was_computed_with_answers_that_are_withdrawn_goes() -> None:
+    earlier = scored_ratings({"p1": ["1", "5"], "p2": ["5", "3"]})
+    one, _other = earlier.annotators.order_by("pk")
+    # Somebody who came later is in no result.
+    assert earlier.results.count() == 1
 
-    withdrawal.withdraw(annotator=earlier.annotators.get())
+    withdrawal.withdraw(annotator=one)
 
-    assert not ItemScore.objects.filter(result__study=earlier).exists()
+    assert not earlier.results.exists()
+    page = signed_in(earlier.owner).get(url(earlier, "results"))
+    assert page.context["is_forgotten"]
+
+
+def test_scores_without_the_answers_of_whoever_withdraws_stay() -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 3})
+    finish_booklet(study)
+    score(study)
+    unfinished = join(study)
+    later = finish_booklet(study)
+
+    withdrawal.withdraw(annotator=unfinished.annotator)
+    assert study.results.count() == 1
+    withdrawal.withdraw(annotator=later)
+
+    assert study.results.count() == 1
+
+
+def test_who_withdraws_while_it_is_computed_is_in_no_result(monkeypatch) -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 2})
+    leaves, _stays = (finish_booklet(study) for _ in range(2))
+    kind = kind_of(study).results
+    compute = type(kind).score
+
+    def withdraw_and_compute(*args: Any, **options: Any) -> None:
+        compute(*args, **options)
+        withdrawal.withdraw(annotator=leaves)
+
+    with monkeypatch.context() as at_once:
+        at_once.setattr(type(kind), "score", withdraw_and_compute)
+        jobs.run_here(study=study, kind=Job.Kind.SCORE, parameters={"n_splits": 2})
+    assert not study.results.exists()
+
+    assert score(study).n_judgments > 0

@@ -3,14 +3,14 @@
 import pytest
 from django.test import Client
 
-from annotation.answering.services import instructions, visits
+from annotation.answering.services import instructions, visits, withdrawal
 from annotation.basics import clock
 from annotation.basics.sentences import read
 from annotation.core.platforms.base import Launch
 from annotation.core.queries import progress
 from annotation.core.services import jobs
 from annotation.crowds.services import launches
-from annotation.models import Exclusion, Job, Listing, PhaseRun, Visit
+from annotation.models import Exclusion, Job, Listing, PhaseRun, ReleaseEvent, ReleaseShare, Visit
 from annotation.people.services import exclusions
 from annotation.releases.queries.collected import collected
 from annotation.studies.services import studies
@@ -19,7 +19,7 @@ from tests.support.answering import answer_all
 from tests.support.crowds import make_listing
 from tests.support.factories import make_open_study
 from tests.support.release_studies import facts, files_of, write
-from tests.support.researcher_pages import finish_booklet, signed_in, url
+from tests.support.researcher_pages import finish_booklet, make_release, signed_in, url
 
 pytestmark = pytest.mark.django_db
 DESCRIBED = {"title": "Named", "authors": "Ada"}
@@ -120,3 +120,32 @@ def test_a_platform_that_is_not_the_usual_one_is_named_with_its_environment() ->
     known = collected(study, study.design, "people")
 
     assert known.platforms_in_words == ["a panel (lab)"]
+
+
+def test_who_was_excluded_and_then_withdrew_is_counted_once() -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 3})
+    gone, out, _counts = (finish_booklet(study) for _ in range(3))
+    for annotator in (gone, out):
+        exclusions.exclude(annotator=annotator, reason="Too fast.", by=study.owner)
+
+    withdrawal.withdraw(annotator=gone)
+
+    known = collected(study, study.design, "people")
+    assert (known.n_people, known.n_excluded, known.n_withdrawn) == (1, 1, 1)
+
+
+def test_who_is_included_again_and_still_held_is_not_said_to_count() -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 2})
+    held, counts = (finish_booklet(study) for _ in range(2))
+    PhaseRun.objects.filter(assignment__annotator=held).update(is_counted=False, is_held=True)
+    release = make_release(study)
+    for annotator in (held, counts):
+        ReleaseShare.objects.create(
+            release=release, assignment=annotator.assignments.get(), n_judgments=10
+        )
+        exclusions.exclude(annotator=annotator, reason="Too fast.", by=study.owner)
+
+    exclusions.include_all(annotators=[held, counts], reason="A mistake.", by=study.owner)
+
+    included = release.events.filter(kind=ReleaseEvent.Kind.INCLUDED)
+    assert [event.pseudonym for event in included] == [counts.pseudonym]

@@ -16,6 +16,7 @@ from annotation.items.imports.relabels import RequestedChange
 from annotation.items.services import relabellings
 from annotation.models import Annotator, Job, Judgment, Study
 from annotation.models.kinds import Source
+from annotation.people.services import exclusions
 from annotation.releases.exports import archive
 from annotation.releases.services import downloads
 from annotation.results.services import adjudications, scoring
@@ -118,7 +119,9 @@ def test_the_page_warns_of_scores_that_are_outdated(client: Client, study: Study
     jobs.run(study.jobs.get(kind=Job.Kind.SCORE).pk)
     before = client.get(url(study, "download"))
 
-    withdrawal.withdraw(annotator=study.annotators.earliest("pk"))
+    exclusions.exclude(
+        annotator=study.annotators.earliest("pk"), reason="Too fast.", by=study.owner
+    )
     after = client.get(url(study, "download"))
 
     assert study.results.count() == 1

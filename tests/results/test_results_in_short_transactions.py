@@ -184,8 +184,8 @@ def test_who_withdraws_while_a_result_is_stored_is_not_in_it(
     job.refresh_from_db()
     assert job.state == Job.State.DONE, job.problems
     assert len(leaving) == 2
-    stays = study.annotators.get(withdrawn_at=None)
-    assert [row.annotator for row in study.results.get().annotators.all()] == [stays]
+    assert not study.results.exists()
+    assert not AnnotatorStatistics.objects.exists()
 
 
 # -- Releases -----------------------------------------------------------------------------------

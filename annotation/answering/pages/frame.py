@@ -24,9 +24,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
 from annotation.answering.queries import visitors
+from annotation.answering.services import visits
 from annotation.answering.services.assignments import SITTING_OVER
 from annotation.answering.services.phases import SENT
-from annotation.answering.services.visits import DONE
 from annotation.basics import keys
 from annotation.basics.errors import (
     AnnotationError,
@@ -95,7 +95,7 @@ class Visitor:
         """Whether there is anything to withdraw: of a platform, in this sitting."""
         if self.visit is None:
             return self.annotator.withdrawn_at is None
-        if self.visit.state == Visit.State.CLOSED or self.visit.run is None:
+        if self.visit.run is None or not visits.is_theirs(self.visit):
             return False
         return self.visit.run.assignment.state != Assignment.State.WITHDRAWN
 
@@ -201,7 +201,7 @@ def _after_sitting(
     if request.method in {"GET", "HEAD"} and visit.state == Visit.State.ENDED:
         return see_other(whose.url("own"))
     with translation.override(interface_language(whose)):
-        sentence = str(SENT if visit.outcome in DONE else SITTING_OVER)
+        sentence = str(SENT if visit.outcome in visits.DONE else SITTING_OVER)
         return problem(request, sentence, status=409, whose=whose, details={"closed": True})
 
 

@@ -25,6 +25,8 @@ def last_page(request: HttpRequest, visitor: Visitor) -> HttpResponse | None:
     visit = visitor.visit
     assert visit is not None
     if visit.state == Visit.State.CLOSED:
+        if visit.run and visit.run.assignment.state == Assignment.State.WITHDRAWN:
+            return page("answering/withdrawn.html", whose=visitor)
         raise AssignmentClosedError(assignments.SITTING_OVER)
     if visit.state == Visit.State.ENDED:
         if request.method == "POST":

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from annotation.answering import exports as files
 from annotation.answering.pages.frame import Visitor, annotator_page, page
 from annotation.answering.queries import own_data
+from annotation.answering.services import visits
 from annotation.answering.services.assignments import SITTING_OVER
 from annotation.basics import keys
 from annotation.basics.errors import AssignmentClosedError, UnknownKeyError
@@ -60,6 +61,6 @@ def download(request: HttpRequest, visitor: Visitor) -> HttpResponse:
 
 
 def _refuse_closed(visitor: Visitor) -> None:
-    """Another's launch may have closed this sitting: it is not theirs to look at any more."""
-    if visitor.visit and visitor.visit.state == Visit.State.CLOSED:
+    """Another's launch may have gone on with this sitting: then it is not theirs to look at."""
+    if visitor.visit and not visits.is_theirs(visitor.visit):
         raise AssignmentClosedError(SITTING_OVER)

@@ -206,6 +206,16 @@ def close(*, visit: Visit) -> None:
         open_places.give_back(held.run, now=clock.now())
 
 
+def is_theirs(visit: Visit) -> bool:
+    """Whether what was answered in a sitting is still of whoever has its key.
+
+    Also of one that was closed, unless another sitting went on with the same work.
+    """
+    if visit.state != Visit.State.CLOSED or visit.run_id is None:
+        return True
+    return not Visit.objects.filter(run=visit.run_id).exclude(pk=visit.pk).exists()
+
+
 @transaction.atomic
 def withdraw(*, visit: Visit) -> Visit:
     """Empty the answers of this sitting, and of no other of the same person.
@@ -216,7 +226,7 @@ def withdraw(*, visit: Visit) -> Visit:
     assert visit.listing is not None
     lock_study(visit.listing.study_id)
     held = hold(visit)
-    if held.state == Visit.State.CLOSED:
+    if not is_theirs(held):
         raise AssignmentClosedError(assignments.SITTING_OVER)
     assert held.run is not None
     assignment = held.run.assignment

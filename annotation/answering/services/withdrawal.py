@@ -10,7 +10,6 @@ from annotation.answering.services.disputes import promote_next
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.queries.counted_answers import counted_judgments, items_of
 from annotation.core.services import redaction, release_events, wiping
 from annotation.core.services.locks import lock_study
 from annotation.core.signals import answers_withdrawn, data_erased
@@ -20,7 +19,6 @@ from annotation.models import (
     AnnotatorStatistics,
     Assignment,
     Draft,
-    ItemScore,
     Judgment,
     PhaseRun,
     Telling,
@@ -73,10 +71,6 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
     # What was computed of them alone goes; what many answers make up together stays as it was.
     answers_withdrawn.send(Assignment, held=held)
     AnnotatorStatistics.objects.filter(annotator__assignments__in=held).delete()
-    if held:
-        theirs = items_of(Judgment.objects.filter(assignment__in=held))
-        left = items_of(counted_judgments(held[0].annotator.study, "people"))
-        ItemScore.objects.filter(item__in=theirs.exclude(pk__in=left.values("pk"))).delete()
     counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True))
     PhaseRun.objects.filter(assignment__in=held).update(
         is_counted=False, reminder_email="", way_back="", reason=""

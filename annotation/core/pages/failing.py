@@ -1,6 +1,7 @@
 """What went wrong in a way nobody foresaw: a page for people, JSON for programs.
 
-A full disk is no fault of the software: it is answered with 503, and trying again later helps.
+A full disk, or a database that somebody else holds, is no fault of the software: it is answered
+with 503, and trying again later helps.
 """
 
 import sys
@@ -11,14 +12,15 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from annotation.basics.full_disk import RETRY_AFTER_SECONDS, is_disk_full
+from annotation.basics.full_disk import RETRY_AFTER_SECONDS, is_database_held, is_disk_full
 from annotation.core.pages.negotiation import asks_for_json
 from config import bodies
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Django's handler500. It is called while the exception is being handled."""
-    if is_disk_full(sys.exc_info()[1]):
+    error = sys.exc_info()[1]
+    if is_disk_full(error) or is_database_held(error):
         response = _answer(
             request,
             HTTPStatus.SERVICE_UNAVAILABLE,

@@ -79,6 +79,14 @@ def items_of(judgments: QuerySet[Judgment]) -> QuerySet[Item]:
     )
 
 
+def unanswered(study: Study, items: Collection[int]) -> set[int]:
+    """Those of these items, by their keys, about which no answer of people counts any more."""
+    tuples = Member.objects.filter(item__in=items).values("tuple")
+    questions = Question.objects.filter(Q(item__in=items) | Q(tuple__in=tuples))
+    answers = counted_judgments(study, "people").filter(question__in=questions)
+    return set(items) - set(items_of(answers).values_list("pk", flat=True))
+
+
 def is_in_counted_run() -> Exists:
     """Of a judgment: whether its assignment's run of that phase is the one that is scored."""
     return Exists(

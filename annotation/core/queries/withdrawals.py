@@ -2,7 +2,7 @@
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models import Annotator, Assignment, Study
+from annotation.models import Annotator, Assignment, Item, Judgment
 
 
 def who_withdrew(annotators: QuerySet[Annotator]) -> QuerySet[Annotator]:
@@ -20,21 +20,24 @@ def of_whom_nothing_is_left(annotators: QuerySet[Annotator]) -> QuerySet[Annotat
 
 
 def n_withdrawn(study_id: int) -> int:
-    """How often somebody withdrew, altogether or from one sitting, here or in a round before.
+    """How often somebody withdrew, altogether or from one sitting, here or where it is made of.
 
     Counted, because the clocks of two machines differ: a withdrawal is never taken back.
     """
+    items = Item.objects.filter(study=study_id)
+    scored = Item.objects.filter(
+        Q(pk__in=items.filter(score_of__isnull=False).values("score_of"))
+        | Q(pk__in=items.filter(expected_of__isnull=False).values("expected_of"))
+    )
+    choices = Judgment.objects.filter(
+        pk__in=items.filter(chosen_in__isnull=False).values("chosen_in")
+    )
+    studies = {
+        study_id,
+        *scored.order_by().values_list("study", flat=True).distinct(),
+        *choices.order_by().values_list("assignment__annotator__study", flat=True).distinct(),
+    }
     withdrawn = Assignment.objects.filter(
-        annotator__study__in=_with_rounds_before(study_id), state=Assignment.State.WITHDRAWN
+        annotator__study__in=studies, state=Assignment.State.WITHDRAWN
     )
     return withdrawn.count()
-
-
-def _with_rounds_before(study_id: int) -> set[int]:
-    before: set[int] = set()
-    rounds: int | None = study_id
-    while rounds is not None and rounds not in before:
-        before.add(rounds)
-        earlier = Study.objects.filter(pk=rounds).values_list("earlier_round", flat=True)
-        rounds = earlier.first()
-    return before

@@ -1,7 +1,7 @@
 """Storing a million rows: their keys are known before, and no object is made for any of them."""
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from typing import Any
@@ -91,6 +91,31 @@ class RowWriter:
                 values[place] = field.get_db_prep_save(values[place], connection)
             row = values
         return (*row, *self._constants)
+
+
+def update_rows(rows: Collection[models.Model], names: Sequence[str]) -> None:
+    """Store these attributes of rows of one model: one short statement for each.
+
+    `bulk_update` writes a statement of many cases, which takes a hundred times as long.
+    """
+    if not rows:
+        return
+    options = next(iter(rows))._meta
+    of_name = {field.name: field for field in options.concrete_fields}
+    fields = [of_name[name] for name in names]
+    quoted = connection.ops.quote_name
+    columns = ", ".join(f"{quoted(str(field.column))} = %s" for field in fields)
+    table, key = quoted(options.db_table), quoted("id")
+    statement = f"UPDATE {table} SET {columns} WHERE {key} = %s"  # noqa: S608 - names of ours
+    values: list[list[Any]] = [
+        [
+            *(field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields),
+            row.pk,
+        ]
+        for row in rows
+    ]
+    with connection.cursor() as cursor:
+        cursor.executemany(statement, values)
 
 
 @contextmanager

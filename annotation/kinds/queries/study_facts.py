@@ -68,7 +68,7 @@ def study_facts(facts: Facts) -> dict[str, Any]:
                 "by_status": facts.by_status,
                 # Their rows are empty, and in no file.
                 "withdrawn": counted_answers.judgments_of(design, facts.population)
-                .filter(withdrawn_at__isnull=False)
+                .filter(withdrawn_at__isnull=False, superseded_at=None)
                 .count(),
             },
         },

@@ -14,12 +14,10 @@ from annotation.basics.errors import StateError
 from annotation.core.services import release_events
 from annotation.core.services.bounded_writes import Insert
 from annotation.core.services.locks import lock_study
+from annotation.core.services.many_rows import update_rows
 from annotation.core.signals import data_erased
 from annotation.kinds.services.drawn_groups import Part
 from annotation.models import Annotator, Assignment, Item, Study, Turn
-
-# So many rows are changed by one statement.
-BATCH = 500
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ def renew_scores_of(means: Mapping[int, Decimal | None]) -> Counter[int]:
         if (item.earlier_rating, item.expected) != before:
             changed.append(item)
             n_changed[item.study_id] += 1
-    Item.objects.bulk_update(changed, ["earlier_rating", "expected"], batch_size=BATCH)
+    update_rows(changed, ["earlier_rating", "expected"])
     return n_changed
 
 

@@ -12,7 +12,7 @@ from annotation.core.queries.counted_answers import Basis, Population
 from annotation.core.services import jobs
 from annotation.core.services.job_rows import JobRows, forget_half_stored
 from annotation.kinds.rating.queries.answers import PhaseAnswers
-from annotation.models import Annotator, AnnotatorStatistics, ItemScore, Job, Result
+from annotation.models import AnnotatorStatistics, ItemScore, Job, Result
 from scoring.json_values import JsonObject
 from shell.messages import message as _
 
@@ -85,19 +85,8 @@ def storing(run: jobs.Run, result: Result) -> Iterator[JobRows]:
 
 
 def add_people(rows: JobRows, statistics: Iterable[AnnotatorStatistics]) -> None:
-    """Store the figures of people, except of those who withdrew in the meantime."""
-
-    def write(batch: list[AnnotatorStatistics]) -> None:
-        # Locked: somebody who withdraws now finds these rows, and deletes them.
-        here = set(
-            Annotator.objects.select_for_update(no_key=True)
-            .filter(pk__in=[row.annotator_id for row in batch], withdrawn_at=None)
-            .order_by("pk")
-            .values_list("pk", flat=True)
-        )
-        AnnotatorStatistics.objects.bulk_create(row for row in batch if row.annotator_id in here)
-
-    rows.in_batches(statistics, write)
+    """Store the figures of people."""
+    rows.in_batches(statistics, AnnotatorStatistics.objects.bulk_create)
 
 
 def forget_abandoned() -> None:

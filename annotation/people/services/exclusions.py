@@ -88,8 +88,12 @@ def include_all(*, annotators: Collection[Annotator], reason: Said, by: User) ->
             if exclusion.annotator and exclusion.gives_place_back
         ]
     )
-    again = [exclusion.annotator for exclusion in lifted if exclusion.annotator]
-    release_events.included(again, reason=_in_english(text), now=now)
+    # What was held for review, or is surplus by now, does not count again.
+    counting = Annotator.objects.filter(
+        pk__in=[exclusion.annotator_id for exclusion in lifted],
+        assignments__runs__is_counted=True,
+    )
+    release_events.included(list(counting.distinct()), reason=_in_english(text), now=now)
     return lifted
 
 

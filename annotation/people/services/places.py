@@ -126,7 +126,7 @@ def let_count(*, annotators: Collection[Annotator]) -> Released:
     whose = set(runs.values())
     released = [annotator for annotator in annotators if annotator.pk in whose]
     if not released:
-        raise StateError(_("Nothing of these people is held for review."))
+        raise StateError(_("Choose people of whom something is held for review."))
     _hold(released)
     held.update(is_held=False)
     take_back(released)

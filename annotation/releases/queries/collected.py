@@ -129,7 +129,8 @@ def collected(study: Study, design: Design, population: Population) -> Collected
         began_at=span["began"],
         ended_at=span["ended"],
         n_withdrawn=who_withdrew(of_design).count(),
-        n_excluded=excluded.count(),
+        # Of whom nothing is left, nothing is left out either.
+        n_excluded=excluded.exclude(pk__in=who_withdrew(of_design).values("pk")).count(),
         n_checks=study.checks.count(),
         checks=check_answers.summary(study, population),
         consents=_consents(study, design, population),

@@ -53,7 +53,9 @@ _SENTENCES: dict[str, Sentences] = {
         # Why is for the researchers: it may say what nobody else shall know of somebody.
         by_next=_("On %(date)s %(person)s was excluded and is not scored any more."),
     ),
-    _KIND.INCLUDED: Sentences(_("On %(date)s %(person)s was included again.")),
+    _KIND.INCLUDED: Sentences(
+        _("On %(date)s the researchers let the answers of %(person)s count.")
+    ),
     _KIND.RELABELLED: Sentences(
         ngettext(
             "On %(date)s one value of the items or contexts was changed: %(reason)s",

@@ -1,14 +1,22 @@
 """Scoring a study: one snapshot of its counted answers, one stored result."""
 
+from collections.abc import Sequence
+
 from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import Min
+from django.dispatch import receiver
 
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
+from annotation.core.queries.withdrawals import n_withdrawn
 from annotation.core.services import jobs
 from annotation.core.services.imported_rules import refuse_scoring
+from annotation.core.services.locks import lock_study
+from annotation.core.signals import answers_withdrawn
 from annotation.kinds.registry import kind_of
-from annotation.models import Job, Study
+from annotation.models import Assignment, Job, Judgment, PhaseRun, Result, Study
 
 N_SPLITS = 100
 
@@ -31,6 +39,18 @@ def request(*, study: Study, population: counted_answers.Population, by: Abstrac
     return job
 
 
+@receiver(answers_withdrawn)
+def forget(held: Sequence[Assignment], **_kwargs: object) -> None:
+    """Delete what was computed with answers that are withdrawn: the rest would tell them."""
+    if not PhaseRun.objects.filter(assignment__in=held, completed_at__isnull=False).exists():
+        return
+    answers = Judgment.objects.filter(assignment__in=held)
+    first = answers.aggregate(first=Min("pk"))["first"]
+    study = held[0].annotator.study
+    computed = study.results.exclude(population="simulated")
+    computed.filter(last_judgment__gte=first or 0).delete()
+
+
 STARTED = {
     "people": _("Started to score the answers of people."),
     "simulated": _("Started to score the simulated answers."),
@@ -49,4 +69,10 @@ def score_job(run: jobs.Run) -> None:
     if not 1 <= n_splits <= 100_000:
         raise AnnotationError(_("splits: choose from 1 to 100,000."))
     study = run.job.study
+    n_before = n_withdrawn(study.pk)
     kind_of(study).results.score(run, population, n_splits=n_splits)
+    with transaction.atomic():
+        # Somebody may have withdrawn while it was computed, or before it was stored.
+        lock_study(study.pk)
+        if n_withdrawn(study.pk) != n_before:
+            Result.objects.filter(job=run.job).delete()

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from annotation.models import AnnotatorStatistics, Exclusion, Result
+from annotation.models import Exclusion, Result
 from annotation.models.kinds import Source
 from tests.support.rated_studies import FREE, MONDAY, make_rated, rate
-from tests.support.scored_ratings import score, small
+from tests.support.scored_ratings import score
 
 pytestmark = pytest.mark.django_db
 
@@ -112,14 +112,3 @@ def test_simulated_ratings_are_scored_apart() -> None:
     ]
     assert means == [1.5, 6.0]
     assert (real.n_judgments, simulated.n_judgments) == (2, 2)
-
-
-def test_how_many_ratings_each_person_gave_is_kept_until_they_withdraw() -> None:
-    rated = small()
-    rated.people[0].withdrawn_at = MONDAY
-    rated.people[0].save()
-
-    result = score(rated.study)
-
-    rows = AnnotatorStatistics.objects.filter(result=result)
-    assert [(row.annotator_id, row.n_judgments) for row in rows] == [(rated.people[1].pk, 12)]

@@ -90,7 +90,7 @@ def test_withdrawn_answers_are_counted_and_nothing_else_is_said_of_them(study: S
 
     assert first.pseudonym not in "".join(files.values())
     facts = json.loads(files["study.json"])
-    assert facts["counts"]["judgments"]["withdrawn"] == 3
+    assert facts["counts"]["judgments"]["withdrawn"] == 2
     assert facts["counts"]["judgments"]["by_status"]["unfinished"] == 1
     assert rows_of(files["train.tsv"]) == []
 

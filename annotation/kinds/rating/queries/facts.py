@@ -88,7 +88,7 @@ def pair_facts(
                 "by_status": by_status,
                 # Their rows are empty, and in no file.
                 "withdrawn": counted_answers.judgments_of(design, answered.population)
-                .filter(withdrawn_at__isnull=False)
+                .filter(withdrawn_at__isnull=False, superseded_at=None)
                 .count(),
             },
         },

@@ -64,7 +64,7 @@ def _facts(
     """The study as one JSON object. Nobody's name: not the annotators', not the researcher's."""
     study, design = archive.study, archive.design
     withdrawn = counted_answers.judgments_of(design, archive.population).filter(
-        withdrawn_at__isnull=False
+        withdrawn_at__isnull=False, superseded_at=None
     )
     return {
         "exported_at": iso(clock.now()),

@@ -13,13 +13,13 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
 from annotation.core.services import redaction
 from annotation.core.services.bounded_writes import Insert
+from annotation.core.services.many_rows import update_rows
 from annotation.core.signals import answers_withdrawn
 from annotation.kinds.design_parameters import SelectionParameters
 from annotation.kinds.selection.answer import ROLES
 from annotation.kinds.services import copied_material
 from annotation.kinds.services.drawn_groups import Part, draw, first_of_each
 from annotation.kinds.services.earlier_rounds import (
-    BATCH,
     Continued,
     EarlierRound,
     hold_with_studies,
@@ -182,7 +182,8 @@ def forget_choices(held: Sequence[Assignment], **_kwargs: object) -> None:
     if not held or held[0].annotator.study.kind != QuestionKind.SELECTION:
         return
     annotator = held[0].annotator
-    chosen = hold_with_studies(Item.objects.filter(chosen_in__assignment__in=held))
+    of_theirs = Item.objects.filter(chosen_in__assignment__in=held)
+    chosen = hold_with_studies(of_theirs)
     of_answers: dict[tuple[int, int | None], list[Item]] = {}
     for item in chosen:
         of_answers.setdefault((item.study_id, item.chosen_in_id), []).append(item)
@@ -191,8 +192,8 @@ def forget_choices(held: Sequence[Assignment], **_kwargs: object) -> None:
     for item in chosen:
         renamed.setdefault(item.study_id, {})[item.key] = names[item.pk]
         _forget(item, names[item.pk], annotator.pseudonym)
-    Item.objects.bulk_update(chosen, _FORGOTTEN, batch_size=BATCH)
-    Relabelling.objects.filter(item__in=chosen).update(
+    update_rows(chosen, _FORGOTTEN)
+    Relabelling.objects.filter(item__in=of_theirs.values("pk")).update(
         before=redaction.ERASED, after=redaction.ERASED
     )
     _rename_pools({item.pool for item in chosen}, chosen)
@@ -236,7 +237,7 @@ def _rename_pools(pools: Iterable[Pool], chosen: Sequence[Item]) -> None:
     changed = [pool for pool in pools if pool.key != ONE_POOL]
     for pool in changed:
         pool.key = names[pool.pk]
-    Pool.objects.bulk_update(changed, ["key"], batch_size=BATCH)
+    update_rows(changed, ["key"])
 
 
 def _rename_in_designs(study: Study, renamed: dict[str, str]) -> None:

@@ -131,7 +131,10 @@ def _columns_in_words(known: "KnownFacts", written: Callable[[str], str]) -> str
 
 def comments_in_words(release: ReleaseFacts) -> str:
     if release.comments:
-        return "Comments of annotators stand as their writers wrote them."
+        return (
+            "Comments of annotators stand as their writers wrote them; where one is only “…”, the"
+            " researchers blanked it."
+        )
     return "Comments that annotators wrote beside their answers are left out."
 
 

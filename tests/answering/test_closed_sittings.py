@@ -1,0 +1,50 @@
+"""A sitting that was closed, such as after its return on the platform, is still whose it was."""
+
+import pytest
+
+from annotation.models import Assignment, Judgment, Visit
+from tests.crowds.test_visits import enter, fresh, get, on_a_platform, post
+from tests.support import crowds, rating
+
+pytestmark = pytest.mark.django_db
+
+
+def returned_and_begun_again(monkeypatch, *, is_signed: bool):
+    crowds.use_framed(monkeypatch)
+    study = rating.make_rating_study(pairs=6, items_per_booklet=3, ratings_per_item=2)
+    framed = on_a_platform(study)
+    first = enter(framed, "W1", "A1", is_signed=is_signed)
+    run = fresh(first).run
+    for question in list(run.questions.all())[:2]:
+        rating.rate(run.assignment, question, "5", run=run)
+    Judgment.objects.update(comment="private")
+    Visit.objects.filter(pk=first.visit.pk).update(remote_state=Visit.Remote.RETURNED)
+    enter(framed, "W1", "A2", is_signed=is_signed)
+    assert fresh(first).state == Visit.State.CLOSED
+    return first, run
+
+
+def test_it_can_be_looked_at_and_withdrawn(monkeypatch) -> None:
+    first, run = returned_and_begun_again(monkeypatch, is_signed=False)
+    own = get(first)
+    assert own.status_code == 409
+    assert "/withdraw/" in own.content.decode()
+    assert get(first, "data/").status_code == 200
+
+    post(first, "withdraw/", confirm="on")
+
+    run.assignment.refresh_from_db()
+    assert run.assignment.state == Assignment.State.WITHDRAWN
+    assert set(run.assignment.judgments.values_list("comment", flat=True)) == {""}
+    assert "You have withdrawn" in get(first).content.decode()
+
+
+def test_not_where_another_sitting_went_on_with_it(monkeypatch) -> None:
+    first, run = returned_and_begun_again(monkeypatch, is_signed=True)
+    assert Visit.objects.filter(run=run).count() == 2
+
+    post(first, "withdraw/", confirm="on")
+
+    run.assignment.refresh_from_db()
+    assert run.assignment.state != Assignment.State.WITHDRAWN
+    assert get(first, "data/").status_code == 409
