@@ -7,16 +7,10 @@ import pytest
 from annotation.answering.services import assignments, consents, phases, reminders, withdrawal
 from annotation.answering.services.assignments import Participant
 from annotation.basics.errors import StateError
-from annotation.core.services import jobs
-from annotation.core.services.job_rows import JobRows
-from annotation.kinds.services import results
 from annotation.models import (
-    AnnotatorStatistics,
     Assignment,
-    Job,
     Judgment,
     PhaseRun,
-    Result,
     Study,
 )
 from tests.answering.test_consent_anew import publish
@@ -87,28 +81,6 @@ def test_who_disagrees_in_another_tab_while_they_send_has_sent(study: Study) -> 
     mine.assignment.refresh_from_db()
     assert mine.assignment.state == Assignment.State.SUBMITTED
     assert PhaseRun.objects.get().lapsed_at is None
-
-
-def test_figures_of_a_person_who_withdraws_while_they_are_stored_are_deleted(study: Study) -> None:
-    mine = join(study)
-    answer_all(mine.assignment)
-    assignments.submit(assignment=mine.assignment)
-    jobs.run_here(study=study, kind=Job.Kind.SCORE)
-    AnnotatorStatistics.objects.all().delete()
-    figures = AnnotatorStatistics(
-        result=Result.objects.get(),
-        annotator=mine.annotator,
-        n_judgments=1,
-        n_pairs=1,
-        n_left_out=0,
-    )
-
-    waiting(
-        partial(withdrawal.withdraw, annotator=mine.annotator),
-        first=partial(results.add_people, JobRows(None), [figures]),
-    )
-
-    assert not AnnotatorStatistics.objects.exists()
 
 
 def test_a_comment_that_is_blanked_while_it_is_written_anew_is_blank(study: Study) -> None:

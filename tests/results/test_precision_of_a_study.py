@@ -12,7 +12,7 @@ from annotation.answering.services import assignments, withdrawal
 from annotation.core.services import jobs
 from annotation.designs.services import designs
 from annotation.items.services import imports
-from annotation.kinds.best_worst.queries import answers, plots
+from annotation.kinds.best_worst.queries import plots
 from annotation.kinds.best_worst.services import scoring
 from annotation.models import Annotator, AnnotatorStatistics, Job, Result, Study
 from annotation.people.services import exclusions
@@ -179,31 +179,13 @@ def test_one_answer_to_each_tuple_is_no_certainty(study: Study) -> None:
 @pytest.mark.slow
 def test_what_was_computed_of_somebody_goes_when_they_withdraw(study: Study) -> None:
     staying, going = answer_alike(study), answer_alike(study)
-    result = score(study)
+    score(study)
 
     withdrawal.withdraw(annotator=going)
 
-    assert list(result.annotators.values_list("annotator", flat=True)) == [staying.pk]
-
-
-@pytest.mark.slow
-def test_whoever_withdraws_while_the_answers_are_scored_is_not_stored(
-    study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    staying, going = answer_alike(study), answer_alike(study)
-    read = answers.answers_arrays
-
-    def read_and_withdraw(*arguments):
-        found = read(*arguments)
-        withdrawal.withdraw(annotator=going)
-        return found
-
-    monkeypatch.setattr(answers, "answers_arrays", read_and_withdraw)
-
+    assert not AnnotatorStatistics.objects.exists()
     result = score(study)
-
-    assert result.n_judgments == 2 * N_QUESTIONS
-    assert [row.annotator_id for row in AnnotatorStatistics.objects.all()] == [staying.pk]
+    assert list(result.annotators.values_list("annotator", flat=True)) == [staying.pk]
 
 
 def test_a_pool_too_large_for_standard_errors_has_utilities(

@@ -42,17 +42,20 @@ class Command(BaseCommand):
             )
         if job.state != Job.State.DONE:
             raise CommandError("\n".join(job.problems) or job.said)
+        result = study.results.filter(job=job).first()
+        if result is None:
+            raise CommandError("Somebody withdrew while the scores were computed. Score again.")
         json.dump(
             {
                 "study": study.slug,
-                "population": job.result.population,
-                "judgments": job.result.n_judgments,
-                **kind_of(study).results.headline(job.result.statistics),
+                "population": result.population,
+                "judgments": result.n_judgments,
+                **kind_of(study).results.headline(result.statistics),
             },
             sys.stdout,
         )
         self.stdout.write("")
-        if not job.result.n_judgments:
+        if not result.n_judgments:
             who = "no simulated person" if options["source"] == "simulated" else "nobody"
             self.stderr.write(
                 f"There was nothing to score: {who} has completed a booklet of {study.slug} whose"
