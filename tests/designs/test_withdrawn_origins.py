@@ -20,6 +20,7 @@ from tests.designs.test_rounds import rate
 from tests.designs.test_withdrawn_rounds import later_round, rated_by_one
 from tests.support import selecting
 from tests.support.factories import join, make_open_study, make_user
+from tests.support.release_studies import facts, files_of, write
 from tests.support.researcher_pages import finish_booklet, make_release, signed_in, url
 from tests.support.reviewing import review_of, scored_dialogues, scored_ratings
 from tests.support.scored_ratings import score
@@ -209,3 +210,18 @@ def test_who_withdraws_while_it_is_computed_is_in_no_result(monkeypatch) -> None
     assert not study.results.exists()
 
     assert score(study).n_judgments > 0
+
+
+def test_the_methods_name_the_round_that_the_pairs_come_from() -> None:
+    earlier, _people = answered_by_two()
+    second = rated_again(later_round(earlier), "4")
+    third = rated_again(later_round(second), "4")
+
+    for study, origin, what in (
+        (second, earlier, "where people chose them."),
+        (third, second, "where people rated them before."),
+    ):
+        methods = files_of(write(study, facts()))["METHODS.md"].decode()
+        [sentence] = [part for part in methods.split(". ") if "earlier round" in part][:1]
+        assert origin.title in sentence
+        assert what in methods

@@ -436,3 +436,16 @@ def test_a_release_that_held_them_says_that_they_count_now() -> None:
     [event] = release.events.all()
     assert (event.kind, event.pseudonym) == (ReleaseEvent.Kind.INCLUDED, who.pseudonym)
     assert "held for review" in event.reason
+
+
+def test_whoever_is_included_again_and_was_held_is_said_to_stay_held() -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 1})
+    who = finish_booklet(study)
+    PhaseRun.objects.update(is_counted=False, is_held=True)
+    exclusions.exclude(annotator=who, reason="Too fast.", by=study.owner)
+
+    page = signed_in(study.owner).get(url(study, "include", who.pk))
+
+    said_then = [str(line) for line in page.context["confirmation"].consequences]
+    assert any("stays held" in line for line in said_then)
+    assert not any("when you score next" in line for line in said_then)

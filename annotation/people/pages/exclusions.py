@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST
@@ -23,7 +24,7 @@ from annotation.core.pages.frame import (
     user_of,
 )
 from annotation.core.pages.navigation import Text
-from annotation.models import Annotator, Exclusion, Study
+from annotation.models import Annotator, Exclusion, PhaseRun, Study
 from annotation.people.queries.people_order import chosen
 from annotation.people.services import exclusions, places
 
@@ -207,7 +208,9 @@ def _include(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
         if person.exclusions.in_force().filter(gives_place_back=True).exists()
     ]
     n_back, n_taken = places.to_have_again(back)
-    counts = n_taken < n_back or len(back) < len(who)
+    held = PhaseRun.objects.filter(assignment__annotator__in=who, is_held=True)
+    n_held = held.aggregate(n=Count("assignment__annotator", distinct=True))["n"]
+    counts = (n_taken < n_back or len(back) < len(who)) and n_held < len(who)
     return _asked(
         request,
         study,
@@ -217,6 +220,11 @@ def _include(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
             consequences=[
                 *([_("Their answers count again when you score next.")] if counts else []),
                 *([_of_places(n_back, n_taken)] if back else []),
+                *(
+                    [_("What is held for review stays held, until you let it count.")]
+                    if n_held
+                    else []
+                ),
                 _("That they were excluded, why and by whom stays on record, with your reason."),
             ],
             button=_("Include again"),

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.basics.scale import Scale
 from annotation.core.exports.figures import because, count, interval, number, percent
-from annotation.core.exports.prose import Paragraph, Quoted, cited
+from annotation.core.exports.prose import Paragraph, Plain, Quoted, cited
 from annotation.kinds.rating.exports import pair_methods
 from annotation.kinds.rating.exports.pair_methods import condition
 
@@ -25,6 +25,15 @@ def asked(facts: Facts) -> Iterator[Paragraph]:
             sentence += [" (", Quoted(label), ")"]
     sentence += [f" in steps of {scale.text(scale.step)}. The question was: "]
     yield [*sentence, Quoted(study["rating_question"])]
+    if study["earlier_round"]:
+        yield [
+            "The pairs come from an earlier round, ",
+            Quoted(study["earlier_round_title"]),
+            " (",
+            Plain(study["earlier_round"]),
+            "), where people "
+            + ("chose them." if study["pairs_were_chosen"] else "rated them before."),
+        ]
 
 
 def annotations(facts: Facts) -> Iterator[Paragraph]:

@@ -17,6 +17,7 @@ from annotation.kinds.queries.study_facts import (
 from annotation.kinds.rating.queries import phases as rating_phases
 from annotation.kinds.rating.queries.exporting import RatedStudy
 from annotation.models import Phase, Question
+from annotation.models.kinds import QuestionKind
 
 
 def rating_facts(
@@ -63,6 +64,9 @@ def pair_facts(
             "state": study.state,
             "preset": study.preset,
             "earlier_round": study.earlier_round.slug if study.earlier_round else None,
+            "earlier_round_title": study.earlier_round.title if study.earlier_round else None,
+            "pairs_were_chosen": study.earlier_round is not None
+            and study.earlier_round.kind == QuestionKind.SELECTION,
             "opened_at": iso(study.opened_at),
             "rating_question": study.rating_question,
             **answers_are,

@@ -19,7 +19,7 @@ class SelectionDesignForm(NumbersForm[SelectionParameters]):
         min_value=1,
         max_value=1000,
         help_text=gettext_lazy(
-            "1 is usual: the pairs that come of it are rated by others in the next round."
+            "1 is usual: the pairs that come of it are rated in the next round."
         ),
     )
 

@@ -124,7 +124,7 @@ def _columns_in_words(known: "KnownFacts", written: Callable[[str], str]) -> str
         return "Further columns of the imported file are left out."
     named = written(listed(known.further_columns))
     return (
-        f"These columns of the imported file stand as they were imported: {named}. Whether they"
+        f"These columns, which annotators were not shown, are published: {named}. Whether they"
         " tell something about people only the authors can say."
     )
 
