@@ -2,6 +2,8 @@
 
 import pytest
 
+from annotation.core.platforms.base import Launch
+from annotation.crowds.services import launches
 from annotation.models import Assignment, Judgment, Visit
 from tests.crowds.test_visits import enter, fresh, get, on_a_platform, post
 from tests.support import crowds, rating
@@ -41,10 +43,41 @@ def test_it_can_be_looked_at_and_withdrawn(monkeypatch) -> None:
 
 def test_not_where_another_sitting_went_on_with_it(monkeypatch) -> None:
     first, run = returned_and_begun_again(monkeypatch, is_signed=True)
-    assert Visit.objects.filter(run=run).count() == 2
+    assert [visit.submission_id for visit in Visit.objects.filter(run=run)] == ["A2"]
 
     post(first, "withdraw/", confirm="on")
 
     run.assignment.refresh_from_db()
     assert run.assignment.state != Assignment.State.WITHDRAWN
-    assert get(first, "data/").status_code == 409
+    assert "private" not in get(first, "data/").content.decode()
+
+
+@pytest.mark.parametrize("is_signed", [False, True])
+def test_whoever_took_a_place_under_somebodys_id_sees_and_withdraws_nothing_of_theirs(
+    monkeypatch, *, is_signed: bool
+) -> None:
+    crowds.use_framed(monkeypatch)
+    framed = on_a_platform(rating.make_rating_study(pairs=3, ratings_per_item=2))
+    stranger = enter(framed, "W1", "made-up")
+    post(stranger, "withdraw/", confirm="on")
+    theirs = enter(framed, "W1", "A1", is_signed=is_signed)
+    run = fresh(theirs).run
+    for question in run.questions.all():
+        rating.rate(run.assignment, question, "5", run=run)
+    Judgment.objects.update(comment="private")
+
+    assert "private" not in get(stranger, "data/").content.decode()
+    post(stranger, "withdraw/", confirm="on")
+
+    assert set(run.assignment.judgments.values_list("comment", flat=True)) == {"private"}
+
+
+def test_declining_under_somebodys_id_takes_nobodys_place(monkeypatch) -> None:
+    crowds.use_framed(monkeypatch)
+    framed = on_a_platform(rating.make_rating_study(pairs=3, ratings_per_item=2))
+    enter(framed, "W1", "made-up")
+    theirs = enter(framed, "W1", "A1", over=True)
+
+    launches.decline(listing=framed, launch=Launch("W1", "made-up", "HIT1"))
+
+    assert fresh(theirs).run.assignment.state == Assignment.State.ACTIVE

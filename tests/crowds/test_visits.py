@@ -387,10 +387,11 @@ def test_what_was_answered_in_a_closed_sitting_is_not_shown_to_the_next(listing:
 
 def test_an_untouched_booklet_is_gone_on_with(framed: Listing) -> None:
     first = enter(framed, "W1", "A1")
+    run = fresh(first).run
     second = enter(framed, "W1", "A2", over=True)
 
-    assert fresh(second).run == fresh(first).run
-    assert fresh(first).state == Visit.State.CLOSED
+    assert fresh(second).run == run
+    assert (fresh(first).state, fresh(first).run) == (Visit.State.CLOSED, None)
     assert fresh(second).run.assignment.state == Assignment.State.ACTIVE
 
 

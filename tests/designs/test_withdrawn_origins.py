@@ -1,7 +1,6 @@
 """A withdrawal finds everything that was made of somebody's answers, and nothing else."""
 
 from decimal import Decimal
-from typing import Any
 
 import pytest
 
@@ -11,8 +10,7 @@ from annotation.basics import clock
 from annotation.basics.reviewed import Reviewed
 from annotation.core.services import jobs
 from annotation.designs.services import designs
-from annotation.kinds.registry import kind_of
-from annotation.models import Item, Job, Place, Relabelling, ReleaseEvent, Study
+from annotation.models import BaselineReport, Item, Job, Place, Relabelling, ReleaseEvent, Study
 from annotation.people.services import exclusions
 from annotation.reviews import services as reviews
 from annotation.studies.services import copies, studies
@@ -194,22 +192,32 @@ def test_scores_without_the_answers_of_whoever_withdraws_stay() -> None:
     assert study.results.count() == 1
 
 
-def test_who_withdraws_while_it_is_computed_is_in_no_result(monkeypatch) -> None:
-    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 2})
-    leaves, _stays = (finish_booklet(study) for _ in range(2))
-    kind = kind_of(study).results
-    compute = type(kind).score
+def test_comparisons_and_leaderboards_with_answers_that_are_withdrawn_go() -> None:
+    study = scored_ratings({f"p{n}": [str(n), str(6 - n), "3"] for n in range(1, 6)})
+    going, other, _third = study.annotators.order_by("pk")
+    compared = jobs.run_here(
+        study=study,
+        kind=Job.Kind.COMPARE,
+        parameters={"population": "people", "without": [other.pk]},
+    )
+    assert compared.figures
+    result = study.results.get()
+    BaselineReport.objects.create(
+        study=study,
+        job=compared,
+        parameters={"result": result.pk},
+        figures={},
+        computed_at=clock.now(),
+    )
+    of_a_column = BaselineReport.objects.create(
+        study=study, job=compared, parameters={"result": None}, figures={}, computed_at=clock.now()
+    )
 
-    def withdraw_and_compute(*args: Any, **options: Any) -> None:
-        compute(*args, **options)
-        withdrawal.withdraw(annotator=leaves)
+    withdrawal.withdraw(annotator=going)
 
-    with monkeypatch.context() as at_once:
-        at_once.setattr(type(kind), "score", withdraw_and_compute)
-        jobs.run_here(study=study, kind=Job.Kind.SCORE, parameters={"n_splits": 2})
-    assert not study.results.exists()
-
-    assert score(study).n_judgments > 0
+    compared.refresh_from_db()
+    assert compared.figures is None
+    assert list(study.baseline_reports.all()) == [of_a_column]
 
 
 def test_the_methods_name_the_round_that_the_pairs_come_from() -> None:

@@ -60,6 +60,8 @@ class Run:
         self.noted: dict[str, Any] = {}
         # Found out by a beat.
         self.is_lost = False
+        # How often somebody had withdrawn from the study before anything was read.
+        self.n_withdrawn = 0
 
     def progress(self, share: float, message: Said = "") -> None:
         """Say how far the work is. Not inside a transaction: others shall see it.

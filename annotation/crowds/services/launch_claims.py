@@ -50,11 +50,9 @@ def claim_run(
 ) -> PhaseRun:
     """The run that a launch leads to: resumed, of a later phase, or of a new place."""
     if visit and visit.run and visit.state == Visit.State.CLOSED:
-        # The sitting that somebody else's launch closed, opened again by its holder; unless others
-        # have answered in what was closed while nothing was.
-        is_others = visit.run.visits.exclude(pk=visit.pk).exists() and phases.is_begun(visit.run)
-        if launch.is_signed or not is_others:
-            return _resumed(visit.run)
+        # The sitting that somebody else's launch closed, opened again by its holder. Of what
+        # another sitting went on with it has no part any more.
+        return _resumed(visit.run)
     if not listing.is_open:
         raise NothingLeftError(NOT_TAKEN)
     if listing.phase_number != first_phase(listing):

@@ -130,6 +130,9 @@ def enter(
         visit = _write(listing, launch, ticket, person, visit, run=before)
         return EnteredVisit(key, visits.end(visit=visit, outcome=Outcome.NOTHING_LEFT))
     visit = _write(listing, launch, ticket, person, visit, run=run)
+    # Of several sittings that went on with it the last one alone sees and withdraws what is
+    # answered: the others may have been somebody else's, who only knew the id.
+    run.visits.exclude(pk=visit.pk).exclude(outcome=Outcome.COMPLETED).update(run=None)
     if run.completed_at:
         # Closed by another's launch after everything was sent: it has ended as it had.
         visit = visits.end(visit=visit, outcome=Outcome(visit.outcome or Outcome.COMPLETED))

@@ -5,12 +5,16 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from django.conf import settings
+from django.db import transaction
 
 from annotation.basics import clock
+from annotation.basics.errors import StateError
 from annotation.basics.sentences import translated
 from annotation.core.queries.counted_answers import Basis, Population
+from annotation.core.queries.withdrawals import n_withdrawn
 from annotation.core.services import jobs
 from annotation.core.services.job_rows import JobRows, forget_half_stored
+from annotation.core.services.locks import lock_study
 from annotation.kinds.rating.queries.answers import PhaseAnswers
 from annotation.models import AnnotatorStatistics, ItemScore, Job, Result
 from scoring.json_values import JsonObject
@@ -81,7 +85,16 @@ def storing(run: jobs.Run, result: Result) -> Iterator[JobRows]:
     rows = JobRows(run)
     rows.insert(Result, [result])
     yield rows
-    rows.end()
+    rows.let_others_in()
+    with transaction.atomic():
+        # Withdrawals hold it, too: they come before, and are noticed here, or after, and delete
+        # the result.
+        lock_study(result.study_id)
+        if n_withdrawn(result.study_id) != run.n_withdrawn:
+            raise StateError(
+                translated(_("Somebody withdrew while the scores were computed. Score again."))
+            )
+        rows.end()
 
 
 def add_people(rows: JobRows, statistics: Iterable[AnnotatorStatistics]) -> None:

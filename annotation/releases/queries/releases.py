@@ -131,7 +131,8 @@ def _of_answers(now: Contents, last: Release) -> list[Said]:
             _("Answers added: %(judgments)s; people added: %(people)s.")
             % {"judgments": added, "people": n_new}
         )
-    if (now.n_judgments, now.n_people) != (last.n_judgments, last.n_people):
+    # Also where the totals are the same by chance: what counts now may not have counted before.
+    if added or (now.n_judgments, now.n_people) != (last.n_judgments, last.n_people):
         lines.append(
             _(
                 "Answers that count: %(judgments)s (people: %(people)s); in release %(number)s:"

@@ -13,6 +13,7 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import Population
+from annotation.core.queries.withdrawals import n_withdrawn
 from annotation.core.services import jobs
 from annotation.core.services.locks import lock_study
 from annotation.core.signals import answers_withdrawn
@@ -26,21 +27,15 @@ def compare_job(run: jobs.Run) -> None:
     job = run.job
     population: Population = job.parameters["population"]
     without: list[int] = job.parameters["without"]
-    n_before = _n_withdrawn(without)
+    n_before = n_withdrawn(job.study_id)
     run.progress(0.0, _("reading the answers"))
     figures = comparison_of(job.study).compare(run, population, without)
     with transaction.atomic():
         # A withdrawal locks this row too: it comes either before, and is noticed here, or after,
         # and deletes the figures.
         lock_study(job.study_id)
-        if _n_withdrawn(without) == n_before:
+        if n_withdrawn(job.study_id) == n_before:
             Job.objects.filter(pk=job.pk, run_token=run.token).update(figures=figures)
-
-
-def _n_withdrawn(without: Sequence[int]) -> int:
-    """How often these people withdrew, altogether or from one sitting."""
-    gone = Assignment.objects.filter(annotator__in=without, state=Assignment.State.WITHDRAWN)
-    return gone.count()
 
 
 def start(
@@ -67,12 +62,7 @@ def start(
 
 @receiver(answers_withdrawn)
 def forget(held: Sequence[Assignment], **_kwargs: object) -> None:
-    """Delete figures computed without a person who withdraws: they reveal the answers."""
-    who = {assignment.annotator_id for assignment in held}
-    comparison_jobs = Job.objects.filter(
-        study__annotators__in=who, kind=Job.Kind.COMPARE, figures__isnull=False
-    ).distinct()
-    for job in comparison_jobs:
-        if who & set(job.parameters["without"]):
-            job.figures = None
-            job.save(update_fields=["figures"])
+    """Delete figures computed with or without a person who withdraws: they tell the answers."""
+    if held:
+        study = held[0].annotator.study_id
+        Job.objects.filter(study=study, kind=Job.Kind.COMPARE).update(figures=None)

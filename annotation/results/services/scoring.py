@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import transaction
 from django.db.models import Min
 from django.dispatch import receiver
 
@@ -13,10 +12,9 @@ from annotation.core.queries import counted_answers
 from annotation.core.queries.withdrawals import n_withdrawn
 from annotation.core.services import jobs
 from annotation.core.services.imported_rules import refuse_scoring
-from annotation.core.services.locks import lock_study
 from annotation.core.signals import answers_withdrawn
 from annotation.kinds.registry import kind_of
-from annotation.models import Assignment, Job, Judgment, PhaseRun, Result, Study
+from annotation.models import Assignment, Job, Judgment, PhaseRun, Study
 
 N_SPLITS = 100
 
@@ -69,10 +67,5 @@ def score_job(run: jobs.Run) -> None:
     if not 1 <= n_splits <= 100_000:
         raise AnnotationError(_("splits: choose from 1 to 100,000."))
     study = run.job.study
-    n_before = n_withdrawn(study.pk)
+    run.n_withdrawn = n_withdrawn(study.pk)
     kind_of(study).results.score(run, population, n_splits=n_splits)
-    with transaction.atomic():
-        # Somebody may have withdrawn while it was computed, or before it was stored.
-        lock_study(study.pk)
-        if n_withdrawn(study.pk) != n_before:
-            Result.objects.filter(job=run.job).delete()

@@ -137,7 +137,7 @@ def _not_tested(n: int) -> str:
         return ""
     return (
         f" {count(n, 'further item')} could not be tested: too few rated"
-        f" {'it' if n == 1 else 'them'}, or no two people differed."
+        f" {'it' if n == 1 else 'them'}, or what was compared did not vary between people."
     )
 
 
