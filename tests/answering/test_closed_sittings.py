@@ -5,8 +5,10 @@ import pytest
 from annotation.core.platforms.base import Launch
 from annotation.crowds.services import launches
 from annotation.models import Assignment, Judgment, Visit
-from tests.crowds.test_visits import enter, fresh, get, on_a_platform, post
+from tests.crowds.test_visits import enter, fresh, get, on_a_platform, post, rate_all
 from tests.support import crowds, rating
+from tests.support.clock import Clock
+from tests.support.crowds import make_listing
 
 pytestmark = pytest.mark.django_db
 
@@ -81,3 +83,22 @@ def test_declining_under_somebodys_id_takes_nobodys_place(monkeypatch) -> None:
     launches.decline(listing=framed, launch=Launch("W1", "made-up", "HIT1"))
 
     assert fresh(theirs).run.assignment.state == Assignment.State.ACTIVE
+
+
+def test_a_later_part_that_nobody_vouched_for_empties_nothing_of_the_first(clock: Clock) -> None:
+    study = rating.make_rating_study(phases=rating.TWICE, pairs=2)
+    first, later = make_listing(study), make_listing(study, phase_number=2)
+    theirs = enter(first, "W1", "A1")
+    rate_all(theirs)
+    assignment = fresh(theirs).run.assignment
+    clock.move(hours=80)
+    forged = enter(later, "W1", "made-up")
+    assert fresh(forged).run.assignment == assignment
+
+    post(forged, "withdraw/", confirm="on")
+
+    given = assignment.judgments.filter(rating__isnull=False)
+    assert given.count() == 2
+    # Whoever has the first part's link may.
+    post(theirs, "withdraw/", confirm="on")
+    assert not given.exists()

@@ -233,3 +233,13 @@ def test_the_methods_name_the_round_that_the_pairs_come_from() -> None:
         [sentence] = [part for part in methods.split(". ") if "earlier round" in part][:1]
         assert origin.title in sentence
         assert what in methods
+
+
+def test_scores_of_a_later_round_that_name_choices_go_with_them() -> None:
+    earlier, people = answered_by_two()
+    study = rated_again(later_round(earlier), "4")
+    assert study.results.exists()
+
+    withdrawal.withdraw(annotator=people[0].annotator)
+
+    assert not study.results.exists()

@@ -95,7 +95,7 @@ class Visitor:
         """Whether there is anything to withdraw: of a platform, in this sitting."""
         if self.visit is None:
             return self.annotator.withdrawn_at is None
-        if self.visit.run is None or not visits.is_theirs(self.visit):
+        if self.visit.run is None or not visits.may_withdraw(self.visit):
             return False
         return self.visit.run.assignment.state != Assignment.State.WITHDRAWN
 

@@ -216,6 +216,22 @@ def is_theirs(visit: Visit) -> bool:
     return not Visit.objects.filter(run=visit.run_id).exclude(pk=visit.pk).exists()
 
 
+def may_withdraw(visit: Visit) -> bool:
+    """Whether its key may empty what was answered, which goes with all parts of the study.
+
+    A later part that nobody vouched for may not: it may be somebody's who only knew the id. The
+    first part may.
+    """
+    if visit.run is None or not is_theirs(visit):
+        return False
+    if visit.verified_at:
+        return True
+    earlier = Visit.objects.filter(
+        run__assignment=visit.run.assignment_id, run__phase__number__lt=visit.run.phase.number
+    )
+    return not earlier.exists()
+
+
 @transaction.atomic
 def withdraw(*, visit: Visit) -> Visit:
     """Empty the answers of this sitting, and of no other of the same person.
@@ -226,7 +242,7 @@ def withdraw(*, visit: Visit) -> Visit:
     assert visit.listing is not None
     lock_study(visit.listing.study_id)
     held = hold(visit)
-    if not is_theirs(held):
+    if not may_withdraw(held):
         raise AssignmentClosedError(assignments.SITTING_OVER)
     assert held.run is not None
     assignment = held.run.assignment

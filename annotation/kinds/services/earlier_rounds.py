@@ -17,7 +17,16 @@ from annotation.core.services.locks import lock_study
 from annotation.core.services.many_rows import update_rows
 from annotation.core.signals import data_erased
 from annotation.kinds.services.drawn_groups import Part
-from annotation.models import Annotator, Assignment, Item, Study, Turn
+from annotation.models import (
+    Annotator,
+    Assignment,
+    BaselineReport,
+    Item,
+    Job,
+    Result,
+    Study,
+    Turn,
+)
 
 
 @dataclass(frozen=True)
@@ -102,8 +111,12 @@ def hold_with_studies(items: "QuerySet[Item]") -> list[Item]:
 def tell_later_rounds(annotator: Annotator, n_changed: Mapping[int, int]) -> None:
     """Say of studies, by their keys, in how many of their pairs were answers that are withdrawn.
 
-    Their releases tell it, and files that wait to be fetched go. The caller holds the studies.
+    Their releases tell it; files that wait to be fetched go, and so does what was computed with
+    the answers. The caller holds the studies.
     """
+    Result.objects.filter(study__in=n_changed).exclude(population="simulated").delete()
+    BaselineReport.objects.filter(study__in=n_changed).exclude(parameters__result=None).delete()
+    Job.objects.filter(study__in=n_changed, kind=Job.Kind.COMPARE).update(figures=None)
     for study in Study.objects.filter(pk__in=n_changed):
         release_events.source_withdrawn(
             study, annotator.pseudonym, n_judgments=n_changed[study.pk], now=clock.now()
