@@ -94,7 +94,7 @@ def test_best_worst_scores_without_the_flagged_are_those_of_the_others(clock: Cl
     withdrawal.withdraw(annotator=who["copier"])
     job.refresh_from_db()
     again.refresh_from_db()
-    assert (job.figures, again.figures is None) == (None, False)
+    assert (job.figures, again.figures is None) == (None, True)
     assert "has withdrawn" in text(client.get(url(study, "comparison", job.pk)))
 
 

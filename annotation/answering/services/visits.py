@@ -234,7 +234,7 @@ def may_withdraw(visit: Visit) -> bool:
 
 @transaction.atomic
 def withdraw(*, visit: Visit) -> Visit:
-    """Empty the answers of this sitting, and of no other of the same person.
+    """Empty the answers of this sitting with those of its other parts, and of no other booklet.
 
     Whom the platform pays is kept until that is settled.
     """

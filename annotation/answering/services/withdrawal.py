@@ -10,13 +10,12 @@ from annotation.answering.services.disputes import promote_next
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
-from annotation.core.services import redaction, release_events, wiping
+from annotation.core.services import computed, redaction, release_events, wiping
 from annotation.core.services.locks import lock_study
 from annotation.core.signals import answers_withdrawn, data_erased
 from annotation.models import (
     ANSWER_ROWS,
     Annotator,
-    AnnotatorStatistics,
     Assignment,
     Draft,
     Judgment,
@@ -68,9 +67,8 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
     for model in rows:
         model._default_manager.filter(judgment__assignment__in=held).delete()
     Draft.objects.filter(assignment__in=held).delete()
-    # What was computed of them alone goes; what many answers make up together stays as it was.
+    computed.forget_with(held)
     answers_withdrawn.send(Assignment, held=held)
-    AnnotatorStatistics.objects.filter(annotator__assignments__in=held).delete()
     counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True))
     PhaseRun.objects.filter(assignment__in=held).update(
         is_counted=False, reminder_email="", way_back="", reason=""

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 from django.db import transaction
-from django.dispatch import receiver
 
 from annotation.baselines.queries import baseline_subsets, human_scores
 from annotation.baselines.queries.comparable_measures import comparable
@@ -18,10 +17,9 @@ from annotation.basics.sentences import error_message
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import jobs, trained_models
 from annotation.core.services.locks import lock_study
-from annotation.core.signals import answers_withdrawn
 from annotation.kinds.rating.queries import baseline_pairs
 from annotation.kinds.rating.queries.baseline_pairs import StudyPairs
-from annotation.models import Assignment, Baseline, BaselineReport
+from annotation.models import Baseline, BaselineReport
 from scoring.arrays import BoolArray
 from scoring.baselines.report import baseline_report
 
@@ -138,12 +136,3 @@ def _described(baseline: Baseline) -> dict[str, Any]:
         "device": baseline.device,
         "seconds": baseline.seconds,
     }
-
-
-@receiver(answers_withdrawn)
-def forget(held: Sequence[Assignment], **_kwargs: object) -> None:
-    """Delete leaderboards of scores that had the answers: of small parts they tell them."""
-    if any(assignment.runs.filter(completed_at__isnull=False).exists() for assignment in held):
-        reports = held[0].annotator.study.baseline_reports
-        # Those of a column of the imported file have no result.
-        reports.exclude(parameters__result=None).delete()

@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 
 from annotation.basics import clock
 from annotation.basics.errors import StateError
-from annotation.core.services import release_events
+from annotation.core.services import computed, release_events
 from annotation.core.services.bounded_writes import Insert
 from annotation.core.services.locks import lock_study
 from annotation.core.services.many_rows import update_rows
@@ -20,10 +20,7 @@ from annotation.kinds.services.drawn_groups import Part
 from annotation.models import (
     Annotator,
     Assignment,
-    BaselineReport,
     Item,
-    Job,
-    Result,
     Study,
     Turn,
 )
@@ -114,9 +111,7 @@ def tell_later_rounds(annotator: Annotator, n_changed: Mapping[int, int]) -> Non
     Their releases tell it; files that wait to be fetched go, and so does what was computed with
     the answers. The caller holds the studies.
     """
-    Result.objects.filter(study__in=n_changed).exclude(population="simulated").delete()
-    BaselineReport.objects.filter(study__in=n_changed).exclude(parameters__result=None).delete()
-    Job.objects.filter(study__in=n_changed, kind=Job.Kind.COMPARE).update(figures=None)
+    computed.forget_of(n_changed)
     for study in Study.objects.filter(pk__in=n_changed):
         release_events.source_withdrawn(
             study, annotator.pseudonym, n_judgments=n_changed[study.pk], now=clock.now()

@@ -10,9 +10,9 @@ from annotation.models import AnnotatorStatistics, Study
 
 
 def pseudonyms_of_others(study: Study, rows: Iterable[AnnotatorStatistics]) -> dict[int, str]:
-    """Of whom flags name beside the flagged; anybody who has withdrawn is named no more."""
+    """Of whom flags name beside the flagged."""
     others = {flag["other"] for row in rows for flag in row.flags} - {None}
-    annotators = study.annotators.filter(pk__in=others, withdrawn_at=None)
+    annotators = study.annotators.filter(pk__in=others)
     return dict(annotators.values_list("pk", "pseudonym"))
 
 
@@ -66,7 +66,7 @@ def said(flag: Mapping[str, Any], pseudonyms: Mapping[int, str]) -> str:
         case "speed":
             sentence = _("%(value)s of the time that the others take.")
         case _:
-            numbers["who"] = pseudonyms.get(flag["other"], _("somebody who withdrew"))
+            numbers["who"] = pseudonyms[flag["other"]]
             sentence = _(
                 "The same answer as %(who)s in %(value)s of %(n)s; two others give the same in"
                 " %(usual)s. Who of them answered first cannot be told."

@@ -3,11 +3,10 @@
 With: everybody who counts now, and these people, excluded or not. Without: the others of them.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.dispatch import receiver
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
@@ -16,8 +15,7 @@ from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.withdrawals import n_withdrawn
 from annotation.core.services import jobs
 from annotation.core.services.locks import lock_study
-from annotation.core.signals import answers_withdrawn
-from annotation.models import Annotator, Assignment, Job, Study
+from annotation.models import Annotator, Job, Study
 from annotation.results.queries.comparisons import comparison_of
 
 
@@ -58,11 +56,3 @@ def start(
             _("Another comparison is not finished yet; start this one when it is.")
         )
     return job
-
-
-@receiver(answers_withdrawn)
-def forget(held: Sequence[Assignment], **_kwargs: object) -> None:
-    """Delete figures computed with or without a person who withdraws: they tell the answers."""
-    if held:
-        study = held[0].annotator.study_id
-        Job.objects.filter(study=study, kind=Job.Kind.COMPARE).update(figures=None)

@@ -1,10 +1,6 @@
 """Scoring a study: one snapshot of its counted answers, one stored result."""
 
-from collections.abc import Sequence
-
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Min
-from django.dispatch import receiver
 
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import sentence as _
@@ -12,9 +8,8 @@ from annotation.core.queries import counted_answers
 from annotation.core.queries.withdrawals import n_withdrawn
 from annotation.core.services import jobs
 from annotation.core.services.imported_rules import refuse_scoring
-from annotation.core.signals import answers_withdrawn
 from annotation.kinds.registry import kind_of
-from annotation.models import Assignment, Job, Judgment, PhaseRun, Study
+from annotation.models import Job, Study
 
 N_SPLITS = 100
 
@@ -35,18 +30,6 @@ def request(*, study: Study, population: counted_answers.Population, by: Abstrac
     if job.parameters.get("population") != population:
         raise StateError(_("Another scoring is not finished yet; start this one when it is."))
     return job
-
-
-@receiver(answers_withdrawn)
-def forget(held: Sequence[Assignment], **_kwargs: object) -> None:
-    """Delete what was computed with answers that are withdrawn: the rest would tell them."""
-    if not PhaseRun.objects.filter(assignment__in=held, completed_at__isnull=False).exists():
-        return
-    answers = Judgment.objects.filter(assignment__in=held)
-    first = answers.aggregate(first=Min("pk"))["first"]
-    study = held[0].annotator.study
-    computed = study.results.exclude(population="simulated")
-    computed.filter(last_judgment__gte=first or 0).delete()
 
 
 STARTED = {
