@@ -209,6 +209,7 @@ def test_a_number_of_places_that_cannot_be_is_said_at_the_field(
     for response in (client.get(address, {"n": n}), client.post(address, {"n": n, "typed": "1"})):
         assert response.status_code == 400
         assert len(response.context["places"].errors["n"]) == 1
+        assert all(place.address for place in response.context["navigation"])
     listing.refresh_from_db()
     assert listing.n_places == 20
 

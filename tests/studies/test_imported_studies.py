@@ -55,7 +55,7 @@ def titles(client: Client, study: Study) -> list[str]:
 
 
 def pages_of(client: Client, study: Study) -> set[str]:
-    places = client.get(url(study, "change")).context["places"]
+    places = client.get(url(study, "change")).context["navigation"]
     return {page.address for place in places for page in place.pages}
 
 

@@ -261,7 +261,7 @@ def test_a_refusal_is_a_page_with_a_sentence_and_the_navigation_of_a_reader(
 
     assert refused.status_code == 403
     assert study.owner.get_username() in str(refused.context["reason"])
-    shown = {page.address for place in refused.context["places"] for page in place.pages}
+    shown = {page.address for place in refused.context["navigation"] for page in place.pages}
     assert url(study, "people") not in shown
     assert url(study, "share") not in shown
     assert url(study, "results") in shown

@@ -124,7 +124,7 @@ def show(
             "opts": Study._meta,
             "title": title,
             "study": study,
-            "places": places_of(study, partial(url, study), here=section, is_reader=is_reader),
+            "navigation": places_of(study, partial(url, study), here=section, is_reader=is_reader),
             "is_reader": is_reader,
             "help_url": help_url(section),
             **context,
