@@ -1,12 +1,16 @@
 """A withdrawal finds everything that was made of somebody's answers, and nothing else."""
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
 from annotation.answering.services import withdrawal
 from annotation.answering.services.assignments import Participant
+from annotation.baselines.services import baselines, leaderboards
+from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics import clock
+from annotation.basics.errors import StateError
 from annotation.basics.reviewed import Reviewed
 from annotation.core.services import jobs
 from annotation.designs.services import designs
@@ -243,3 +247,37 @@ def test_scores_of_a_later_round_that_name_choices_go_with_them() -> None:
     withdrawal.withdraw(annotator=people[0].annotator)
 
     assert not study.results.exists()
+
+
+def test_who_withdraws_while_items_are_chosen_is_in_no_review(monkeypatch) -> None:
+    earlier = scored_ratings({"p1": ["1"], "p2": ["5"]})
+    review = review_of(earlier)
+    rows = reviews._rows
+
+    def withdraw_and_read(*args: Any) -> list[Item]:
+        withdrawal.withdraw(annotator=earlier.annotators.get())
+        return rows(*args)
+
+    monkeypatch.setattr(reviews, "_rows", withdraw_and_read)
+    with pytest.raises(StateError, match="withdrew"):
+        reviews.choose_for_experts(study=review)
+
+    assert not review.items.exists()
+
+
+def test_who_withdraws_while_a_leaderboard_is_computed_is_in_none(monkeypatch) -> None:
+    study = scored_ratings({f"p{n}": [str(n), str(6 - n)] for n in range(1, 6)})
+    going = study.annotators.earliest("pk")
+    compute = leaderboards.baseline_report
+
+    def withdraw_and_compute(*args: Any, **options: Any) -> Any:
+        withdrawal.withdraw(annotator=going)
+        return compute(*args, **options)
+
+    monkeypatch.setattr(leaderboards, "baseline_report", withdraw_and_compute)
+    job = baselines.request(study=study, options=ReportOptions())
+    jobs.run(job.pk)
+
+    job.refresh_from_db()
+    assert (job.state, "withdrew" in str(job.problems)) == (Job.State.FAILED, True)
+    assert not study.baseline_reports.exists()

@@ -87,7 +87,9 @@ def test_every_header_that_is_read_is_bounded() -> None:
         text = path.read_text()
         read |= set(re.findall(r"""["']HTTP_([A-Z_]+)["']""", text))
         read |= set(
-            re.findall(r"""headers(?:\.get\(|\.pop\(|\[)\s*["'](?:HTTP_)?([\w-]+)["']""", text)
+            re.findall(
+                r"""headers(?:\.get\(|\.pop\(|\[)\s*["'](?:HTTP_)?([\w-]+)["'](?!\] = )""", text
+            )
         )
     names = {name.lower().replace("_", "-").encode() for name in read}
 
