@@ -9,5 +9,6 @@ register = template.Library()
 
 
 @register.filter
-def references(text: str) -> SafeString:
-    return linked(text)
+def references(text: object) -> SafeString:
+    """Any text, a lazy translation among them."""
+    return linked(str(text))

@@ -11,6 +11,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.best_worst.queries import item_scores
+from annotation.kinds.best_worst.queries.figures import headlines
 from annotation.kinds.contract.results import ResultsPart
 from annotation.kinds.exports import result_tables
 from annotation.kinds.pages import scored_items
@@ -51,13 +52,17 @@ class RankingResults(ResultsPart):
 
     def shown(self, result: Result, population: Population) -> dict[str, Any]:
         all_figures = figures.figures(result.statistics)
+        cards = headlines(result.statistics, all_figures)
         return {
             "overall": result.statistics["overall"],
             "figures": all_figures,
+            "headlines": cards,
             "plots": plots.every_plot(result),
             "n_items": result.item_scores.count(),
             "n_never_shown": result.item_scores.filter(score=None).count(),
-            "references": references.named_in([figure.definition for figure in all_figures]),
+            "references": references.named_in(
+                [text for figure in [*all_figures, *cards] for text in figure.texts]
+            ),
         }
 
     def item_table(

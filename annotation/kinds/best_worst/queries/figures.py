@@ -1,16 +1,18 @@
 """A stored summary as the numbers of a page: formatting, no statistics."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
-from annotation.basics.numbers import grouped, number, p_value, percent
+from annotation.basics.numbers import decimal, grouped, number, p_value, percent
 from annotation.basics.sentences import in_words
 from annotation.core.queries.summaries import Summary, by_rule
+from annotation.kinds.queries import thresholds
+from annotation.kinds.queries.thresholds import Verdict
 
 Text = str | Promise
 
@@ -32,10 +34,17 @@ class Figure:
     remark: str = ""
     is_headline: bool = False
     # One sentence beside a headline: what the number says of this study.
-    meaning: str = ""
+    meaning: Text = ""
+    # Beside a headline: whether the number is high enough.
+    verdict: Verdict | None = None
+
+    @property
+    def texts(self) -> list[str]:
+        """What may name a reference."""
+        return [self.definition, *([str(self.verdict.text)] if self.verdict else [])]
 
 
-ALPHA_MEANS = _("1 is the same answers by everybody, 0 is chance.")
+ALPHA_MEANS = gettext_lazy("1 is the same answers by everybody, 0 is chance.")
 
 
 def figures(summary: Summary) -> list[Figure]:
@@ -59,7 +68,7 @@ def figures(summary: Summary) -> list[Figure]:
             )
         )
     rows += [
-        _alpha(summary, "joint", "slot", _("Alpha, best and worst together"), True),
+        _alpha(summary, "joint", "slot", _("Alpha, best and worst together"), is_headline=True),
         _alpha(summary, "joint", "uniform", _("Alpha, best and worst together, uniform")),
         _alpha(summary, "best", "slot", _("Alpha, best")),
         _alpha(summary, "worst", "slot", _("Alpha, worst")),
@@ -79,8 +88,6 @@ def figures(summary: Summary) -> list[Figure]:
                 if strong["share"] is None
                 else _("Unanimous: %(share)s. Tuples counted: %(n)s.")
                 % {"share": percent(strong["unanimous_share"]), "n": strong["n_tuples"]},
-                is_headline=on == "best",
-                meaning=_("In so many tuples four of five people, or more, picked the same item."),
             )
         )
     return rows
@@ -119,9 +126,10 @@ def split_half_figure(
         remark=" ".join(filter(None, remarks)) if has_value else "",
         is_headline=is_headline,
         meaning=_(
-            "So alike do two halves of the answers order the items: 1 is the same order, and"
+            "How similarly two halves of the answers order the items: 1 is the same order, and"
             " random clicking gives about 0."
         ),
+        verdict=thresholds.verdict_of(spearman["mean"], thresholds.SPLIT_HALF),
     )
 
 
@@ -136,7 +144,7 @@ def _spearman_brown(stepped: Mapping[str, Any]) -> str:
 
 
 def _alpha(
-    summary: Summary, on: str, coding: str, name: Text, is_headline: bool = False
+    summary: Summary, on: str, coding: str, name: Text, *, is_headline: bool = False
 ) -> Figure:
     alpha = summary["alpha"][on][coding]
     spread, remark = "", ""
@@ -167,7 +175,11 @@ def _alpha(
         caution=in_words(alpha["warning"]),
         remark=remark,
         is_headline=is_headline,
-        meaning=ALPHA_MEANS,
+        # No threshold: neighbours are hard to tell apart, and scores average many answers.
+        meaning=_(
+            "1 is the same answers by everybody, 0 is chance. It is usually far below the"
+            " reliability, because every single answer counts."
+        ),
     )
 
 
@@ -186,6 +198,39 @@ def further_figures(statistics: Mapping[str, Any]) -> list[Figure]:
             )
         ),
     ]
+
+
+def headlines(statistics: Mapping[str, Any], all_figures: Sequence[Figure]) -> list[Figure]:
+    """The cards above the scores: the most quoted figures, the answers, uncertain orders."""
+    cards = [figure for figure in all_figures if figure.is_headline]
+    return [*cards, _answers(statistics["overall"]), *_uncertain_orders(statistics)]
+
+
+def _answers(overall: Mapping[str, Any]) -> Figure:
+    n_answers, n_tuples = overall["n_judgments"], overall["n_tuples"]
+    spread = ""
+    if n_people := overall.get("n_annotators"):
+        spread = ngettext("from %(n)s person", "from %(n)s people", n_people) % {
+            "n": grouped(n_people)
+        }
+    meaning = _("%(mean)s for each tuple that was answered, on average.") % {
+        "mean": decimal(n_answers / n_tuples, 1) if n_tuples else "–"
+    }
+    return Figure(
+        _("Answers that count"), grouped(n_answers), definition="", spread=spread, meaning=meaning
+    )
+
+
+def _uncertain_orders(statistics: Mapping[str, Any]) -> list[Figure]:
+    intervals = statistics.get("score_intervals", {})
+    share = intervals.get("sure_share_within_pools")
+    if share is None:
+        return []
+    meaning = _(
+        "The share of pairs in a pool of which the answers do not say for sure which item is"
+        " higher."
+    )
+    return [Figure(_("Pairs in uncertain order"), percent(1 - share), "", meaning=meaning)]
 
 
 def ranking_in_words(statistics: Mapping[str, Any]) -> dict[str, Any] | None:

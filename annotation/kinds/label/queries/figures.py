@@ -18,6 +18,7 @@ from annotation.kinds.best_worst.queries.figures import (
     Text,
 )
 from annotation.kinds.label.queries.plots import phase_plots
+from annotation.kinds.queries import thresholds
 from annotation.kinds.rating.queries.figures import Table, interval, not_drawn, remark_of_interval
 from annotation.kinds.rating.queries.plots import condition_name
 from annotation.models import Result
@@ -155,7 +156,7 @@ def change_shown(result: Result) -> ChangeShown:
 def definitions(result: Result) -> list[str]:
     """Every text of the page that may name a reference."""
     parts = [*(phase.figures for phase in phases_shown(result)), change_shown(result).figures]
-    return [figure.definition for figures in parts for figure in figures]
+    return [text for figures in parts for figure in figures for text in figure.texts]
 
 
 # -- One phase ----------------------------------------------------------------------------------
@@ -216,6 +217,7 @@ def _alpha(alpha: Statistics) -> Figure:
         remark=remark_of_interval(alpha),
         is_headline=alpha["distance"] in {"nominal", "masi"},
         meaning=ALPHA_MEANS,
+        verdict=thresholds.verdict_of(alpha["alpha"], thresholds.ALPHA),
     )
 
 

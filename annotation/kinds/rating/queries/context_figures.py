@@ -304,9 +304,9 @@ def diagonal_shown(result: Result) -> Table | None:
 
 def definitions(result: Result) -> list[str]:
     """Every text of the page that may name a reference."""
-    texts = [figure.definition for phase in phases_shown(result) for figure in phase.figures]
     context = context_shown(result)
-    texts += [figure.definition for figure in context.figures]
+    figures = [figure for phase in phases_shown(result) for figure in phase.figures]
+    texts = [text for figure in [*figures, *context.figures] for text in figure.texts]
     for table in (agreement_table(result), context.selected, diagonal_shown(result)):
         if table:
             texts += [text for _name, text, _missing in table.remarks]

@@ -16,6 +16,7 @@ from annotation.kinds.best_worst.queries.figures import (
     Figure,
     Text,
 )
+from annotation.kinds.queries import thresholds
 from annotation.kinds.rating.queries.plots import by_score, condition_name, phase_plots
 from annotation.models import Result, Study
 
@@ -174,6 +175,7 @@ def _alpha(alpha: Statistics, *, is_headline: bool = False) -> Figure:
         remark=remark_of_interval(alpha),
         is_headline=is_headline,
         meaning=ALPHA_MEANS,
+        verdict=thresholds.verdict_of(alpha["alpha"], thresholds.ALPHA),
     )
 
 
@@ -216,9 +218,13 @@ def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
         remark=remark,
         is_headline=is_headline,
         meaning=_(
-            "That share of what varies between the mean ratings is due to the items, and the rest"
-            " to people and chance."
+            "The share of the differences between mean ratings that is due to the items. The rest"
+            " is people and chance."
         ),
+        # ICC(1,1) is about one person's rating, which is nobody's score.
+        verdict=thresholds.verdict_of(icc["icc"], thresholds.ICC)
+        if icc["kind"] == "1,k"
+        else None,
     )
 
 

@@ -20,6 +20,7 @@ def shown(result: Result) -> dict[str, Any]:
         ("rating_sets", selection_figures.set_table(result.statistics)),
     ]
     return {
+        "headlines": selection_figures.headlines(result.statistics),
         "tables": tables,
         "plots": selection_figures.every_plot(result),
         "references": references.named_in(

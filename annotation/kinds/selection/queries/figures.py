@@ -6,15 +6,45 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotation.basics import charts
-from annotation.basics.numbers import grouped, number
+from annotation.basics.numbers import grouped, number, percent
 from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
-from annotation.kinds.best_worst.queries.figures import Text
+from annotation.kinds.best_worst.queries.figures import Figure, Text
 from annotation.kinds.rating.queries.figures import Table
 from annotation.kinds.rating.queries.plots import bars_of
 from annotation.models import Result
 
 Statistics = Mapping[str, Any]
+
+
+def headlines(statistics: Statistics) -> list[Figure]:
+    """The cards above the plots: how many pairs there are, and how well they fit their class."""
+    by_name = {each["name"]: each for each in statistics["sets"]}
+    raw = by_name["raw"]
+    cards = [
+        Figure(
+            _("Pairs chosen and rated"),
+            grouped(raw["n"]),
+            definition="",
+            meaning=_("Each is a pair for the next round, where other people rate it."),
+        )
+    ]
+    for name, label in (
+        ("N1", _("Rated at most 1 from their class")),
+        ("N2", _("Rated at most 2 from their class")),
+    ):
+        share = by_name[name]["n"] / raw["n"] if raw["n"] else None
+        n = grouped(by_name[name]["n"])
+        cards.append(
+            Figure(
+                label,
+                percent(share),
+                definition="",
+                meaning=_("%(n)s pairs are as similar as the class they were chosen for.")
+                % {"n": n},
+            )
+        )
+    return cards
 
 
 def class_table(statistics: Statistics) -> Table:

@@ -1,0 +1,107 @@
+"""Whether a figure is marked as enough, by the thresholds of the literature."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from annotation.basics.references import references
+from annotation.core.services import jobs
+from annotation.kinds.best_worst.queries.figures import figures, further_figures, headlines
+from annotation.kinds.queries.thresholds import (
+    ALPHA,
+    BORDERLINE,
+    ENOUGH,
+    ICC,
+    SPLIT_HALF,
+    TOO_LOW,
+    Scale,
+    verdict_of,
+)
+from annotation.results.services import scoring
+from scoring import BestWorst, score_intervals, summarise
+from tests.support.factories import make_open_study
+from tests.support.researcher_pages import finish_booklet, signed_in, url
+
+
+@pytest.mark.parametrize(
+    ("scale", "value", "level"),
+    [
+        (SPLIT_HALF, 1.0, ENOUGH),
+        (SPLIT_HALF, 0.8, ENOUGH),
+        (SPLIT_HALF, 0.79, BORDERLINE),
+        (SPLIT_HALF, 0.7, BORDERLINE),
+        (SPLIT_HALF, 0.6999, TOO_LOW),
+        (SPLIT_HALF, -1.0, TOO_LOW),
+        (ALPHA, 0.8, ENOUGH),
+        (ALPHA, 0.667, BORDERLINE),
+        (ALPHA, 0.66, TOO_LOW),
+        # Alpha has no lower bound.
+        (ALPHA, -3.0, TOO_LOW),
+        (ICC, 0.75, ENOUGH),
+        (ICC, 0.5, BORDERLINE),
+        (ICC, 0.49, TOO_LOW),
+    ],
+)
+def test_a_coefficient_is_marked_by_its_threshold(scale: Scale, value: float, level: str) -> None:
+    verdict = verdict_of(value, scale)
+
+    assert verdict is not None
+    assert verdict.level == level
+
+
+def test_what_is_not_there_is_not_marked() -> None:
+    assert verdict_of(None, SPLIT_HALF) is None
+
+
+def test_each_threshold_names_a_source_that_is_listed() -> None:
+    for scale in (SPLIT_HALF, ALPHA, ICC):
+        for _least, verdict in scale:
+            assert set(re.findall(r"\[(\w+)\]", str(verdict.text))) <= references().keys()
+            assert "[" in str(verdict.text)
+
+
+def test_the_cards_count_answers_and_uncertain_orders() -> None:
+    tuples = np.array([[0, 1, 2], [3, 4, 5]])
+    # Three people agree about the first tuple, and one of them answers the second.
+    answers = BestWorst(
+        tuples,
+        np.array([0, 0, 0, 1]),
+        np.array([0, 0, 0, 3]),
+        np.array([2, 2, 2, 5]),
+        n_items=6,
+        annotator=np.array([0, 1, 2, 0]),
+    )
+    pool = np.array([0, 0, 0, 1, 1, 1])
+    rng = np.random.default_rng(1)
+    intervals = score_intervals(answers, pool=pool, rng=rng, n_resamples=50).as_dict()
+    overall = summarise(answers, n_splits=5, rng=rng).as_dict()
+    statistics: dict[str, Any] = {"overall": overall, "score_intervals": intervals}
+
+    cards = headlines(statistics, figures(overall))
+
+    assert len(cards) == 4
+    assert (cards[2].value, cards[2].spread) == ("4", "from 3 people")
+    assert "2.0" in str(cards[2].meaning)
+    assert cards[3].value == f"{100 * (1 - intervals['sure_share_within_pools']):.1f} %"
+    assert cards[0].verdict == verdict_of(
+        overall["split_half"]["random"]["spearman"]["mean"], SPLIT_HALF
+    )
+    assert further_figures({"overall": overall}) == []
+
+
+@pytest.mark.django_db
+def test_the_page_shows_the_mark_with_its_source() -> None:
+    study = make_open_study()
+    for _person in range(2):
+        finish_booklet(study)
+    jobs.run(scoring.request(study=study, population="people", by=study.owner).pk)
+
+    response = signed_in(study.owner).get(url(study, "results"))
+
+    page = response.content.decode()
+    verdict = response.context["headlines"][0].verdict
+    assert f'data-verdict="{verdict.level}"' in page
+    assert 'href="#reference-Nunnally1978"' in page
+    assert 'id="reference-Nunnally1978"' in page
