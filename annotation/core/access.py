@@ -64,6 +64,7 @@ READER_PAGES = frozenset(
         "release",
         "release_file",
         "release_changes",
+        "paper",
         "job",
         "job_state",
     )

@@ -2,7 +2,7 @@
 
 from annotation.releases.api import exports as exports_api
 from annotation.releases.api import releases as releases_api
-from annotation.releases.pages import downloads, releases
+from annotation.releases.pages import downloads, paper, releases
 
 # Of the researcher's site, below the address of a study: route, page, name.
 PAGES = [
@@ -16,6 +16,7 @@ PAGES = [
     ("releases/<int:number>/", releases.release, "release"),
     ("releases/<int:number>/archive.zip", releases.release_file, "release_file"),
     ("releases/<int:number>/CHANGELOG.md", releases.release_changes, "release_changes"),
+    ("paper/", paper.paper, "paper"),
 ]
 
 # Of the API, below the address of a study: route, view, name.

@@ -103,7 +103,7 @@ def test_every_page_of_releases(desk: Desk, axe: Inspector, user: User) -> None:
     counted = counted_answers.counted_judgments(study, "people").first()
     assert counted is not None
     exclusions.exclude(annotator=counted.assignment.annotator, reason="clicked at random", by=user)
-    addresses = {name: url(study, name) for name in ("releases", "release_new")}
+    addresses = {name: url(study, name) for name in ("releases", "release_new", "paper")}
     look_at_all(desk, axe, {**addresses, "release": url(study, "release", 1)})
     desk.page.goto(addresses["release_new"])
     desk.page.locator("#id_doi").fill("none")

@@ -30,6 +30,8 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("releases", "results", "releases", _released),
     _one(1),
     _one(2),
+    at("paper", "results", "paper", _released),
+    at("paper-unreleased", "results", "paper", lambda desk: desk.collected),
     at("release-new", "results", "release_new", _released),
     at("release-new-first", "results", "release_new", lambda desk: desk.collected),
     at("release-new-ratings", "results", "release_new", lambda desk: desk.disputed),

@@ -48,7 +48,7 @@ KINDS = ("best_worst", "ratings", "labels", "selections")
 # Once a study was made, these stand beside its tables.
 DOCUMENTS = {
     *("README.md", "DATASHEET.md", "METHODS.md", "methods.tex", "tables.tex", "references.bib"),
-    *("LICENSE", "CITATION.cff", "croissant.json"),
+    *("tables.md", "LICENSE", "CITATION.cff", "croissant.json"),
 }
 
 

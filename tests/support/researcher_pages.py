@@ -160,6 +160,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "release": ("release", ("GET",)),
     "release_file": ("release", ("GET",)),
     "release_changes": ("release", ("GET",)),
+    "paper": ("", ("GET",)),
     "job": ("job", ("GET",)),
     "job_state": ("job", ("GET",)),
     "job_cancel": ("job", ("GET", "POST")),

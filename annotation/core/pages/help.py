@@ -21,6 +21,7 @@ CHAPTERS: Final = {
     "baselines": "how-to/baselines",
     "download": "reference/exports",
     "releases": "how-to/releases",
+    "paper": "how-to/releases",
     "share": "privacy",
     "privacy": "privacy",
     "history": "alerts",

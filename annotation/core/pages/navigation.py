@@ -43,7 +43,10 @@ PLACES = (
         ),
     ),
     Place(_("Results"), (("results", _("Scores")), ("baselines", _("Baselines")))),
-    Place(_("Publish"), (("download", _("Download")), ("releases", _("Releases")))),
+    Place(
+        _("Publish"),
+        (("download", _("Download")), ("releases", _("Releases")), ("paper", _("Write it up"))),
+    ),
     Place(
         _("Settings"),
         (("share", _("Share")), ("privacy", _("Privacy")), ("history", _("History"))),

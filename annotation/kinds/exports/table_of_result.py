@@ -6,21 +6,25 @@ from typing import Any
 
 from annotation.basics.cells import Cell
 from annotation.basics.numbers import p_value
-from annotation.core.exports import latex
 from annotation.core.exports.columns import Column, rows_of
 from annotation.core.exports.figures import number
+from annotation.core.exports.paper_tables import PaperTable
 
 
 @dataclass(frozen=True)
 class ResultTable:
-    """Records with every digit; `latex` is the same as a paper prints it."""
+    """Records with every digit; `printed` is the same as a paper prints it."""
 
     # The name of its file, without an ending.
     name: str
     about: str
     columns: list[Column]
     records: Sequence[Any]
-    latex: str
+    printed: PaperTable
+
+    @property
+    def latex(self) -> str:
+        return self.printed.tex
 
     @property
     def rows(self) -> list[Sequence[Cell]]:
@@ -53,7 +57,7 @@ def result_table(
         about,
         columns,
         records,
-        latex.table(
+        PaperTable(
             caption,
             f"tab:{name.replace('_', '-')}",
             [words.get(column, column.replace("_", " ")) for column in printed],

@@ -70,7 +70,8 @@ ALPHA: Scale = (
         Verdict(
             TOO_LOW,
             _(
-                "Single answers are unreliable below .667 [Krippendorff2004]; means may still be."
+                "Single answers are not reliable below .667 [Krippendorff2004]. Means still can"
+                " be."
             ),
         ),
     ),

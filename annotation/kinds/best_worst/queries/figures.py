@@ -129,7 +129,9 @@ def split_half_figure(
             "How similarly two halves of the answers order the items: 1 is the same order, and"
             " random clicking gives about 0."
         ),
-        verdict=thresholds.verdict_of(spearman["mean"], thresholds.SPLIT_HALF),
+        verdict=None
+        if is_nothing_split
+        else thresholds.verdict_of(spearman["mean"], thresholds.SPLIT_HALF),
     )
 
 

@@ -40,7 +40,7 @@ def headlines(statistics: Statistics) -> list[Figure]:
                 label,
                 percent(share),
                 definition="",
-                meaning=_("%(n)s pairs are as similar as the class they were chosen for.")
+                meaning=_("Pairs whose rating fits the class they were chosen for: %(n)s.")
                 % {"n": n},
             )
         )

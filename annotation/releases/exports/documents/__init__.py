@@ -17,6 +17,7 @@ def write(archive: Archive, facts: ReleaseFacts) -> None:
     paragraphs = methods.paragraphs(known)
     archive.member("METHODS.md", [paper.methods_markdown(known, paragraphs)])
     archive.member("methods.tex", [paper.methods_tex(paragraphs)])
+    archive.member("tables.md", [paper.tables_markdown(known)])
     archive.member("tables.tex", [paper.tables_tex(known)])
     archive.member("references.bib", [paper.references_bib(paragraphs)])
     archive.member("LICENSE", [licences.licence_text(facts)])

@@ -7,9 +7,11 @@ from typing import Any
 from annotation.baselines.exports import further_tables
 from annotation.baselines.exports import methods as measure_methods
 from annotation.baselines.exports.baselines import StoredMeasures
+from annotation.baselines.exports.paper_leaderboard import leaderboard_in_short
 from annotation.baselines.queries import report_files
 from annotation.baselines.queries.report_files import LABEL
 from annotation.core.exports.members import Archive, Member, Table
+from annotation.core.exports.paper_tables import PaperTable
 from annotation.core.exports.prose import Paragraph, markdown
 from annotation.core.exports.release_facts import ReleaseFacts
 from annotation.items.queries import lexical
@@ -24,7 +26,7 @@ from annotation.reviews.exports import reviews
 
 
 def _latex_of_measures(measures: StoredMeasures) -> list[str]:
-    """Leaderboards of today's scores as the page's files have them, and the differences."""
+    """Leaderboards of the current scores as the page's files have them, and the differences."""
     tables = [
         report_files.latex_of_part(
             report, number=number, label=LABEL if place == 1 else f"{LABEL}-{place}"
@@ -41,12 +43,12 @@ def _is_of_single_texts(study: Study) -> bool:
     return items.exists() and not items.exclude(target_text=None, target_turn=None).exists()
 
 
-def _latex_of_result(archive: Archive) -> list[str]:
-    """Tables of the result, if it is of the answers in the archive."""
+def _tables_of_result(archive: Archive) -> list[PaperTable]:
+    """Those that a paper prints, if the result is of the answers in the archive."""
     if not (archive.facts.get("result") or {}).get("is_current"):
         return []
     tables = kind_of(archive.study).releases.result_tables(archive.facts["statistics"])
-    return [table.latex for table in tables]
+    return [table.printed for table in tables]
 
 
 # Of an imported study: nothing is known of who was asked, or how.
@@ -69,11 +71,14 @@ class KnownFacts:
     # As `study.json` has them.
     facts: dict[str, Any]
     collected: Collected
-    # Leaderboards of today's scores, in LaTeX.
+    # Leaderboards of the current scores, in LaTeX.
     leaderboards: Sequence[str]
+    # The same with fewer columns, in Markdown as well.
+    leaderboards_in_short: Sequence[PaperTable]
+    of_result: Sequence[PaperTable]
     # What the methods say of measures.
     of_measures: list[Paragraph]
-    # Tables of the result, of measures and of an expert check, that a paper prints, in LaTeX.
+    # Tables of measures and of an expert check that a paper prints, in LaTeX.
     further: Sequence[str]
     # Columns of the imported file that nobody was shown.
     further_columns: Sequence[str]
@@ -100,9 +105,13 @@ class KnownFacts:
             archive.facts,
             collected(study, archive.design, archive.population),
             _latex_of_measures(measures) if measures else [],
+            [
+                leaderboard_in_short(report, number)
+                for report, number in (measures.leaderboards() if measures else ())
+            ],
+            _tables_of_result(archive),
             measure_methods.paragraph(measures) if measures else [],
             [
-                *_latex_of_result(archive),
                 *(
                     table.latex
                     for table in (

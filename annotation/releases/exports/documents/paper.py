@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from annotation.core.exports import latex
 from annotation.core.exports.markdown import inline
+from annotation.core.exports.paper_tables import PaperTable
 from annotation.core.exports.prose import Paragraph, keys_of, markdown, tex
 from annotation.items.exports.lexical_methods import lexical_tex
 from annotation.releases.exports.documents import methods, naming
@@ -44,31 +44,40 @@ def references_bib(paragraphs: Sequence[Sequence[Paragraph]]) -> str:
 
 
 def tables_tex(known: KnownFacts) -> str:
-    facts, collected = known.facts, known.collected
-    tables = [
-        latex.table(
-            f"{naming.title(known.release)}, version {known.release.version}: size.",
-            "tab:size",
-            ["", "n"],
-            [
-                *(
-                    (name.replace("_", " "), f"{n:,}")
-                    for name, n in facts["counts"].items()
-                    if isinstance(n, int)
-                ),
-                *(() if known.is_table else _of_people(collected)),
-            ],
-        )
-    ]
-    if agreement := methods.agreement_rows(facts):
-        tables.append(
-            latex.table("Reliability and agreement.", "tab:reliability", ["", "value"], agreement)
-        )
+    tables = [table.tex for table in _tables(known)]
     tables += known.leaderboards
+    tables += [table.tex for table in known.of_result]
     tables += known.further
     if known.lexical:
         tables.append(lexical_tex(known.lexical))
     return f"% Needs \\usepackage{{booktabs,longtable}}.\n{_INPUT}\n" + "\n".join(tables)
+
+
+def tables_markdown(known: KnownFacts) -> str:
+    """Size, reliability, leaderboards and the tables of the result."""
+    tables = [*_tables(known), *known.leaderboards_in_short, *known.of_result]
+    return "\n".join(table.markdown for table in tables)
+
+
+def _tables(known: KnownFacts) -> list[PaperTable]:
+    facts = known.facts
+    counts = [
+        (name.replace("_", " "), f"{n:,}")
+        for name, n in facts["counts"].items()
+        if isinstance(n, int)
+    ]
+    tables = [
+        PaperTable(
+            f"{naming.title(known.release)}, version {known.release.version}: size.",
+            "tab:size",
+            ["", "n"],
+            [*counts, *(() if known.is_table else _of_people(known.collected))],
+        )
+    ]
+    if agreement := methods.agreement_rows(facts):
+        caption = "Reliability and agreement."
+        tables.append(PaperTable(caption, "tab:reliability", ["", "value"], agreement))
+    return tables
 
 
 def _of_people(collected: Collected) -> list[tuple[str, str]]:
