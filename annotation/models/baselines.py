@@ -1,6 +1,6 @@
 """Measures beside what people said: their values for the items, and the leaderboard."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from django.conf import settings as project
@@ -24,6 +24,14 @@ class Baseline(models.Model):
     # Uploaded values have no measure of ours.
     UPLOADED = "uploaded"
     MULTIPLE_CHOICE = "multiple_choice"
+    # Figures that compare values with people's scores.
+    FIGURES_OF_PEOPLE = frozenset(
+        (
+            *("people", "layers", "layers_by_overlap", "definition", "n", "right", "accuracy"),
+            *("standard_error", "chance", "reason", "n_left_out", "n_tied", "by_subset"),
+            *("shuffles", "dialogues"),
+        )
+    )
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="baselines")
     job = models.ForeignKey(Job, models.SET_NULL, null=True, related_name="baselines")
@@ -40,7 +48,8 @@ class Baseline(models.Model):
     n_missing = models.PositiveIntegerField(default=0)
     # Of the items and texts that they were computed from: other ones have other values.
     digest = models.CharField(max_length=64)
-    # Figures beside the values, such as the accuracy of multiple choice.
+    # Figures beside the values. Some compare them with people's scores, such as the accuracy of
+    # multiple choice: `people` says with whose.
     figures = FiguresField(default=dict, blank=True)
     device = MessageField(max_length=100, blank=True)
     seconds = models.FloatField(null=True)
@@ -64,6 +73,18 @@ class Baseline(models.Model):
     def array(self) -> "FloatArray":
         """The values, in the order of the items' numbers."""
         return np.frombuffer(bytes(self.values), dtype=_FLOATS).astype(np.float64)
+
+    @property
+    def figures_without_people(self) -> dict[str, Any]:
+        """What was not computed with people's scores; `people` is None."""
+        if not self.figures.get("people"):
+            return dict(self.figures)
+        own = {
+            name: figure
+            for name, figure in self.figures.items()
+            if name not in self.FIGURES_OF_PEOPLE
+        }
+        return {**own, "people": None}
 
     @staticmethod
     def packed(values: "FloatArray") -> bytes:

@@ -94,6 +94,54 @@ def test_a_batch_of_mechanical_turk(tmp_path: Path) -> None:
     assert answers_of("boxes") == [("W1", "two", "one")]
 
 
+def test_an_answer_that_names_no_option_is_refused_with_its_line(tmp_path: Path) -> None:
+    make_user("researcher")
+    file = tmp_path / "batch.csv"
+    row = "h1,a{n},W{n},Approved,Mon Sep 07 10:12:13 PDT 2026,31,{options},{best},{worst},\r\n"
+    rows = [
+        row.format(n=1, options="red,green,blue", best="N/A", worst="blue"),
+        row.format(n=2, options="Room 3,Room 1,Room 2", best="hall 1", worst="room 2"),
+        row.format(n=3, options="red,green,blue", best="vitamin b", worst="blue"),
+    ]
+    file.write_text(TURK + "".join(rows))
+
+    problems = refused(file, "turk", "mturk", "--create", "--owner", "researcher")
+
+    for line, answer in ((2, "N/A"), (3, "hall 1"), (4, "vitamin b")):
+        said = f"line {line}: Answer.best {answer!r} is not one of the 3 items shown"
+        assert any(problem.startswith(said) for problem in problems), said
+
+
+@pytest.mark.parametrize(
+    ("options", "best", "worst"),
+    [
+        # Without a blank that the file has and the form did not send, or in other letters.
+        ("Plan C ,Plan A ,Plan B ", "Plan A", "Plan B"),
+        ("Room 3,Room 1,Room 2", "room 1", "ROOM  2"),
+        # By name, place or letter.
+        ("x,first,second", "item2", "Input.item3"),
+        ("x,first,second", "2", "3."),
+        ("x,first,second", "Option 2", "(c)"),
+        ("x,first,second", "choice_b", "q1_item_3"),
+        # A text that is a number is a text.
+        ("3,2,1", "2", "1"),
+    ],
+)
+def test_an_option_is_named_by_its_text_its_field_or_its_place(
+    tmp_path: Path, options: str, best: str, worst: str
+) -> None:
+    make_user("researcher")
+    file = tmp_path / "batch.csv"
+    when = "Mon Sep 07 10:12:13 PDT 2026"
+    file.write_text(f"{TURK}h1,a1,W1,Approved,{when},31,{options},{best},{worst},\r\n")
+
+    imported(file, "turk", "mturk", "--create", "--owner", "researcher")
+
+    _first, second, third = (text.strip() for text in options.split(","))
+    ((_who, chosen_best, chosen_worst),) = answers_of("turk")
+    assert (chosen_best.strip(), chosen_worst.strip()) == (second, third)
+
+
 def assert_erasure_is_due(slug: str) -> None:
     """What was imported holds ids of people, too: their retention begins with the import."""
     assert retention.due_at(Study.objects.get(slug=slug))

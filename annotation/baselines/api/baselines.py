@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from annotation.baselines.pages.job_pages import STARTED
 from annotation.baselines.queries import leaderboards, measures
+from annotation.baselines.queries.measure_figures import with_current_figures
 from annotation.baselines.services import baselines, measure_uploads
 from annotation.baselines.services.report_options import MAX_RESAMPLES, TESTS, ReportOptions
 from annotation.baselines.services.specifications import WITH_MODELS
@@ -55,7 +56,7 @@ class BaselineSerializer(serializers.ModelSerializer[Baseline]):
         read_only_fields = fields
 
     def to_representation(self, baseline: Baseline) -> Any:
-        shown = super().to_representation(baseline)
+        shown = super().to_representation(*with_current_figures([baseline]))
         figures = shown["figures"].items()
         shown["figures"] = {name: figure for name, figure in figures if name not in OF_ALL_STUDIES}
         return shown

@@ -15,6 +15,7 @@ from annotation.baselines.exports.tables_of_leaderboards import (
     within_pools,
 )
 from annotation.baselines.exports.tables_of_models import choices, layers, prompts, trainings
+from annotation.baselines.queries.measure_figures import with_current_figures
 from annotation.kinds.rating.queries import baseline_pairs
 from annotation.models import BaselineReport, Study
 
@@ -41,7 +42,7 @@ def of_study(
         of_today = study.baselines.defer("values").filter(digest=baseline_pairs.digest(study))
         measures = [
             measure
-            for measure in of_today.order_by("pk")
+            for measure in with_current_figures(of_today.order_by("pk"))
             if _column_of(measure.figures.get("people")) not in withheld
         ]
     tables = [

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.baselines.pages.measure_rows import ShownRow, part_name, people_of, rounding
 from annotation.baselines.queries import described_measures, leaderboards
 from annotation.baselines.queries.comparable_measures import compares_over_items
+from annotation.baselines.queries.measure_figures import with_current_figures
 from annotation.baselines.queries.measure_plots import boxes_plot, scatter_plot
 from annotation.baselines.queries.score_sources import Source
 from annotation.baselines.queries.scored_items import scored_items
@@ -42,7 +43,8 @@ _N_LISTED = 20
 @study_page
 @require_GET
 def baseline(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse:
-    stored = get_object_or_404(study.baselines.select_related("by"), pk=baseline_id)
+    row = get_object_or_404(study.baselines.select_related("by"), pk=baseline_id)
+    (stored,) = with_current_figures([row])
     report = leaderboards.latest_report(study)
     people = people_of(study, report)
     described = described_measures.described(stored)

@@ -13,6 +13,7 @@ from annotation.baselines.pages.leaderboard import Board
 from annotation.baselines.pages.measure_rows import people_of
 from annotation.baselines.queries import human_scores, leaderboards, report_provenance
 from annotation.baselines.queries.comparable_measures import compares_over_items
+from annotation.baselines.queries.measure_figures import with_current_figures
 from annotation.baselines.queries.measure_plots import boxes_plot, layers_plot, scatter_plot
 from annotation.basics.cells import Cell
 from annotation.basics.errors import AnnotationError, StateError
@@ -143,7 +144,8 @@ def _plot(request: HttpRequest, study: Study, name: str) -> Plot | None:
     kind, _mark, number = name.partition("-")
     if kind not in {"scatter", "layers", "boxes"} or not number.isdecimal():
         return None
-    baseline = get_object_or_404(study.baselines, pk=int(number[:18]))
+    row = get_object_or_404(study.baselines, pk=int(number[:18]))
+    (baseline,) = with_current_figures([row])
     if kind == "layers":
         return layers_plot(baseline)
     if kind == "boxes":

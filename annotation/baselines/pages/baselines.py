@@ -1,7 +1,7 @@
 """Measures held against people: the leaderboard as a job stored it, and the way to another one."""
 
 import io
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +15,13 @@ from annotation.baselines.pages.job_pages import STARTED
 from annotation.baselines.pages.leaderboard import Board
 from annotation.baselines.pages.measure_rows import part_name
 from annotation.baselines.queries import human_scores
-from annotation.baselines.queries.measure_figures import ChoiceRow, choice_rows, layered
+from annotation.baselines.queries.measure_figures import (
+    ChoiceRow,
+    choice_rows,
+    is_of_earlier_scores,
+    layered,
+    with_current_figures,
+)
 from annotation.baselines.queries.measure_plots import layers_plot
 from annotation.baselines.services import baselines as services
 from annotation.baselines.services import measure_uploads
@@ -71,7 +77,9 @@ def _page(
     board = Board.asked_for(study, request.GET)
     comparison = compared(board, request.GET) if board else None
     # Not with their values, which are many.
-    measures = study.baselines.defer("values").order_by("pk")
+    stored = list(study.baselines.defer("values").order_by("pk"))
+    beside_earlier = [measure.name for measure in stored if is_of_earlier_scores(measure)]
+    measures = with_current_figures(stored)
     # Their likelihoods rank the candidates of one dialogue, not all of them.
     choices = [measure for measure in measures if measure.measure == Baseline.MULTIPLE_CHOICE]
     job = study.jobs.filter(kind__in=KINDS).order_by("-pk").first()
@@ -98,6 +106,7 @@ def _page(
             for measure in measures
             if measure not in choices and (not board or measure.pk not in board.baselines)
         ],
+        beside_earlier=beside_earlier,
         choices=_choices(measures, board),
         layer_plots=[
             plot for measure in layered(measures).values() if (plot := layers_plot(measure))
@@ -131,10 +140,10 @@ def _put_away(study: int) -> str:
     return f"failure_put_away_{study}"
 
 
-def _choices(measures: Iterable[Baseline], board: Board | None) -> list[tuple[ChoiceRow, str]]:
+def _choices(measures: Sequence[Baseline], board: Board | None) -> list[tuple[ChoiceRow, str]]:
     """How often each model chose right, with the dialogues in words."""
     report = board.report if board else None
-    rows = choice_rows(list(measures), report)
+    rows = choice_rows(measures, report)
     return [
         (
             row,

@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -54,9 +54,18 @@ class HumanScores:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """An identifier that stored figures keep, to notice when the scores have changed."""
+        """What stored figures keep of the scores, to notice when these have changed."""
         digest = hashlib.sha256(Baseline.packed(self.scores)).hexdigest()
-        return {"source": self.source.as_json(), "name": self.name, "digest": digest}
+        return {
+            "source": self.source.as_json(),
+            "name": self.name,
+            "digest": digest,
+            "result": self.result,
+        }
+
+    def are_those_of(self, identity: Mapping[str, Any] | None) -> bool:
+        """Whether an identity is that of the same scores, be they of an earlier result."""
+        return identity is not None and {**identity, "result": self.result} == self.identity
 
 
 def sources(study: Study) -> list[Source]:

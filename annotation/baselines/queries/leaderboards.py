@@ -133,7 +133,7 @@ def why_outdated(report: BaselineReport) -> list[Sentence]:
         digest = baseline_pairs.digest(study)
     if then["digest"] != digest:
         reasons.append(_("The items have changed since. Compute the leaderboard again."))
-    if then["result"] and then["result"] != _result_of_today(study, then):
+    if then["result"] and then["result"] != result_of_today(study, then["options"]["people"]):
         reasons.append(_("People's scores have changed since. Compute the leaderboard again."))
     there = comparable(study).filter(digest=digest).values_list("pk", flat=True)
     if {measure["baseline"] for measure in then["measures"]} != set(there):
@@ -143,8 +143,9 @@ def why_outdated(report: BaselineReport) -> list[Sentence]:
     return reasons
 
 
-def _result_of_today(study: Study, then: Mapping[str, Any]) -> int | None:
-    source = source_of_json(then["options"]["people"])
+def result_of_today(study: Study, people: Mapping[str, Any]) -> int | None:
+    """The result that has these scores, as stored in JSON, now; None if there is none."""
+    source = source_of_json(people)
     assert isinstance(source, ResultSource)  # or there would be no result
     try:
         return scored_items.scored_items(study, phase=source.phase).result.pk

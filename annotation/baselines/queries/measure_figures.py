@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.baselines.queries.leaderboards import result_of_today
 from annotation.models import Baseline, BaselineReport
 from scoring.measures.leaderboard import EVERYTHING
 from scoring.neural.measures import layer_name
@@ -20,6 +21,24 @@ LAYERS, BY_OVERLAP = "layers", "layers_by_overlap"
 def label_text(label: float) -> str:
     """A label as files and pages write it: 2, or 0.5."""
     return f"{label:g}"
+
+
+def is_of_earlier_scores(measure: Baseline) -> bool:
+    """Whether its figures compare it with scores of people that have changed since."""
+    people = measure.figures.get("people")
+    if not people or people["source"]["from"] != "result":
+        return False
+    return bool(people["result"] != result_of_today(measure.study, people["source"]))
+
+
+def with_current_figures(measures: Iterable[Baseline]) -> list[Baseline]:
+    """Measures without the figures that compare them with earlier scores; not to be saved."""
+    current = []
+    for measure in measures:
+        if is_of_earlier_scores(measure):
+            measure.figures = measure.figures_without_people
+        current.append(measure)
+    return current
 
 
 @dataclass(frozen=True)

@@ -149,6 +149,8 @@ def baselines_job(run: jobs.Run) -> None:
         if _is_beside(baseline, people)
     }
     missing = [specification for specification in wanted if specification.key not in known]
+    if people is not None:
+        _keep_up_to_date(study, people)
     failed: list[Said] = []
     with own_folder(run) as folder:
         for place, specification in enumerate(missing):
@@ -192,7 +194,17 @@ def _is_beside(baseline: Baseline, people: HumanScores | None) -> bool:
     if people is None:
         return baseline.figures.get("people") is None
     has_all = _BESIDE_PEOPLE[baseline.measure] in baseline.figures
-    return has_all and baseline.figures.get("people") == people.identity
+    return has_all and people.are_those_of(baseline.figures.get("people"))
+
+
+def _keep_up_to_date(study: Study, people: HumanScores) -> None:
+    """Figures that compare with the same scores of an earlier result are of this one now."""
+    with transaction.atomic():
+        lock_study(study.pk)
+        for baseline in study.baselines.defer("values").exclude(figures__people=None):
+            if people.are_those_of(baseline.figures.get("people")):
+                baseline.figures["people"] = people.identity
+                baseline.save(update_fields=["figures"])
 
 
 def _people(study: Study, pairs: StudyPairs, options: ReportOptions) -> HumanScores | None:
@@ -236,6 +248,9 @@ def _compute_and_store(
     computed = _of_new_pairs(specification, pairs, computed)
     with transaction.atomic():
         lock_study(run.job.study_id)
+        # Withdrawals hold the study, too.
+        if computed.figures.get("people") and people is not None:
+            leaderboards.refuse_withdrawn(run.job.study, people)
         run.keep()
         _store(run, pairs, specification, name, computed)
 

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from annotation.baselines.queries import baseline_subsets, human_scores
 from annotation.baselines.queries.comparable_measures import comparable
+from annotation.baselines.queries.human_scores import HumanScores
 from annotation.baselines.services import kept_comparisons, label_tables, within_pools
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics import clock
@@ -19,7 +20,7 @@ from annotation.core.services import jobs, trained_models
 from annotation.core.services.locks import lock_study
 from annotation.kinds.rating.queries import baseline_pairs
 from annotation.kinds.rating.queries.baseline_pairs import StudyPairs
-from annotation.models import Baseline, BaselineReport
+from annotation.models import Baseline, BaselineReport, Study
 from scoring.arrays import BoolArray
 from scoring.baselines.report import baseline_report
 
@@ -77,10 +78,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
             subset.update(more_figures)
     with transaction.atomic():
         lock_study(study.pk)
-        if people.result and not study.results.filter(pk=people.result).exists():
-            raise StateError(
-                _("Somebody withdrew while it was computed. Score again, then compute it again.")
-            )
+        refuse_withdrawn(study, people)
         run.keep()
         BaselineReport.objects.create(
             study=study,
@@ -113,6 +111,14 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
             figures=figures,
             computed_at=clock.now(),
             code_version=settings.VERSION,
+        )
+
+
+def refuse_withdrawn(study: Study, people: HumanScores) -> None:
+    """Raise StateError if the scores were deleted meanwhile; the caller holds the study."""
+    if people.result and not study.results.filter(pk=people.result).exists():
+        raise StateError(
+            _("Somebody withdrew while it was computed. Score again, then compute it again.")
         )
 
 

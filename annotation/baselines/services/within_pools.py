@@ -64,7 +64,7 @@ def _has_choices(baseline: Baseline, people: HumanScores) -> bool:
     """Whether a model's choices were counted beside these scores."""
     return (
         baseline.measure == baseline_choices.MEASURE
-        and baseline.figures.get("people") == people.identity
+        and people.are_those_of(baseline.figures.get("people"))
         and "dialogues" in baseline.figures
     )
 

@@ -4,7 +4,15 @@ from collections.abc import Collection, Sequence
 
 from django.db.models import Min
 
-from annotation.models import Assignment, BaselineReport, Job, Judgment, PhaseRun, Result
+from annotation.models import (
+    Assignment,
+    Baseline,
+    BaselineReport,
+    Job,
+    Judgment,
+    PhaseRun,
+    Result,
+)
 
 
 def forget_with(held: Sequence[Assignment]) -> None:
@@ -31,8 +39,12 @@ def _forget_comparisons(studies: Collection[int]) -> None:
 
 
 def _forget_scores(studies: Collection[int], *, since: int = 0) -> None:
-    """Results that may have answers from this key on, and leaderboards of people's scores."""
+    """Results that may have answers from this key on, and what compares measures with them."""
     results = Result.objects.filter(study__in=studies, last_judgment__gte=since)
     results.exclude(population="simulated").delete()
     # Those of a column of the imported file have no result.
     BaselineReport.objects.filter(study__in=studies).exclude(parameters__result=None).delete()
+    measures = Baseline.objects.filter(study__in=studies).defer("values")
+    for measure in measures.filter(figures__people__source__from="result"):
+        measure.figures = measure.figures_without_people
+        measure.save(update_fields=["figures"])

@@ -9,8 +9,11 @@ from annotation.items.imports.foreign.roles import Roles, bare
 from annotation.items.imports.judged_items import ACTIVE, ANSWERED
 from annotation.items.imports.lines import Record
 
-_OF_OPTION = re.compile(r"(?:item|option|text|sentence|candidate|choice)(\d{1,2})")
-_PLACE = re.compile(r"(?:.*[^a-z0-9])?(\d{1,2}|[a-h])")
+_WORDS = "item|option|text|sentence|candidate|choice|answer"
+_OF_OPTION = re.compile(rf"(?:{_WORDS})(\d{{1,2}})")
+# A number or a letter alone, or behind a word for an option. Behind any other word it may be a
+# part of a text: "n/a" is no first option.
+_PLACE = re.compile(rf"(?:(?:.*[^a-z0-9])?(?:{_WORDS})[\s_.-]+)?\(?(\d{{1,2}}|[a-h])[).]?")
 
 
 def header(roles: Roles) -> Record:
@@ -83,7 +86,11 @@ def _pick(entry: Entry, roles: Roles, name: str, options: list[str]) -> str:
     chosen = choices[0] if len(choices) == 1 else " | ".join(choices)
     if chosen in options:
         return chosen
-    plain = chosen.strip().lower()
+    # A form may trim what it sends, and a spreadsheet what it saves.
+    plain = _plain(chosen)
+    same = {text for text in options if _plain(text) == plain}
+    if len(same) == 1:
+        return same.pop()
     for called_so, text in _names(roles, options):
         if plain == called_so:
             return text
@@ -98,6 +105,10 @@ def _pick(entry: Entry, roles: Roles, name: str, options: list[str]) -> str:
         if 0 <= place < len(options):
             return options[place]
     return chosen
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).lower()
 
 
 def _is_shown(name: str, entry: Entry) -> bool:
