@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.basics.errors import AnnotationError
+from annotation.basics.errors import AnnotationError, StateError
+from annotation.core.platforms import platform_of
 from annotation.core.queries import commitments
+from annotation.crowds.queries.free_places import free_for
 from annotation.crowds.services import decisions, outbox, publishing, reconciling, spending
 from annotation.crowds.services.spending import BudgetError
-from annotation.models import Listing, Ticket, Visit
+from annotation.models import Intent, Listing, Ticket, Visit
 from tests.support.clock import Clock
 from tests.support.factories import make_user
 from tests.support.remote_side import Fake, Remote, make_listing, make_visit
@@ -248,3 +250,83 @@ def test_whoever_did_nothing_and_is_never_shown_binds_no_money(
 
     # One of four places: for that work somebody may still be owed.
     assert commitments.committed(listing.study, "USD") == Decimal("1.80")
+
+
+# -- Places that the platform refused ------------------------------------------------------------
+
+
+def approve_all(listing: Listing, clock: Clock, *, n: int) -> None:
+    for number in range(n):
+        decisions.approve(visit=make_visit(listing, f"S{number}"), by=make_user())
+        clock.move(minutes=1)
+        outbox.send_due()
+
+
+@pytest.mark.parametrize("is_refused_at", ["first", "top-up", "close"])
+def test_places_that_were_not_made_are_not_foreseen(
+    remote: Remote, clock: Clock, is_refused_at: str
+) -> None:
+    """Nine places are made. The platform shows more submissions: those pass the cap or fail."""
+    by = make_user()
+    listing = make_listing(n_places=9 if is_refused_at == "top-up" else 20, cap="100")
+    publishing.publish(
+        listing=listing, typed=platform_of(listing.platform).estimate(listing).worst, by=by
+    )
+    if is_refused_at == "first":
+        remote.faults = ["none", "refuses"]
+        outbox.send_due()
+    elif is_refused_at == "top-up":
+        outbox.send_due()
+        listing.refresh_from_db()
+        remote.faults = ["refuses"]
+        publishing.top_up(listing=listing, n=9, typed=Decimal("16.20"), by=by)
+        clock.move(minutes=1)
+        outbox.send_due()
+    else:
+        # The first ticket is made, and the others are not asked for any more.
+        outbox.send(listing.intents.earliest("planned_at").pk)
+        listing.refresh_from_db()
+        publishing.close(listing=listing, by=by)
+    listing.refresh_from_db()
+    assert listing.n_places == sum(listing.tickets.values_list("n_places", flat=True)) == 9
+    left = commitments.committed(listing.study, "USD")
+    assert left == Decimal("16.20")
+    spending.set_cap(study=listing.study, currency="USD", cap=left, by=by)
+
+    approve_all(listing, clock, n=9)
+    with pytest.raises(BudgetError, match=r"may cost 1\.80 USD"):
+        decisions.approve(visit=make_visit(listing, "S9"), by=by)
+
+    assert commitments.committed(listing.study, "USD") == left
+
+
+def test_places_that_were_refused_are_free_again(remote: Remote, clock: Clock) -> None:
+    listing = make_listing(n_places=9, cap="1000")
+    publishing.publish(listing=listing, typed=Decimal("16.20"), by=make_user())
+    outbox.send_due()
+    listing.refresh_from_db()
+    free = free_for(listing)
+    remote.faults = ["refuses"]
+    publishing.top_up(listing=listing, n=9, typed=Decimal("16.20"), by=make_user())
+    assert free_for(listing) == free - 9
+    clock.move(minutes=1)
+    outbox.send_due()
+
+    assert free_for(listing) == free
+
+
+def test_a_publication_is_not_asked_for_again_with_its_old_words(
+    remote: Remote, clock: Clock
+) -> None:
+    listing = make_listing(n_places=9, cap="1000")
+    publishing.publish(listing=listing, typed=Decimal("16.20"), by=make_user())
+    remote.faults = ["refuses"]
+    outbox.send_due()
+    refused = listing.intents.get(kind="publish")
+    assert refused.state == Intent.State.REFUSED
+
+    with pytest.raises(StateError, match="Publish the listing again"):
+        decisions.ask_again(intent=refused, by=make_user())
+
+    listing.refresh_from_db()
+    assert (listing.state, listing.n_places) == (Listing.State.DRAFT, 9)

@@ -84,7 +84,8 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
         form=form,
         is_marked=platform_of(intent.listing.platform).is_marked(intent),
         may_settle=intent.state == Intent.State.NEEDS_PERSON,
-        may_ask=intent.state in {Intent.State.REFUSED, Intent.State.GIVEN_UP},
+        may_ask=intent.kind != Intent.Kind.PUBLISH
+        and intent.state in {Intent.State.REFUSED, Intent.State.GIVEN_UP},
         is_asking=intent.state in Intent.UNSETTLED,
         events=intent.events.order_by("-pk")[:20],
     )

@@ -278,6 +278,13 @@ def ask_again(*, intent: Intent, by: User) -> Intent:
     lock_study(intent.listing.study_id)
     intent = intents.read(intent.pk)
     intents.refuse_unless_over(intent)
+    if intent.kind == _KIND.PUBLISH:
+        raise StateError(
+            _(
+                "Publish the listing again, or ask for more places: then its reward, its free"
+                " places and its cost are looked at as they are now."
+            )
+        )
     again = _decided_again(intent, by)
     if again is None:
         return intents.plan_again(intent=intent, by=by)

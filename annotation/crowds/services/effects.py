@@ -22,6 +22,8 @@ def happened(intent: Intent, sent: Sent) -> None:
         _keep_ticket(intent, sent.ticket)
     match intent.kind:
         case _KIND.PUBLISH:
+            # Of a step that was given up before its answer came.
+            count_places(intent.listing_id)
             _published(intent.listing_id)
         case _KIND.PAUSE:
             _once_all(intent, Listing.State.PAUSED, before=Listing.State.PUBLISHED)
@@ -49,7 +51,19 @@ def came_to_nothing(intent: Intent) -> None:
         next_try_at=None,
         error=stored(_STEP_BEFORE),
     )
+    count_places(intent.listing_id)
     _published(intent.listing_id)
+
+
+def count_places(listing_id: int) -> None:
+    """Let a listing have the places that stand, so that no other is approved as foreseen.
+
+    A listing of which none does keeps its number: it is what a draft will ask for.
+    """
+    steps = Intent.objects.standing().filter(listing=listing_id, kind=_KIND.PUBLISH)
+    standing = steps.values_list("payload__n_places", flat=True)
+    if n_places := sum(n for n in standing if n):
+        Listing.objects.filter(pk=listing_id).update(n_places=n_places)
 
 
 def _keep_ticket(intent: Intent, made: NewTicket) -> None:

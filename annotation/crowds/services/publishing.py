@@ -22,7 +22,7 @@ from annotation.core.platforms.costs import Estimate
 from annotation.core.queries import commitments
 from annotation.core.services.locks import lock_study
 from annotation.crowds.queries.free_places import free_for
-from annotation.crowds.services import endpoints, intents, spending
+from annotation.crowds.services import effects, endpoints, intents, spending
 from annotation.models import Intent, Listing, Ticket
 
 logger = logging.getLogger("annotation.publishing")
@@ -126,6 +126,7 @@ def close(*, listing: Listing, by: User) -> Listing:
     listing.closed_at = listing.closed_at or now
     listing.published_at = listing.published_at or now
     listing.save(update_fields=["state", "closed_at", "published_at"])
+    effects.count_places(listing.pk)
     _plan_for_tickets(listing, _KIND.CLOSE, by=by)
     return listing
 

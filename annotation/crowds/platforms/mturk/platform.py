@@ -228,6 +228,7 @@ class MTurk(Platform):
                 Intent.Kind.PUBLISH,
                 reason_code=f"HIT {n}",
                 payload={
+                    "n_places": size,
                     "type": kind,
                     "own": own,
                     "hit": {
