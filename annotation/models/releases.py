@@ -130,11 +130,12 @@ class ReleaseEvent(Frozen):
         WITHDRAWN = "withdrawn", pgettext_lazy("person", "withdrew")
         EXCLUDED = "excluded", pgettext_lazy("person", "excluded")
         INCLUDED = "included", pgettext_lazy("person", "counts")
+        READMITTED = "readmitted", pgettext_lazy("person", "no longer excluded")
         RELABELLED = "relabelled", pgettext_lazy("texts", "relabelled")
         ADJUDICATED = "adjudicated", pgettext_lazy("item", "adjudicated")
         LIFTED = "lifted", pgettext_lazy("adjudication", "taken back")
 
-    OF_PEOPLE = (Kind.WITHDRAWN, Kind.EXCLUDED, Kind.INCLUDED)
+    OF_PEOPLE = (Kind.WITHDRAWN, Kind.EXCLUDED, Kind.INCLUDED, Kind.READMITTED)
 
     release = models.ForeignKey(Release, models.PROTECT, related_name="events")
     kind = models.CharField(max_length=12, choices=Kind.choices)
@@ -156,7 +157,10 @@ class ReleaseEvent(Frozen):
         ordering = ["release", "pk"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(kind__in=("withdrawn", "excluded", "included"), n_judgments__gte=1)
+                condition=Q(
+                    kind__in=("withdrawn", "excluded", "included", "readmitted"),
+                    n_judgments__gte=1,
+                )
                 & ~Q(pseudonym="")
                 | Q(kind__in=("relabelled", "adjudicated", "lifted"), pseudonym="", n_judgments=0),
                 name="release_event_of_people_names_them",

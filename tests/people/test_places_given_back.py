@@ -23,6 +23,7 @@ from annotation.models.kinds import Source
 from annotation.people.pages.exclusions import said_of_counting
 from annotation.people.services import exclusions, places
 from annotation.people.services.places import Released
+from annotation.releases.queries import releases as queries
 from tests.answering.test_floods_by_network import STRANGER, Joiner
 from tests.support.annotating import Participant
 from tests.support.answering import answer_all, answer_one
@@ -436,6 +437,41 @@ def test_a_release_that_held_them_says_that_they_count_now() -> None:
     [event] = release.events.all()
     assert (event.kind, event.pseudonym) == (ReleaseEvent.Kind.INCLUDED, who.pseudonym)
     assert "held for review" in event.reason
+
+
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_a_release_says_of_who_is_included_again_whether_they_count(is_taken: bool) -> None:
+    study = with_places(1)
+    who = finish_booklet(study)
+    release = make_release(study)
+    ReleaseShare.objects.create(release=release, assignment=who.assignments.get(), n_judgments=10)
+    give_back(study, who)
+    if is_taken:
+        finish_booklet(study)
+
+    exclusions.include_again(annotator=who, reason="by mistake", by=study.owner)
+
+    last = ReleaseEvent.Kind.READMITTED if is_taken else ReleaseEvent.Kind.INCLUDED
+    assert [event.kind for event in release.events.all()] == [ReleaseEvent.Kind.EXCLUDED, last]
+    assert (who.pk in counted(study)) is not is_taken
+    # The change log tells it in this order, so that what holds now stands last.
+    _own, *later = sorted(queries.change_log(release), key=lambda change: change.is_later)
+    assert [who.pseudonym in change.lines[0] for change in later] == [True, True]
+    assert "excluded; this release" in later[0].lines[0]
+    assert ("still not scored" in later[1].lines[0]) is is_taken
+
+
+def test_who_withdrew_is_not_offered_to_be_included_again() -> None:
+    study = with_places(2)
+    who, other = finish_booklet(study), finish_booklet(study)
+    for person in (who, other):
+        exclusions.exclude(annotator=person, reason="Too fast.", by=study.owner)
+    withdrawal.withdraw(annotator=who)
+    client = signed_in(study.owner)
+
+    for page in (url(study, "people"), url(study, "person", who.pk)):
+        assert url(study, "include", who.pk) not in text(client.get(page))
+    assert url(study, "include", other.pk) in text(client.get(url(study, "people")))
 
 
 def test_whoever_is_included_again_and_was_held_is_said_to_stay_held() -> None:

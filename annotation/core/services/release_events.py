@@ -44,6 +44,11 @@ def included(annotators: Collection[Annotator], *, reason: str, now: datetime) -
     _of_people(_held_of(annotators), ReleaseEvent.Kind.INCLUDED, now=now, reason=reason)
 
 
+def readmitted(annotators: Collection[Annotator], *, reason: str, now: datetime) -> None:
+    """Somebody is excluded no more, and yet nothing of theirs counts."""
+    _of_people(_held_of(annotators), ReleaseEvent.Kind.READMITTED, now=now, reason=reason)
+
+
 def relabelled(study: Study, *, n_values: int, reason: str, now: datetime) -> None:
     """Values were changed for one reason; those that were changed at the same time are added."""
     kind = ReleaseEvent.Kind.RELABELLED

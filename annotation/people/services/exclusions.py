@@ -93,7 +93,15 @@ def include_all(*, annotators: Collection[Annotator], reason: Said, by: User) ->
         pk__in=[exclusion.annotator_id for exclusion in lifted],
         assignments__runs__is_counted=True,
     )
-    release_events.included(list(counting.distinct()), reason=_in_english(text), now=now)
+    counted = list(counting.distinct())
+    reason = _in_english(text)
+    release_events.included(counted, reason=reason, now=now)
+    others = [
+        exclusion.annotator
+        for exclusion in lifted
+        if exclusion.annotator and exclusion.annotator not in counted
+    ]
+    release_events.readmitted(others, reason=reason, now=now)
     return lifted
 
 

@@ -46,15 +46,24 @@ _SENTENCES: dict[str, Sentences] = {
         ),
     ),
     _KIND.EXCLUDED: Sentences(
-        _(
-            "On %(date)s %(person)s was excluded; this release was made before and holds their"
-            " answers."
+        ngettext(
+            "On %(date)s %(person)s was excluded; this release was made before and still has"
+            " their answer.",
+            "On %(date)s %(person)s was excluded; this release was made before and still has"
+            " their %(n)s answers.",
+            "n",
         ),
         # Why is for the researchers: it may say what nobody else shall know of somebody.
         by_next=_("On %(date)s %(person)s was excluded and is not scored any more."),
     ),
     _KIND.INCLUDED: Sentences(
         _("On %(date)s the researchers let the answers of %(person)s count.")
+    ),
+    _KIND.READMITTED: Sentences(
+        _(
+            "On %(date)s the exclusion of %(person)s was taken back. Their answers are still not"
+            " scored: their place went to somebody else, or they wait for a review."
+        )
     ),
     _KIND.RELABELLED: Sentences(
         ngettext(

@@ -257,7 +257,8 @@ def _changes(release: Release, newest: int, *, until: int | None) -> tuple[Chang
                 _in_english([told(event, newest=newest)]),
                 is_later=True,
             )
-            for event in reversed(events)
+            # In the order in which they happened: of one person the last one holds.
+            for event in events
         )
         changes.append(
             Change(

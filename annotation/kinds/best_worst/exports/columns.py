@@ -379,7 +379,11 @@ def readme(
         section(
             "annotations_nrc.csv",
             "The counted answers in the columns of the best-worst scripts of S. Kiritchenko and"
-            " S. M. Mohammad.",
+            " S. M. Mohammad. Scores and alpha follow from it exactly:\n\n"
+            "    python -m scoring counting annotations_nrc.csv\n"
+            "    python -m scoring alpha annotations_nrc.csv\n"
+            "    python -m scoring split-half annotations_nrc.csv\n\n"
+            "Halves and intervals are drawn at random: theirs may differ in the third decimal.",
             nrc(size),
         ),
         *more,

@@ -57,6 +57,12 @@ def scoring(facts: Facts) -> Iterator[Paragraph]:
 
 def reliability(facts: Facts) -> Iterator[Paragraph]:
     overall = facts["statistics"]["overall"]
+    if n_tuples := overall["n_tuples"]:
+        n_answers = overall["n_judgments"]
+        yield [
+            f"The figures are of {count(n_answers, 'answer')} to {count(n_tuples, 'tuple')},"
+            f" {number(n_answers / n_tuples, 1)} for each on average."
+        ]
     if halves := overall["split_half"].get("random"):
         spearman = halves["spearman"]
         if spearman["mean"] is None:

@@ -171,7 +171,7 @@ def _words(options: TupleForecastOptions, prediction: Forecast) -> Words:
     caption = gettext(
         "Mean Pearson correlation of the scores from random halves of the answers, in %(n)s"
         " studies simulated on the design’s own tuples at noise %(noise)s. Dashed: what 95 %% of"
-        " them lie between. Below the dotted line of %(enough)s it is not enough."
+        " them lie between. The dotted line is what you asked for: %(enough)s."
     ) % {
         "n": prediction.n_studies,
         "noise": decimal(options.noise, 2),

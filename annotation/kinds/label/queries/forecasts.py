@@ -78,7 +78,7 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
             plot_caption=gettext(
                 "Share of the items whose most frequent label is right, in %(n)s simulated"
                 " studies of %(items)s items with %(error)s errors. Dashed: what 95 %% of them"
-                " lie between. Below the dotted line of %(enough)s it is not enough."
+                " lie between. The dotted line is what you asked for: %(enough)s."
             )
             % {
                 "n": prediction.n_studies,

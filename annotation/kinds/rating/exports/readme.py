@@ -17,10 +17,10 @@ from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.rating.exports import columns
 
 _TESTS = {
-    "pooled": "the pooled t-test of independent ratings (as in the Czech study; where the same"
-    " people rated both phases it is conservative)",
-    "welch": "Welch's t-test of independent ratings (where the same people rated both phases it is"
-    " conservative)",
+    "pooled": "the pooled t-test of independent ratings (as in the Czech study; it ignores that"
+    " people may have rated both phases)",
+    "welch": "Welch's t-test of independent ratings (it ignores that people may have rated both"
+    " phases)",
     "paired": "the paired t-test of the differences of those who rated both",
 }
 

@@ -77,8 +77,8 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
             plot_title=gettext("Reliability to be expected"),
             plot_caption=gettext(
                 "ICC(1,k) of the mean ratings in %(n)s simulated studies of %(items)s items, at"
-                " noise %(noise)s. Dashed: what 95 %% of them lie between. Below the dotted line"
-                " of %(enough)s it is not enough."
+                " noise %(noise)s. Dashed: what 95 %% of them lie between. The dotted line is"
+                " what you asked for: %(enough)s."
             )
             % {
                 "n": prediction.n_studies,

@@ -186,6 +186,9 @@ def _class_plot(phase: Statistics) -> Plot | None:
         "Items of each class they were chosen for, by their scores. Mean (standard deviation):"
         " %(classes)s."
     ) % {"classes": classes_in_words}
+    if len(classes) > charts.MAX_LINES:
+        left_out = _("At most four classes are drawn, those with the most items.")
+        caption = f"{caption} {left_out}"
     bins = bars_of(by_class["edges"])
     return Plot(
         f"classes-{phase['number']}",

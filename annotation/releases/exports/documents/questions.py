@@ -205,8 +205,9 @@ def _software(known: "KnownFacts") -> str:
     versions = known.facts["versions"]
     named = ", ".join(f"{name} {version}" for name, version in versions.items())
     return (
-        f"Likeness, whose programs are free; the versions: {named}. The same numbers follow from"
-        " the files, which the README tells."
+        f"Likeness, whose programs are free; the versions: {named}. `README.md` says which"
+        " commands compute figures from the files. What is drawn at random, such as halves and"
+        " intervals, may differ in the third decimal."
     )
 
 
