@@ -5,6 +5,10 @@ COPY requirements.txt ./
 COPY scripts/requirements scripts/
 RUN sh scripts/requirements docs >/tmp/requirements.txt \
     && pip install --no-cache-dir --disable-pip-version-check -r /tmp/requirements.txt -c requirements.txt
+# The notebook is executed, with the statistics of this checkout.
+COPY scoring scoring
+COPY shell shell
+COPY tuples tuples
 COPY docs docs
 RUN python -m sphinx -q docs build/site/help
 

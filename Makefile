@@ -46,7 +46,8 @@ check: ## style, types, templates, migrations
 
 docs: $(HELP) ## build the documentation; the site shows it at /help/
 
-$(HELP): $(shell find docs -name '*.md' -o -name '*.py' -o -name '*.png' -o -name '*.svg') requirements.txt
+$(HELP): $(shell find docs -name '*.md' -o -name '*.py' -o -name '*.png' -o -name '*.svg' \
+		-o -name '*.csv' -o -name '*.rst') requirements.txt
 	@sh scripts/setup docs
 	@$(PY) -m sphinx -q -W --keep-going -d build/doctrees docs build/site/help
 	@touch $@
@@ -67,5 +68,5 @@ models: ## install what the worker that scores baselines needs (torch: large)
 	@sh scripts/setup web platforms models
 
 clean: ## remove .venv and caches; the data in var/ stay
-	rm -rf build .venv .venv.installing .pytest_cache .mypy_cache .ruff_cache .hypothesis staticfiles
+	rm -rf build docs/tutorials/notebooks docs/notebooks/scores.csv .venv .venv.installing .pytest_cache .mypy_cache .ruff_cache .hypothesis staticfiles
 	find . -name '.?*' -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +

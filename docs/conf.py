@@ -1,9 +1,16 @@
 """How Sphinx builds the documentation: `make docs`."""
 
+import sys
+import warnings
+from pathlib import Path
+
+# The notebook imports the statistics of this checkout, whether they are installed or not.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 project = "Likeness"
 author = "the authors of Likeness"
 copyright = author
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx_gallery.gen_gallery"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 html_theme = "furo"
@@ -12,4 +19,24 @@ html_title = "Likeness"
 html_theme_options = {"sidebar_hide_name": False}
 html_show_sphinx = False
 # They link to source files of the checkout, which are no pages here.
-exclude_patterns = ["pictures"]
+exclude_patterns = ["pictures", "notebooks"]
+
+# What numpy or matplotlib complain of in a notebook is an error, too.
+for category in (RuntimeWarning, UserWarning):
+    warnings.simplefilter("error", category)
+
+# Notebooks are executed while the documentation is built: one that raises an error ends it. One
+# that has not changed since is not executed again, unless docs/tutorials/notebooks is deleted.
+sphinx_gallery_conf = {
+    "examples_dirs": "notebooks",
+    "gallery_dirs": "tutorials/notebooks",
+    "filename_pattern": r"\.py$",
+    "abort_on_example_error": True,
+    "copyfile_regex": r"index\.rst",
+    "download_all_examples": False,
+    "show_signature": False,
+    "show_memory": False,
+    "min_reported_time": 3600,
+    "write_computation_times": False,
+    "capture_repr": (),
+}

@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+import scoring
 from annotation.answering.services import assignments, rosters, withdrawal
 from annotation.basics import tables
 from annotation.core.queries import counted_answers, run_status
@@ -46,6 +47,7 @@ from annotation.models.kinds import Source
 from annotation.people.services import exclusions
 from annotation.releases.exports import archive
 from annotation.studies.services import studies
+from scoring.command.answers import read_answers
 from tests.support.answering import answer_all, answer_one
 from tests.support.factories import join, make_open_study, make_study
 from tests.support.item_files import NASTY
@@ -306,6 +308,19 @@ def test_the_order_that_was_shown_can_be_computed_again(study: Study) -> None:
         ).digest(),
     )
     assert by_hand == expected
+
+
+def test_a_notebook_computes_the_scores_of_the_export(answered: Study, tmp_path: Path) -> None:
+    files = export(answered)
+    path = tmp_path / "annotations_nrc.csv"
+    path.write_bytes(files["annotations_nrc.csv"])
+
+    answers_read = read_answers(str(path), with_people=True)
+
+    exported = {row["id"]: row["score"] for row in rows(files["items.tsv"]) if row["score"]}
+    scores = dict(zip(answers_read.items, scoring.count(answers_read.batch).scores(), strict=True))
+    assert scores == pytest.approx({item: float(score) for item, score in exported.items()})
+    assert len(answers_read.annotators) == 2
 
 
 def test_counted_answers_leave_in_the_columns_of_the_nrc_and_come_back(
