@@ -18,10 +18,10 @@ endif
 .DEFAULT_GOAL := help
 # The documentation is built where the site shows it at /help/.
 HELP := build/site/help/index.html
-.PHONY: help run crowd test test-all check docs bench papers pictures models clean
+.PHONY: help run crowd test test-all check docs bench papers pictures docs-pictures models clean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 run: ## install what is missing, then start Likeness on this machine; Ctrl-C ends it
 	@sh scripts/setup web platforms
@@ -63,6 +63,10 @@ papers: ## the four papers' studies at full size: time, memory and waiting of ea
 pictures: ## a picture of every page in every state, and contact sheets of them; fails where a page is broken
 	@sh scripts/setup web platforms test
 	@exec $(PY) -m tests.pictures --out '$(OUT)' $(ARGS)
+
+docs-pictures: ## take the pictures of the documentation anew, in about 20 seconds; ARGS='--only ledger' takes some
+	@sh scripts/setup web platforms test
+	@exec $(PY) -m tests.pictures.documentation $(ARGS)
 
 models: ## install what the worker that scores baselines needs (torch: large)
 	@sh scripts/setup web platforms models

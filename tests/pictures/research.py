@@ -34,7 +34,7 @@ from annotation.kinds.best_worst.taste import BestWorstTaste, draw_best_worst_ta
 from annotation.kinds.rating.answer import RatingAnswer
 from annotation.kinds.registry import kind_of
 from annotation.kinds.shown import PresentedQuestion
-from annotation.models import Annotator, Job, PhaseRun, Study, WorkerMark
+from annotation.models import Annotator, Assignment, Job, PhaseRun, Study, WorkerMark
 from annotation.models.kinds import Source
 from annotation.people.services import exclusions
 from annotation.releases.release_description import Description
@@ -285,9 +285,18 @@ class Desk:
         )
         instructions.begin(annotator=joined.annotator)
         assignment = assignments.current(joined.annotator)
+        self.answer_booklet(assignment, taste, number, n_questions=None if is_complete else 7)
+        if is_complete:
+            assignments.submit(assignment=assignment)
+
+    @staticmethod
+    def answer_booklet(
+        assignment: Assignment, taste: BestWorstTaste, number: int, *, n_questions: int | None
+    ) -> None:
+        """Pick by the taste what a booklet asks, or its first questions."""
         rng = random.Random(number)
         asked = assignment.booklet.questions.select_related("tuple")
-        for question in asked.order_by("screen", "position")[: None if is_complete else 7]:
+        for question in asked.order_by("screen", "position")[:n_questions]:
             members = judgments.members(question)
             best, worst = taste.pick(members, person=number, question=question.pk)
             judgments.record(
@@ -297,8 +306,6 @@ class Desk:
                 shown=PresentedQuestion(order=members, at=timezone.now(), page="pictures"),
                 idempotency_key=uuid4(),
             )
-        if is_complete:
-            assignments.submit(assignment=assignment)
 
     @cached_property
     def released(self) -> Study:

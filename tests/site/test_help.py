@@ -10,6 +10,7 @@ from django.test import Client
 
 from annotation.core.pages.help import CHAPTERS
 from annotation.core.pages.navigation import PLACES
+from tests.pictures.documented import PICTURES
 from tests.support.factories import make_open_study
 from tests.support.researcher_pages import signed_in, url
 
@@ -35,6 +36,21 @@ def test_every_link_leads_somewhere(path: Path) -> None:
     links = [target for target, _anchor in _LINK.findall(path.read_text())]
 
     assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+def test_each_picture_can_be_taken_anew() -> None:
+    texts = [README, *sorted(DOCS.rglob("*.md"))]
+    shown = {
+        Path(target).stem
+        for path in texts
+        for target, _anchor in _LINK.findall(path.read_text())
+        if target.endswith(".png")
+    }
+    taken = [picture.name for picture in PICTURES]
+
+    # `make docs-pictures` takes each that is shown, and no other lies there.
+    assert sorted(taken) == sorted(shown)
+    assert {path.stem for path in (DOCS / "pictures").glob("*.png")} == shown
 
 
 def test_the_readme_is_short() -> None:
