@@ -10,6 +10,10 @@ Install the statistics in a checkout of Likeness, and matplotlib for the plots::
 
     pip install . matplotlib
 
+Download this page as a notebook, by the links at its end, and put its two tables beside it:
+:download:`answers.csv </notebooks/answers.csv>` and
+:download:`annotations_nrc.csv </notebooks/annotations_nrc.csv>`.
+
 **The data are simulated.** We wrote down how similar we find twenty English words to *hot*.
 Sixteen simulated people then picked from four words at a time: the most similar one, and the
 least similar one. Nobody real answered, so the results say nothing about English. Each group of
