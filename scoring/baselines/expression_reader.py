@@ -14,6 +14,7 @@ from scoring.baselines.expression_values import (
     Part,
     Run,
     Value,
+    as_alike,
     as_word,
     computed,
     number_of,
@@ -217,7 +218,8 @@ class Reader:
                 ]
                 tests.append(computed("truth", _contained(op), sides))
             else:
-                sides = self._alike(left_part, right_part, right)
+                is_ordered = not isinstance(op, ast.Eq | ast.NotEq)
+                sides = self._alike(left_part, right_part, right, is_ordered=is_ordered)
                 tests.append(computed("truth", COMPARISONS[type(op)], sides))
             left, left_part = right, right_part
         return _all(tests)
@@ -239,9 +241,14 @@ class Reader:
 
         return Part("truth", value)
 
-    def _alike(self, left: Part, right: Part, node: ast.expr) -> list[Part]:
+    def _alike(
+        self, left: Part, right: Part, node: ast.expr, *, is_ordered: bool = False
+    ) -> list[Part]:
         """Two sides as the same kind: what metadata are is decided by the other side."""
-        kinds = {left.kind, right.kind} - {"metadata"} or {"text"}
+        kinds = {left.kind, right.kind} - {"metadata"}
+        if not kinds:
+            pairs = ((left, right), (right, left))
+            return [as_alike(one, other, is_ordered=is_ordered) for one, other in pairs]
         if len(kinds) > 1:
             self.refuse(node, _UNLIKE[left.kind, right.kind])
         if (kind := kinds.pop()) == "truth":

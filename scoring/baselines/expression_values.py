@@ -181,6 +181,26 @@ def read_as(part: Part, kind: Kind) -> Part:
     return Part(kind, value)
 
 
+def as_alike(part: Part, other: Part, *, is_ordered: bool) -> Part:
+    """Metadata beside other metadata: a number if both are numbers, else text.
+
+    `is_ordered`: the two are put in order, so a number has no value beside what is none.
+    """
+    text, number, beside = read_as(part, "text"), read_as(part, "number"), other.name
+
+    def value(run: Run) -> Value:
+        own = number_of(run.item.metadata.get(part.name))
+        others = number_of(run.item.metadata.get(beside))
+        if own is not None and others is not None:
+            return own
+        if is_ordered and others is not None:
+            # Lacking, as it is beside a number that somebody wrote.
+            return number.value(run)
+        return text.value(run)
+
+    return Part("text", value)
+
+
 def as_word(part: Part) -> Part:
     return Part("text", lambda run: "true" if part.value(run) is True else "false")
 

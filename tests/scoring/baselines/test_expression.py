@@ -307,3 +307,38 @@ def test_any_text_is_a_condition_or_a_sentence(text: str) -> None:
         said = str(error)
 
     assert said == "read" or "column" in said or "condition" in said
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds", "n_without_b"),
+    [
+        # A number is neither above nor below a text; what is lacking fails every comparison.
+        ("a > b", [1, 3], 2),
+        ("a < b", [0], 2),
+        ("b > a", [0], 2),
+        ("a <= b", [0, 2], 2),
+        ("1 < a < b", [0], 2),
+        # It differs from every text.
+        ("a == b", [2], 1),
+        ("a != b", [0, 1, 3, 4], 1),
+        ('a in (b, "x")', [2], 1),
+    ],
+)
+def test_two_metadata_are_numbers_if_both_are(
+    condition: str, holds: list[int], n_without_b: int
+) -> None:
+    metadata: list[dict[str, object]] = [
+        {"a": "9", "b": "10"},
+        {"a": 10, "b": "9"},
+        {"a": "2.0", "b": 2},
+        {"a": "pear", "b": "apple"},
+        {"a": "9", "b": "ten"},
+        {"a": "9"},
+    ]
+
+    selected = compile_condition(condition).select(
+        [DescribedPair("", "", values) for values in metadata]
+    )
+
+    assert np.flatnonzero(selected.mask).tolist() == holds
+    assert selected.n_without["b"] == n_without_b
