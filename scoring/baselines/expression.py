@@ -9,10 +9,10 @@ of it is ever run as Python. What is not in the tables below is refused, with it
 
 There are texts, numbers, and truths (true or false). Metadata are read as what they are compared
 with: a text that holds a number is one where a number is wanted. Beside other metadata they are
-numbers if both are, and texts if not; a number is neither above nor below a text. An item that lacks one of them
-(it is not there, null or empty, or is no number where one is wanted) fails every comparison that
-asks for it, `!=` and `not in` as well, so `not` before such a comparison holds; how many items
-lack it is told.
+numbers if both are, and texts if not; a number is neither above nor below a text. An item that
+lacks one of them (it is not there, null or empty, or is no number where one is wanted) fails every
+comparison that asks for it, `!=` and `not in` as well, so `not` before such a comparison holds;
+how many items lack it is told.
 """
 
 import ast
