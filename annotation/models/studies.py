@@ -229,7 +229,7 @@ class Study(models.Model):
         return self.items.exists()
 
     @property
-    def asks_about_pairs(self) -> bool:
+    def is_item_based(self) -> bool:
         """Whether each question is about one item, to be rated or labelled."""
         return self.kind in {QuestionKind.RATING, QuestionKind.LABEL}
 

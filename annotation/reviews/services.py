@@ -199,7 +199,7 @@ def _refuse(study: Study, review: Review) -> tuple[Study, Study]:
         )
     if study.earlier_round is None or presets.review_of(study.preset) != review:
         raise StateError(
-            _("This study looks at no earlier one. Make a new study with a plan that does.")
+            _("This study looks at no earlier one. Make a new study with a preset that does.")
         )
     refuse_filling(study)
     return study, study.earlier_round

@@ -454,5 +454,5 @@ def test_pausing_and_closing_name_the_listings_that_stay_out(
     call_command(f"{step}_study", study.slug)
     assert "Listing 1" in capsys.readouterr().err
     # It goes on being said where the study stands.
-    (alert,) = client.get(url(study, "change")).context["alerts"]
+    alert = client.get(url(study, "change")).context["head"].needs[0]
     assert alert.values == {"n": 1}

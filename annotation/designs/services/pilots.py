@@ -58,7 +58,7 @@ def refusal(study: Study) -> Said:
             "The study was opened: a pilot comes before. To try another wording, make a new study."
         )
     if presets.review_of(study.preset):
-        return _("This plan looks at scored items again; it needs no pilot.")
+        return _("This preset looks at scored items again; it needs no pilot.")
     if not study.has_material:
         return _("There are no items yet: import them first.")
     return ""

@@ -32,7 +32,7 @@ class RatingStudies(StudiesPart):
 
     def parameters(self, preset: Preset, earlier: Study | None) -> dict[str, Any]:
         parameters = super().parameters(preset, earlier)
-        if parameters["n_repeats"] and earlier is not None and earlier.asks_about_pairs:
+        if parameters["n_repeats"] and earlier is not None and earlier.is_item_based:
             # People repeat items that they rated there.
             parameters["repeat_from"] = "earlier_round"
         return parameters

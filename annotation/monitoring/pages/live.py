@@ -146,7 +146,7 @@ def _shown(live_figures: Live, *, has_worker: bool) -> dict[str, Any]:
         "counts": _counts(live_figures),
         "not_counted": _not_counted(live_figures),
         "not_measured": _not_measured(live_figures),
-        "end": _end(live_figures),
+        "end": end_in_words(live_figures),
         "parts": _parts(live_figures),
         "plots": every_plot(live_figures),
         "plot_page": "admin:annotation_study_live_plot",
@@ -228,7 +228,7 @@ def _counts(live_figures: Live) -> list[Tile]:
     return tiles
 
 
-def _end(live_figures: Live) -> str:
+def end_in_words(live_figures: Live) -> str:
     """When it will be over, in a sentence."""
     end = live_figures.end
     if end.reason == "" and end.earliest is not None:

@@ -19,13 +19,13 @@ _MAX_ROWS = 24
 
 
 def every_plot(live: Live) -> list[Plot]:
-    plots = [_throughput(live)]
+    plots = [throughput(live)]
     for place, details in enumerate(live.details):
         plots += [_course(live, place), _distribution(live, place, details)]
     return [plot for plot in plots if plot is not None]
 
 
-def _throughput(live: Live) -> Plot | None:
+def throughput(live: Live) -> Plot | None:
     tally = live.tally
     if tally is None or not tally.answers or tally.began_at is None:
         return None

@@ -10,7 +10,6 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
 from annotation.answering.services import join_limits
-from annotation.basics.sentences import sentence
 from annotation.core import access
 from annotation.core.pages import counts, jobs
 from annotation.core.pages.frame import show, study_page, url, user_of
@@ -18,7 +17,6 @@ from annotation.core.pages.navigation import Text
 from annotation.core.queries import progress
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Study
-from annotation.monitoring.queries import alerts
 from annotation.reviews.pages import review_results
 from annotation.site.pages import imported_desk
 from annotation.site.pages.desk_steps import (
@@ -35,9 +33,9 @@ from annotation.site.pages.desk_steps import (
     review_of_held,
     wait_for_review,
 )
+from annotation.site.pages.overview_head import head_of
 from annotation.studies.pages.open_link import join_url
 from annotation.studies.pages.states import obstacles_of, steps_of
-from annotation.studies.queries.listings_out import listings_out
 
 
 @study_page
@@ -63,26 +61,13 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
         other_steps=[] if is_reader else _other_steps(study),
         # Somebody may see the pilot alone.
         whole=Study.objects.seen_by(user_of(request)).filter(pilots=study).first(),
-        alerts=[] if is_reader else _alerts(study),
+        head=head_of(study, is_reader=is_reader),
         jobs=[
             jobs.described(request, study, job)
             for job in facts.jobs.values()
             if not job.is_finished or job.state == Job.State.FAILED
         ],
     )
-
-
-def _alerts(study: Study) -> list[Text]:
-    """What stands, and listings that send people to a study that lets nobody in."""
-    messages: list[Text] = [alerts.said(alert) for alert in alerts.standing_of(study)]
-    if not study.takes_new_people:
-        messages += [
-            sentence("Listing %(n)s is published, but the study lets nobody in. Close it.")
-            % {"n": listing.number}
-            for listing in listings_out(study)
-            if listing.is_open
-        ]
-    return messages
 
 
 def _steps(request: HttpRequest, facts: Facts) -> list[Step]:

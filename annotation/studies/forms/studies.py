@@ -25,7 +25,7 @@ class NewStudyForm(forms.Form):
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     preset = forms.ChoiceField(
-        label=gettext_lazy("Plan"),
+        label=gettext_lazy("Preset"),
         choices=[(preset.key, preset.name) for preset in presets.PRESETS.values()],
         initial="best-worst",
         widget=forms.RadioSelect,
@@ -154,7 +154,7 @@ class NewStudyForm(forms.Form):
     def _imported_problem(self, preset: Preset, earlier: Study | None) -> tuple[str, str]:
         """The field to mend and what is wrong, if a plan cannot have imported values."""
         if preset.review or KINDS[preset.kind].studies.why_no_imported_values:
-            return "preset", _("This plan asks people: choose another one for imported values.")
+            return "preset", _("This preset asks people: choose another one for imported values.")
         if earlier:
             return "earlier_round", _("An imported study has items of its own: leave this empty.")
         return "", ""
@@ -179,7 +179,7 @@ class NewStudyForm(forms.Form):
                 " has neither."
             )
         return "earlier_round", _(
-            "Only a rating study continues another: choose a plan with ratings."
+            "Only a rating study continues another: choose a preset with ratings."
         )
 
 

@@ -50,7 +50,12 @@ class Card:
     n_simulated: int
     last_active_at: datetime | None
     job: Job | None
+    alerts: list[str | Promise]
     needs: list[str | Promise]
+
+    @property
+    def alerts_and_needs(self) -> list[str | Promise]:
+        return [*self.alerts, *self.needs]
 
     @property
     def is_finished(self) -> bool:
@@ -80,6 +85,12 @@ def studies(
     chosen: Page[Study] = Paginator(listed, PER_PAGE).get_page(page)
     cards = _cards(user, list(chosen.object_list))
     return Page(cards, chosen.number, chosen.paginator)  # type: ignore[arg-type]
+
+
+def needs_of(study: Study) -> list[str | Promise]:
+    """What its owner has to decide or do, beside alerts."""
+    (card,) = _cards(study.owner, [study])
+    return card.needs
 
 
 def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
@@ -174,14 +185,16 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
                 n_simulated=n_judgments.get((study.pk, True), 0),
                 last_active_at=activity.get(study.pk),
                 job=next((job for job in of_study if job.state in UNFINISHED), None),
-                needs=[]
+                alerts=[]
                 if is_reader
                 else [
                     alerts.said(alert)
                     for alert in standing.get(study.pk, [])
                     if alert.kind in alerts.ON_OVERVIEW
-                ]
-                + _needs(
+                ],
+                needs=[]
+                if is_reader
+                else _needs(
                     study,
                     of_study,
                     n_items=n_items.get(study.pk, 0),

@@ -76,7 +76,7 @@ def create(
     continued = presets.continued_kinds(chosen)
     if chosen.review and (earlier_round is None or earlier_round.kind not in continued):
         raise StateError(
-            _("This plan looks at scored items again: name a best-worst or a rating study.")
+            _("This preset looks at scored items again: name a best-worst or a rating study.")
         )
     if earlier_round and earlier_round.kind not in continued:
         raise StateError(

@@ -28,7 +28,7 @@ def booklets_alike(design: Design, annotator: Annotator) -> QuerySet[Booklet]:
     Where items are in groups: for one of a group of which they have been asked for another.
     """
     none: QuerySet[Booklet] = Booklet.objects.none()
-    if not design.study.asks_about_pairs:
+    if not design.study.is_item_based:
         return none
     # Nearly everybody is new here: this check avoids reading all the questions.
     theirs = annotator.assignments.filter(is_disputed=False)
@@ -65,7 +65,7 @@ def draw(assignment: Assignment) -> int:
     The seed, the booklet and the pseudonym decide; from then on the rows are what is asked. The
     caller holds the study's lock.
     """
-    if not assignment.annotator.study.asks_about_pairs:
+    if not assignment.annotator.study.is_item_based:
         return 0
     booklet = assignment.booklet
     design = booklet.design
