@@ -5,8 +5,11 @@ const IDLE_MS = 30_000;
 const SIGNS_OF_LIFE = ["pointermove", "pointerdown", "keydown", "wheel", "scroll", "touchmove"];
 
 export class ActiveTime {
+  /** @type {Map<string, number>} the milliseconds at each question */
   #totals = new Map();
+  /** @type {string | null} */
   #current = null;
+  /** @type {number | null} */
   #since = null; // when the time not yet added up began; null while nobody is here
 
   constructor() {
@@ -20,15 +23,21 @@ export class ActiveTime {
     this.#tick();
   }
 
+  /**
+   * @param {string} id
+   * @param {number} milliseconds
+   */
   start(id, milliseconds) {
     this.#totals.set(id, milliseconds);
   }
 
+  /** @param {string} id */
   attend(id) {
     this.#tick();
     this.#current = id;
   }
 
+  /** @param {string} id */
   total(id) {
     this.#tick();
     return Math.round(this.#totals.get(id) ?? 0);

@@ -1,45 +1,60 @@
 // The note at a question that was answered in another place in the meantime: it names what was
 // chosen here, and offers to use that instead.
 
+import { element, elements, optionalElement } from "../core/elements.js";
+
+/** @import { Answer } from "./pending.js" */
+
 export class Elsewhere {
   #section;
   #note;
   #names; // of what can be chosen, and of the comment
-  here = null; // what was chosen here and does not stand
+  /** @type {Answer | null} what was chosen here and does not stand */
+  here = null;
   isSeen = false;
+  /** @type {(answer: Answer) => void} somebody wants what was chosen here */
+  onUse = () => {};
 
-  /** `use(record)`: somebody wants what was chosen here. */
-  constructor(section, use) {
+  /** @param {HTMLElement} section */
+  constructor(section) {
     this.#section = section;
-    this.#note = section.querySelector("[data-elsewhere]");
-    this.#names = [...this.#note.querySelectorAll("[data-here]")]
-      .map((slot) => slot.dataset.here)
+    this.#note = element(section, "[data-elsewhere]");
+    this.#names = elements(this.#note, "[data-here]")
+      .map((slot) => slot.dataset.here ?? "")
       .filter((name) => name !== "nothing");
     if (!this.#note.hidden) this.#read();
-    this.#note.querySelector("[data-use]").addEventListener("click", (event) => {
+    this.#button.addEventListener("click", (event) => {
       event.preventDefault();
-      use(this.here);
+      if (this.here) this.onUse(this.here);
     });
+  }
+
+  get #button() {
+    return element(this.#note, "[data-use]");
   }
 
   get isOpen() {
     return !this.#note.hidden;
   }
 
-  offer(record) {
-    this.#name(record);
+  /** @param {Answer} answer */
+  offer(answer) {
+    this.#name(answer);
     this.isSeen = false;
     this.#note.hidden = false;
   }
 
-  /** Somebody goes on typing: what is offered keeps their words. */
+  /**
+   * Somebody goes on typing: what is offered keeps their words.
+   * @param {string} comment
+   */
   type(comment) {
     if (this.isOpen) this.#name({ ...this.here, comment });
   }
 
   /** Nothing is taken any more: it says what was chosen here, and offers nothing. */
   lock() {
-    this.#note.querySelector("[data-use]").hidden = true;
+    this.#button.hidden = true;
   }
 
   close() {
@@ -56,36 +71,74 @@ export class Elsewhere {
 
   // The server has written it, after a form that was sent without a script.
   #read() {
+    /** @param {string} name */
     const value = (name) => {
-      const inputs = [...this.#note.querySelectorAll(`input[name$="-here-${name}"]`)];
+      const inputs = elements(this.#note, `input[name$="-here-${name}"]`, HTMLInputElement);
       const values = inputs.map((input) => input.value);
-      return values.length > 1 ? values : values[0] ?? "";
+      return values.length > 1 ? values : (values[0] ?? "");
     };
     this.here = Object.fromEntries(this.#names.map((name) => [name, value(name)]));
     this.isSeen = true;
   }
 
-  #name(record) {
-    this.here = record;
-    for (const name of this.#names) this.#fill(name, this.#text(name, record[name]));
-    this.#slot("nothing").hidden = this.#names.some((name) => record[name]);
+  /** @param {Answer} answer */
+  #name(answer) {
+    this.here = answer;
+    for (const name of this.#names) this.#fill(this.#slot(name), answer[name]);
+    this.#slot("nothing").hidden = this.#names.some((name) => answer[name]);
   }
 
+  /** @param {string} name */
   #slot(name) {
-    return this.#note.querySelector(`[data-here="${name}"]`);
+    return element(this.#note, `[data-here="${name}"]`);
   }
 
-  #fill(name, text) {
-    this.#slot(name).hidden = !text;
-    this.#slot(name).querySelector("dd").textContent = text;
+  /**
+   * @param {HTMLElement} slot
+   * @param {Answer[string]} value
+   */
+  #fill(slot, value) {
+    const description = element(slot, "dd");
+    const values = [value ?? ""].flat().map(String).filter(Boolean);
+    if ("hereOption" in slot.dataset) this.#nameOption(description, values[0]);
+    else if ("hereOrder" in slot.dataset) description.replaceChildren(...this.#inOrder(values));
+    else description.textContent = values.join(", ");
+    slot.hidden = !description.textContent;
   }
 
-  #text(name, value) {
-    const slot = this.#slot(name);
-    if (!("hereOption" in slot.dataset)) return [value ?? ""].flat().join(", ");
-    const option = value && this.#section.querySelector(`.option[data-item="${value}"] .option-text`);
-    if (!option) return "";
-    slot.querySelector("dd").dir = option.querySelector(".text:last-child").dir;
-    return option.innerText.trim();
+  /**
+   * @param {HTMLElement} description
+   * @param {string | undefined} item
+   */
+  #nameOption(description, item) {
+    const option = this.#optionOf(item);
+    description.dir = option ? element(option, ".text:last-child").dir : "";
+    // biome-ignore lint/performance/useDomNodeTextContent: turns of a dialogue stay on lines of their own.
+    description.textContent = option?.innerText.trim() ?? "";
+  }
+
+  /**
+   * The texts of the items that have a place, each in its own direction, with a sign between them.
+   * @param {string[]} values items with their places, as the server writes them
+   */
+  #inOrder(values) {
+    const texts = values
+      .map((value) => value.split(":"))
+      .filter(([, place]) => place)
+      .sort(([, a], [, b]) => Number(a) - Number(b))
+      .flatMap(([item]) => this.#optionOf(item) ?? [])
+      .map((option) => element(option, ".text:last-child"));
+    return texts.flatMap((text, n) => {
+      const copy = document.createElement("bdi");
+      copy.dir = text.dir;
+      copy.textContent = text.textContent;
+      return n ? [" › ", copy] : [copy];
+    });
+  }
+
+  /** @param {string | undefined} item */
+  #optionOf(item) {
+    if (!item) return null;
+    return optionalElement(this.#section, `.option[data-item="${item}"] .option-text`);
   }
 }

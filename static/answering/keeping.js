@@ -1,25 +1,33 @@
-// What is not saved yet, kept in the browser so that a reload loses nothing. Where storage is
+// What is not saved yet, stored in the browser so that a reload loses nothing. Where storage is
 // forbidden or full the page works on without it. Each record has a place of its own: of two tabs
 // neither writes over what the other could not send.
 
-export class Kept {
+/** @import { UnsavedRecord } from "./pending.js" */
+
+export class UnsavedStore {
   #prefix;
 
-  constructor(store) {
-    this.#prefix = `likeness:${store}:`;
+  /** @param {string} name of the booklet, as the server names it */
+  constructor(name) {
+    this.#prefix = `likeness:${name}:`;
   }
 
-  /** Keep a record, and forget the one that it replaces; whether that was possible. */
-  put(question, record, replaced) {
+  /**
+   * Store a record, and forget the one that it replaces; whether that was possible.
+   * @param {string} question
+   * @param {UnsavedRecord} record
+   * @param {string} [replacedKey]
+   */
+  put(question, record, replacedKey) {
     const place = this.#place(question, record.idempotency_key);
     const text = JSON.stringify({ ...record, kept_at: Date.now() });
     try {
       try {
         localStorage.setItem(place, text);
-        if (replaced && replaced !== record.idempotency_key) this.drop(question, replaced);
+        if (replacedKey && replacedKey !== record.idempotency_key) this.drop(question, replacedKey);
       } catch {
         // There may be room for the newer one where the older one was.
-        if (replaced) this.drop(question, replaced);
+        if (replacedKey) this.drop(question, replacedKey);
         localStorage.setItem(place, text);
       }
       return true;
@@ -28,24 +36,37 @@ export class Kept {
     }
   }
 
+  /**
+   * @param {string} question
+   * @param {string} key
+   */
   drop(question, key) {
     try {
       localStorage.removeItem(this.#place(question, key));
-    } catch { /* see above */ }
+    } catch {
+      // Storage is forbidden: nothing is stored.
+    }
   }
 
-  /** The records of a question, the newest first. */
+  /**
+   * The records of a question, the newest first.
+   * @param {string} question
+   */
   of(question) {
     return this.#all()
-      .filter((kept) => kept.question === question)
-      .map((kept) => kept.record)
-      .sort((a, b) => b.kept_at - a.kept_at);
+      .filter((stored) => stored.question === question)
+      .map((stored) => stored.record)
+      .sort((a, b) => (b.kept_at ?? 0) - (a.kept_at ?? 0));
   }
 
   questions() {
-    return [...new Set(this.#all().map((kept) => kept.question))];
+    return [...new Set(this.#all().map((stored) => stored.question))];
   }
 
+  /**
+   * @param {string} question
+   * @param {string} key
+   */
   #place(question, key) {
     return `${this.#prefix}${question}:${key}`;
   }
@@ -54,21 +75,27 @@ export class Kept {
     try {
       return Object.keys(localStorage)
         .filter((place) => place.startsWith(this.#prefix))
-        .map((place) => ({
-          question: place.slice(this.#prefix.length).split(":")[0],
-          record: this.#read(place),
-        }))
-        .filter((kept) => kept.record?.idempotency_key && kept.record.base);
+        .flatMap((place) => {
+          const record = this.#read(place);
+          return record
+            ? [{ question: place.slice(this.#prefix.length).split(":")[0], record }]
+            : [];
+        });
     } catch {
       return [];
     }
   }
 
+  /**
+   * @param {string} place
+   * @returns {UnsavedRecord | null} null where it is not of our writing
+   */
   #read(place) {
     try {
-      return JSON.parse(localStorage.getItem(place));
+      const record = JSON.parse(localStorage.getItem(place) ?? "null");
+      return record?.idempotency_key && record.base && record.answer ? record : null;
     } catch {
-      return null; // not of our writing
+      return null;
     }
   }
 }

@@ -1,11 +1,13 @@
 // Every annotator's page: copying the personal link, the focus where a message waits, and the
 // way back for whoever opens the invitation once more.
 
+import { element, elements, optionalElement } from "../core/elements.js";
 import { forget, recall, remember } from "./memory.js";
 
-for (const button of document.querySelectorAll("[data-copies]")) {
-  const source = document.getElementById(button.dataset.copies);
-  const status = button.parentElement.querySelector("[role=status]");
+for (const button of elements(document, "[data-copies]")) {
+  const { copies, copied = "" } = button.dataset;
+  const source = element(document, `#${copies}`, HTMLInputElement);
+  const status = element(button.parentElement ?? document, "[role=status]");
   const label = button.textContent;
   button.hidden = false;
   button.addEventListener("click", async () => {
@@ -16,8 +18,8 @@ for (const button of document.querySelectorAll("[data-copies]")) {
       // Without https there is no clipboard to write to; the old way still works there.
       document.execCommand("copy");
     }
-    button.textContent = button.dataset.copied;
-    status.textContent = button.dataset.copied;
+    button.textContent = copied;
+    status.textContent = copied;
     setTimeout(() => {
       button.textContent = label;
       status.textContent = "";
@@ -31,20 +33,24 @@ const { study, own } = document.body.dataset;
 if (own) remember(`own:${study}`, own);
 else if (study) forget(`own:${study}`);
 
-const begun = document.querySelector("[data-begun]");
+const begun = optionalElement(document, "[data-begun]");
 if (begun) offerToGoOn(begun);
 
-/** Somebody has begun in this browser: they go on, unless they say that they are another person. */
+/**
+ * Somebody has begun in this browser: they go on, unless they say that they are another person.
+ * @param {HTMLElement} offer
+ */
 function offerToGoOn(offer) {
   const name = `own:${offer.dataset.begun}`;
   const address = recall(name);
   if (!address?.startsWith("/a/")) return;
-  const newcomer = document.querySelectorAll("[data-newcomer]");
+  const newcomer = elements(document, "[data-newcomer]");
+  /** @param {boolean} isOffered */
   const show = (isOffered) => {
     offer.hidden = !isOffered;
     for (const part of newcomer) part.hidden = isOffered;
   };
-  const goOn = offer.querySelector("[data-go-on]");
+  const goOn = element(offer, "[data-go-on]", HTMLAnchorElement);
   goOn.href = address;
   show(true);
   goOn.addEventListener("click", async (event) => {
@@ -58,37 +64,41 @@ function offerToGoOn(offer) {
     // A personal link that was given out anew, say.
     forget(name);
     show(false);
-    const gone = document.querySelector("[data-begun-gone]");
+    const gone = element(document, "[data-begun-gone]");
     gone.hidden = false;
     gone.focus();
   });
-  offer.querySelector("[data-anew]").addEventListener("click", () => {
+  element(offer, "[data-anew]").addEventListener("click", () => {
     // Whoever comes next on this computer is not led to the page of somebody before them.
     forget(name);
     show(false);
-    document.getElementById("main").focus();
+    element(document, "#main").focus();
   });
 }
 
 // -- times ---------------------------------------------------------------------------------------
 
 // In the reader's own time zone, which is named; the server counts in its own.
-for (const moment of document.querySelectorAll("[data-moment]")) {
+for (const moment of elements(document, "[data-moment]", HTMLTimeElement)) {
   const at = new Date(moment.dateTime);
-  const zone = { timeZoneName: "short" };
   moment.textContent = at.toLocaleString(document.documentElement.lang, {
-    weekday: "long", day: "numeric", month: "long", year: "numeric",
-    hour: "numeric", minute: "2-digit", ...zone,
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZoneName: "short",
   });
 }
 
 // The page leads on when it is time: by the server's clock, which said how long that is.
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-const opensIn = Number(document.querySelector("[data-opens-in]")?.dataset.opensIn);
-if (opensIn > 0 && opensIn < LONGEST_TIMER_MS) setTimeout(() => location.reload(), opensIn + 500);
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const opensIn = Number(optionalElement(document, "[data-opens-in]")?.dataset.opensIn);
+if (opensIn > 0 && opensIn < MAX_TIMER_MS) setTimeout(() => location.reload(), opensIn + 500);
 
 // -- the focus ----------------------------------------------------------------------------------
 
 // Not every browser heeds `autofocus` on what is not a control.
-const message = document.querySelector("[autofocus]");
+const message = optionalElement(document, "[autofocus]");
 if (message && document.activeElement !== message) message.focus();

@@ -1,15 +1,52 @@
 // One request, and an answer that is the server's own or none at all.
 
+/** @import { Answer } from "./pending.js" */
+
 const TIMEOUT_MS = 20_000;
 
-/** The server's answer; null where there is none, or none to rely on. */
+/**
+ * What the server says when it has taken something, with the status of HTTP. Of a change: the
+ * answer that stands now, its key and how far the booklet is.
+ * @typedef {object} Success
+ * @property {number} status
+ * @property {string} state
+ * @property {Answer} answer
+ * @property {string} key
+ * @property {number} [questions]
+ * @property {number} [answered]
+ */
+
+/**
+ * Why the server has not: `outdated` where a newer page could, `closed` where nothing is taken any
+ * more. Where another answer stands, that one, its key and the address of its screen.
+ * @typedef {object} Refusal
+ * @property {number} status
+ * @property {undefined} [state]
+ * @property {string} error
+ * @property {boolean} [closed]
+ * @property {boolean} [outdated]
+ * @property {Answer} [answer]
+ * @property {string} [key]
+ * @property {string} [screen]
+ */
+
+/** @typedef {Success | Refusal} Reply */
+
+/**
+ * The server's answer; null where there is none, or none to rely on.
+ * @param {string} url
+ * @param {Answer} fields
+ * @returns {Promise<Reply | null>}
+ */
 export async function post(url, fields) {
   try {
     const response = await fetch(url, {
       method: "POST",
       // Of a list each value is sent under the same name.
       body: new URLSearchParams(
-        Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
+        Object.entries(fields).flatMap(([name, value]) =>
+          [value ?? ""].flat().map((one) => [name, String(one)]),
+        ),
       ),
       headers: { Accept: "application/json" },
       credentials: "omit",
@@ -19,15 +56,18 @@ export async function post(url, fields) {
     });
     if (response.status >= 500 || response.status === 429) return null;
     // A network that wants a login first answers 200, too, but not with this.
-    const answer = await response.json();
-    const isOurs = response.ok ? answer.state : answer.error;
-    return isOurs ? { ...answer, status: response.status } : null;
+    const reply = await response.json();
+    const isOurs = response.ok ? reply.state : reply.error;
+    return isOurs ? { ...reply, status: response.status } : null;
   } catch {
     return null;
   }
 }
 
-/** How long to wait before the next try, in milliseconds. */
+/**
+ * How long to wait before the next try, in milliseconds.
+ * @param {number} nth
+ */
 export function pauseBefore(nth) {
   // Spread out, so that a whole class does not come back in the same moment.
   return Math.min(1_000 * 2 ** nth, 30_000) * (0.75 + Math.random() / 2);

@@ -3,9 +3,16 @@
 import { Question, register } from "./question.js";
 import { Slider } from "./slider.js";
 
+/** @import { ChangeListener, Control, Words } from "./question.js" */
+
 class Rating extends Question {
   #slider;
 
+  /**
+   * @param {HTMLElement} section
+   * @param {Words} words
+   * @param {ChangeListener} listener
+   */
   constructor(section, words, listener) {
     super(section, words, listener, ["rating"]);
     this.#slider = new Slider(section, words, (rating) => this.choose({ rating }, rating));
@@ -21,22 +28,33 @@ class Rating extends Question {
   }
 
   paint() {
-    this.#slider.paint(this.picks.rating);
+    this.#slider.paint(`${this.picks.rating}`);
   }
 
+  /** @param {string} key */
   hasKey(key) {
     return this.#slider.hasKey(key);
   }
 
+  /** @param {string} key */
   press(key) {
     this.#slider.choose(key);
     return this.#slider.element;
   }
 
+  get canNudge() {
+    return true;
+  }
+
+  /** @param {number} direction */
   nudge(direction) {
     this.#slider.nudge(direction);
   }
 
+  /**
+   * @param {Control} control
+   * @param {string} sentence
+   */
   describe(control, sentence) {
     this.#slider.describe(control, sentence, this.problem.id);
   }
@@ -47,10 +65,6 @@ class Rating extends Question {
 
   get missingControl() {
     return this.#slider.range;
-  }
-
-  showOption() {
-    this.showChoices();
   }
 }
 

@@ -1,20 +1,39 @@
 // A short copy of the target that stays in view while the options are scrolled. It takes no room
 // of its own, so nothing moves when it comes and goes; whoever hears the page has the target itself.
 
+import { element, optionalElement } from "../core/elements.js";
+
+/** @import { Words } from "./question.js" */
+
 const LEFT = 0.6; // of its height: less of the target than this in view is not enough to read
 
-export class Reminder {
+/**
+ * Remind of the target of a question, if it has one.
+ * @param {HTMLElement} section
+ * @param {Words} words
+ */
+export function remind(section, words) {
+  const target = optionalElement(section, "[data-target]");
+  if (target) new Reminder(section, target, words);
+}
+
+class Reminder {
   #target;
-  #holder;
-  #box;
+  #holder = document.createElement("div");
+  #box = document.createElement("div");
   #text;
-  #more;
+  #more = document.createElement("button");
   #words;
 
-  constructor(section, words) {
-    this.#target = section.querySelector("[data-target]");
+  /**
+   * @param {HTMLElement} section
+   * @param {HTMLElement} target
+   * @param {Words} words
+   */
+  constructor(section, target, words) {
+    this.#target = target;
     this.#words = words;
-    if (!this.#target) return;
+    this.#text = copyOf(element(target, ".text"));
     this.#build(section);
     const look = () => requestAnimationFrame(() => this.#look());
     addEventListener("scroll", look, { passive: true });
@@ -23,22 +42,15 @@ export class Reminder {
     this.#look();
   }
 
+  /** @param {HTMLElement} section */
   #build(section) {
-    const spoken = this.#target.querySelector(".text");
-    this.#text = spoken.cloneNode(true);
-    this.#text.className = "reminder-text";
-    this.#text.lang = spoken.closest("[lang]").lang;
-    this.#text.setAttribute("aria-hidden", "true");
-    this.#more = document.createElement("button");
     Object.assign(this.#more, { type: "button", className: "reminder-more", hidden: true });
     this.#more.addEventListener("click", () => this.#unfold(!this.#isOpen));
-    this.#box = document.createElement("div");
     this.#box.className = "reminder-box";
     this.#box.append(this.#text, this.#more);
-    this.#holder = document.createElement("div");
     this.#holder.className = "reminder";
     this.#holder.append(this.#box);
-    section.querySelector("fieldset").before(this.#holder);
+    element(section, "fieldset").before(this.#holder);
     this.#unfold(false);
   }
 
@@ -46,6 +58,7 @@ export class Reminder {
     return this.#holder.classList.contains("is-open");
   }
 
+  /** @param {boolean} isOpen */
   #unfold(isOpen) {
     this.#holder.classList.toggle("is-open", isOpen);
     this.#more.setAttribute("aria-expanded", String(isOpen));
@@ -53,7 +66,10 @@ export class Reminder {
     this.#text.scrollTop = 0;
   }
 
-  /** Whether it covers what has the focus is the window's business: it only says how high it is. */
+  /**
+   * Whether it covers what has the focus is the window's business: it only says how high it is.
+   * @param {HTMLElement} section
+   */
   #measure(section) {
     section.style.setProperty("--reminder", `${this.#box.offsetHeight}px`);
     const isCut = this.#text.scrollHeight > this.#text.clientHeight + 1;
@@ -63,10 +79,20 @@ export class Reminder {
   #look() {
     const { bottom } = this.#target.getBoundingClientRect();
     const height = this.#box.offsetHeight;
+    const end = this.#holder.parentElement?.getBoundingClientRect().bottom;
     // At the end of its question it would cover the beginning of the next one.
-    const hasRoom = this.#holder.parentElement.getBoundingClientRect().bottom > height;
+    const hasRoom = end === undefined || end > height;
     const isOn = bottom < height * LEFT && hasRoom;
     if (!isOn && this.#isOpen) this.#unfold(false);
     this.#holder.classList.toggle("is-on", isOn);
   }
+}
+
+/** @param {HTMLElement} spoken */
+function copyOf(spoken) {
+  const copy = /** @type {HTMLElement} */ (spoken.cloneNode(true));
+  copy.className = "reminder-text";
+  copy.lang = spoken.closest("[lang]")?.getAttribute("lang") ?? "";
+  copy.setAttribute("aria-hidden", "true");
+  return copy;
 }

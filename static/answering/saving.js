@@ -1,91 +1,89 @@
 // Saves every change in the background. Of one question at most one request is on its way, and of
 // several changes the newest is sent; what fails is sent again until the server has answered.
-// What is still being typed is held: kept in the browser at once, sent a little later.
+// What is still being typed is held: stored in the browser at once, sent a little later.
 //
 // With each change go the keys of the answers this page has shown or sent: its base. Where the
 // server has another one, given in another tab or on another device, nothing is written over.
 
+/**
+ * @import { UnsavedStore } from "./keeping.js"
+ * @import { Answer, Entry, UnsavedRecord } from "./pending.js"
+ * @import { Refusal, Reply, Success } from "./posting.js"
+ * @import { Tabs } from "./tabs.js"
+ */
+
+import { newKey, PendingAnswer, saysTheSame } from "./pending.js";
 import { pauseBefore, post } from "./posting.js";
 
-const LONGEST_BASE = 40;
 const AT_WORK_MS = 700; // whoever chose something just now goes on choosing
 
-/** A random UUID. `crypto.randomUUID` exists on secure pages only. */
-function newKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] & 0x0f) | 0x40;
-  bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-}
+/**
+ * What has become of a change: it is saved, or a draft, or waiting for the network, or refused. Or
+ * another answer stands: `elsewhere` where what was chosen here is not written over, `changed`
+ * where that one was given knowing of it, `synced` where it comes from another tab of this browser.
+ * @typedef {(question: string, state: string, news: News) => void} Listener
+ */
 
-const SAID = [
-  "best", "worst", "rating", "categories", "comment",
-  "similar", "middle", "dissimilar", "similar_rating", "middle_rating", "dissimilar_rating",
-];
+/**
+ * What goes with a state: the answer that stands now, the one chosen here that does not (`here`),
+ * the server's reason, and how far the booklet is.
+ * @typedef {object} News
+ * @property {Answer} [answer]
+ * @property {Answer} [here]
+ * @property {string} [error]
+ * @property {string} [screen]
+ * @property {number} [questions]
+ * @property {number} [answered]
+ */
 
-function saysTheSame(one, other) {
-  return SAID.every((name) => text(one[name]) === text(other[name]));
-}
+/**
+ * Why the server takes nothing more, and the questions whose last change it has not taken.
+ * @typedef {{ error: string, unsaved: string[] }} Closing
+ */
 
-// Of several categories no name has this character.
-function text(value) {
-  return [value ?? ""].flat().join("|");
-}
-
-/** What is known of one question, and what of it is not acknowledged yet. */
-class Line {
-  pending = null;
-  isBusy = false;
-  isHeld = false;
-  isKept = true;
-  isRefused = false;
-  retry = 0;
-  timer = 0;
-  told = "";
-  outdated = ""; // the key of what waits for a newer page, until something newer is chosen
-  changedAt = 0;
-  isHere = false; // whether the question is on this page
-  made = new Set(); // the keys of what was made here, sent or not
-  offered = []; // the keys of what was chosen here, but does not stand
-
-  constructor(question, url, base) {
-    Object.assign(this, { question, url });
-    this.know(base);
-  }
-
-  know(base) {
-    this.known = base.split(" ").filter(Boolean);
-  }
-
-  learn(key) {
-    if (!this.known.includes(key)) this.known = [...this.known, key].slice(-LONGEST_BASE);
-  }
-
-  get base() {
-    return this.known.join(" ");
-  }
-}
+/**
+ * What tabs tell one another: that a record is being sent, that the server has taken one as the
+ * answer `key`, or that it takes nothing more.
+ * @typedef {object} TabMessage
+ * @property {string} [question]
+ * @property {UnsavedRecord} [record]
+ * @property {string} [sent]
+ * @property {string} [key]
+ * @property {{ error: string }} [closed]
+ */
 
 export class Saver {
-  #kept;
+  #store;
   #tabs;
   #listener;
+  #onClosed;
   #isBeingTyped;
-  #lines = new Map();
+  /** @type {Map<string, PendingAnswer>} */
+  #pending = new Map();
   #sequence = 0;
+  /** @type {(() => void)[]} */
   #waiting = [];
   isClosed = false;
 
   /**
-   * `listener(question, state, detail)`: state is saved, draft, waiting, refused; elsewhere (what
-   * stands was given elsewhere, and not written over), changed (likewise, but knowing of what was
-   * chosen here), painted (in another tab of this browser), closed.
+   * @param {object} options
+   * @param {UnsavedStore} options.store
+   * @param {Pick<Tabs, "listen" | "tell">} options.tabs
+   * @param {Listener} [options.listener]
+   * @param {(closing: Closing) => void} [options.onClosed]
+   * @param {(question: string) => boolean} [options.isBeingTyped]
    */
-  constructor({ kept, tabs, listener, isBeingTyped = () => false }) {
-    this.#kept = kept;
+  constructor({
+    store,
+    tabs,
+    listener = () => {},
+    onClosed = () => {},
+    isBeingTyped = () => false,
+  }) {
+    this.#store = store;
     this.#tabs = tabs;
     this.#listener = listener;
+    this.#onClosed = onClosed;
     this.#isBeingTyped = isBeingTyped;
     tabs.listen((message) => this.#hear(message));
     addEventListener("online", () => this.retry());
@@ -97,287 +95,371 @@ export class Saver {
     });
     addEventListener("pagehide", () => this.#sendLast());
     addEventListener("beforeunload", (event) => {
-      // What is kept is sent by the next page of this browser; a warning would only frighten.
-      if ([...this.#lines.values()].some((line) => line.pending && !line.isKept)) {
+      // What is stored is sent by the next page of this browser; a warning would only frighten.
+      if ([...this.#pending.values()].some((pending) => pending.record && !pending.isStored)) {
         event.preventDefault();
       }
     });
   }
 
   get isEmpty() {
-    return [...this.#lines.values()].every((line) => !line.pending);
+    return [...this.#pending.values()].every((pending) => !pending.record);
   }
 
   /** Whether the server has said no to something here that was not sent anew since. */
   get isRefused() {
-    return [...this.#lines.values()].some((line) => line.isHere && line.isRefused);
+    return [...this.#pending.values()].some((pending) => pending.isOnPage && pending.isRefused);
   }
 
-  /** Resolves when nothing is left to send. */
+  /**
+   * Resolves when nothing is left to send.
+   * @returns {Promise<void>}
+   */
   empty() {
     return this.isEmpty ? Promise.resolve() : new Promise((done) => this.#waiting.push(done));
   }
 
+  /** @param {string} question */
   isHeld(question) {
-    return Boolean(this.#lines.get(question)?.isHeld);
+    return Boolean(this.#pending.get(question)?.isHeld);
   }
 
-  /** A question is on this page, with the answer that `base` names. */
+  /**
+   * A question is on this page, with the answer that `base` names.
+   * @param {string} question
+   * @param {string} url
+   * @param {string} base
+   */
   show(question, url, base) {
-    this.#line(question, url, base).isHere = true;
+    this.#of(question, url, base).isOnPage = true;
   }
 
+  /** @param {string} question */
   base(question) {
-    return this.#lines.get(question).base;
+    return this.#pending.get(question)?.base ?? "";
   }
 
-  change(question, url, answer) {
-    if (!this.isClosed) this.#sendOrWait(this.#take(question, url, answer));
+  /**
+   * @param {string} question
+   * @param {string} url
+   * @param {Entry} entry
+   */
+  change(question, url, entry) {
+    if (!this.isClosed) this.#sendUnlessWaiting(this.#take(question, url, entry));
   }
 
-  /** Take a change that another one will follow soon: it is lost no more, but not sent yet. */
-  hold(question, url, answer) {
-    if (!this.isClosed) this.#take(question, url, answer).isHeld = true;
+  /**
+   * Take a change that another one will follow soon: it is lost no more, but not sent yet.
+   * @param {string} question
+   * @param {string} url
+   * @param {Entry} entry
+   */
+  hold(question, url, entry) {
+    if (!this.isClosed) this.#take(question, url, entry).isHeld = true;
   }
 
   /**
    * Send what an earlier showing of a page could not send any more.
    *
-   * Answers with that record, and with the one of another tab that says something else. `shown`
-   * is this page's note of what it shows, for a record whose own had become too old.
+   * Answers with what that says, and with the answer of another tab that says something else.
+   * @param {string} question
+   * @param {string} url
+   * @param {string} [shown] this page's note of what it shows, for a record whose own had become
+   *   too old
+   * @returns {{ answer?: Answer, other?: Answer }}
    */
   resume(question, url, shown = "") {
-    const [record, ...others] = this.#kept.of(question);
+    const [record, ...others] = this.#store.of(question);
     if (!record) return {};
     record.shown ||= shown;
     if (!record.shown) return {};
-    const line = this.#line(question, url, record.base);
-    const seen = record.base.split(" ");
+    const pending = this.#of(question, url, record.base);
+    const base = record.base.split(" ");
     const different = others.filter(
-      (other) => !seen.includes(other.idempotency_key) && !saysTheSame(other, record),
+      (other) => !base.includes(other.idempotency_key) && !saysTheSame(other.answer, record.answer),
     );
     for (const other of others) {
-      if (different.includes(other)) line.offered.push(other.idempotency_key);
-      else this.#kept.drop(question, other.idempotency_key);
+      if (different.includes(other)) pending.offeredKeys.push(other.idempotency_key);
+      else this.#store.drop(question, other.idempotency_key);
     }
     // Not what this page shows, but what that one had shown: the server compares.
-    line.know(record.base);
-    line.pending = record;
-    line.made.add(record.idempotency_key);
-    this.#sendOrWait(line);
-    return { record, other: different[0] };
+    pending.know(record.base);
+    pending.record = record;
+    pending.ownKeys.add(record.idempotency_key);
+    this.#sendUnlessWaiting(pending);
+    return { answer: record.answer, other: different[0]?.answer };
   }
 
-  /** What was chosen here and does not stand is decided about. */
+  /**
+   * What was chosen here and does not stand is decided about.
+   * @param {string} question
+   */
   settle(question) {
-    const line = this.#lines.get(question);
-    for (const key of line.offered.splice(0)) this.#kept.drop(question, key);
+    const keys = this.#pending.get(question)?.offeredKeys.splice(0) ?? [];
+    for (const key of keys) this.#store.drop(question, key);
   }
 
   /** Somebody waits: try at once what would have been tried later. */
   retry() {
-    for (const line of this.#lines.values()) {
-      line.retry = 0;
-      if (!line.isHeld) this.#send(line);
+    for (const pending of this.#pending.values()) {
+      pending.nRetries = 0;
+      if (!pending.isHeld) this.#send(pending);
     }
   }
 
-  /** The server takes nothing more: stop trying. */
-  close(answer) {
+  /**
+   * The server takes nothing more: stop trying.
+   * @param {{ error: string }} reason
+   */
+  close({ error }) {
     if (this.isClosed) return;
     this.isClosed = true;
-    const unsaved = [...this.#lines.values()].filter((line) => line.pending);
-    for (const line of unsaved) this.#done(line, line.pending);
-    for (const question of this.#lines.keys()) this.settle(question);
-    this.#listener(null, "closed", { ...answer, unsaved: unsaved.map((line) => line.question) });
+    const unsaved = [...this.#pending.values()].filter((pending) => pending.record);
+    for (const pending of unsaved) this.#finish(pending);
+    for (const question of this.#pending.keys()) this.settle(question);
+    this.#onClosed({ error, unsaved: unsaved.map((pending) => pending.question) });
     this.#release();
   }
 
-  #line(question, url, base = "") {
-    if (!this.#lines.has(question)) {
-      this.#lines.set(question, new Line(question, url, base));
-    }
-    return this.#lines.get(question);
+  /**
+   * @param {string} question
+   * @param {string} url
+   * @param {string} [base]
+   */
+  #of(question, url, base = "") {
+    const pending = this.#pending.get(question) ?? new PendingAnswer(question, url, base);
+    this.#pending.set(question, pending);
+    return pending;
   }
 
-  #take(question, url, answer) {
-    const line = this.#line(question, url);
+  /**
+   * @param {string} question
+   * @param {string} url
+   * @param {Entry} entry
+   */
+  #take(question, url, entry) {
+    const pending = this.#of(question, url);
     this.#sequence += 1;
     const record = {
-      ...answer,
-      base: line.base,
+      ...entry,
+      base: pending.base,
       sequence: this.#sequence,
       idempotency_key: newKey(),
     };
-    const replaced = line.pending?.idempotency_key ?? line.outdated;
-    line.outdated = "";
-    line.made.add(record.idempotency_key);
-    line.pending = record;
-    line.changedAt = performance.now();
-    line.isHeld = false;
-    line.isRefused = false;
-    line.isKept = this.#kept.put(question, record, replaced);
-    return line;
+    const replacedKey = pending.record?.idempotency_key ?? pending.outdatedKey;
+    pending.outdatedKey = "";
+    pending.ownKeys.add(record.idempotency_key);
+    pending.record = record;
+    pending.changedAt = performance.now();
+    pending.isHeld = false;
+    pending.isRefused = false;
+    pending.isStored = this.#store.put(question, record, replacedKey);
+    return pending;
   }
 
-  #sendOrWait(line) {
-    if (!line.retry) this.#send(line);
+  /** @param {PendingAnswer} pending */
+  #sendUnlessWaiting(pending) {
+    if (!pending.nRetries) this.#send(pending);
   }
 
   // Nobody types on a page that goes away, and a phone may never show it again. Beside what is on
   // its way already: there may be no later, and by its base the server knows which is the newer.
   #sendLast() {
-    for (const line of this.#lines.values()) {
-      if (line.isHeld) this.#send(line);
-      if (line.isBusy && line.pending && line.pending !== line.sent) {
-        line.sent = line.pending;
-        post(line.url, this.#readyToSend(line));
+    for (const pending of this.#pending.values()) {
+      if (pending.isHeld) this.#send(pending);
+      const { record } = pending;
+      if (pending.isSending && record && record !== pending.sent) {
+        pending.sent = record;
+        post(pending.url, this.#fieldsToSend(pending, record));
       }
     }
   }
 
-  #readyToSend(line) {
-    const record = line.pending;
-    if (record.base !== line.base) {
-      record.base = line.base;
-      line.isKept = this.#kept.put(line.question, record);
+  /**
+   * @param {PendingAnswer} pending
+   * @param {UnsavedRecord} record
+   */
+  #fieldsToSend(pending, record) {
+    if (record.base !== pending.base) {
+      record.base = pending.base;
+      pending.isStored = this.#store.put(pending.question, record);
     }
     // From now on the server may have it.
-    line.learn(record.idempotency_key);
-    if (line.told !== record.idempotency_key) {
-      line.told = record.idempotency_key;
-      this.#tabs.tell({ question: line.question, record });
+    pending.learn(record.idempotency_key);
+    if (pending.announcedKey !== record.idempotency_key) {
+      pending.announcedKey = record.idempotency_key;
+      this.#tabs.tell({ question: pending.question, record });
     }
-    const { kept_at: _, ...fields } = record;
-    return fields;
+    const { answer, kept_at: _, ...fields } = record;
+    return { ...answer, ...fields };
   }
 
-  async #send(line) {
-    if (line.isBusy || !line.pending) return;
-    clearTimeout(line.timer);
-    line.isBusy = true;
-    line.isHeld = false;
-    const record = line.pending;
-    line.sent = record;
-    const answer = await post(line.url, this.#readyToSend(line));
-    line.isBusy = false;
-    if (!line.pending) return; // closed, or another tab has gone on from here
-    if (answer === null) this.#again(line);
-    else if (answer.closed) this.#refuseClosed(line, record, answer);
-    else if (line.pending !== record) this.#goOn(line, record, answer);
-    else this.#settled(line, record, answer);
+  /** @param {PendingAnswer} pending */
+  async #send(pending) {
+    const { record } = pending;
+    if (pending.isSending || !record) return;
+    clearTimeout(pending.retryTimer);
+    pending.isSending = true;
+    pending.isHeld = false;
+    pending.sent = record;
+    const reply = await post(pending.url, this.#fieldsToSend(pending, record));
+    pending.isSending = false;
+    if (!pending.record) return; // closed, or another tab has gone on from here
+    if (reply === null) this.#retryLater(pending);
+    else if (reply.state === undefined && reply.closed) this.#refuseClosed(pending, reply);
+    else if (pending.record !== record) this.#sendNewer(pending, record, reply);
+    else this.#receive(pending, record, reply);
   }
 
-  #again(line) {
-    this.#listener(line.question, "waiting", null);
-    line.timer = setTimeout(() => this.#send(line), pauseBefore(line.retry));
-    line.retry += 1;
+  /** @param {PendingAnswer} pending */
+  #retryLater(pending) {
+    this.#listener(pending.question, "waiting", {});
+    pending.retryTimer = setTimeout(() => this.#send(pending), pauseBefore(pending.nRetries));
+    pending.nRetries += 1;
   }
 
-  /** While this was on its way something newer was chosen. */
-  #goOn(line, record, answer) {
-    line.retry = 0;
-    const isSeen = !answer.error && saysTheSame(answer.answer, record);
+  /**
+   * While this was on its way something newer was chosen.
+   * @param {PendingAnswer} pending
+   * @param {UnsavedRecord} record
+   * @param {Reply} reply
+   */
+  #sendNewer(pending, record, reply) {
+    pending.nRetries = 0;
+    const isSaved = reply.state !== undefined && saysTheSame(reply.answer, record.answer);
     // Otherwise it stays unknown, and the newer one is told of it, too.
-    if (isSeen) line.learn(answer.key);
-    if (!line.isHeld) this.#send(line);
+    if (isSaved) pending.learn(reply.key);
+    if (!pending.isHeld) this.#send(pending);
   }
 
-  #settled(line, record, answer) {
-    line.retry = 0;
-    if (answer.status === 409 && answer.answer) {
+  /**
+   * @param {PendingAnswer} pending
+   * @param {UnsavedRecord} record
+   * @param {Reply} reply
+   */
+  #receive(pending, record, reply) {
+    pending.nRetries = 0;
+    if (reply.state !== undefined) {
+      this.#acknowledge(pending, record, reply);
+    } else if (reply.status === 409 && reply.answer) {
       // Not between two clicks: the second would choose from what the first was not meant for.
-      const wait = line.changedAt + AT_WORK_MS - performance.now();
-      if (wait > 0) setTimeout(() => this.#giveWay(line, record, answer), wait);
-      else this.#giveWay(line, record, answer);
-      return;
-    }
-    if (answer.error) {
-      this.#refused(line, record, answer);
+      const wait = pending.changedAt + AT_WORK_MS - performance.now();
+      if (wait > 0) setTimeout(() => this.#yieldToServer(pending, record, reply), wait);
+      else this.#yieldToServer(pending, record, reply);
     } else {
-      this.#done(line, record);
-      line.know(answer.key);
-      this.#tabs.tell({ question: line.question, sent: record.idempotency_key, key: answer.key });
-      const state = saysTheSame(answer.answer, record) ? answer.state : "changed";
-      this.#listener(line.question, state, answer);
-    }
-    this.#release();
-  }
-
-  /** What stands is shown; what was chosen here stays in the browser until somebody decides. */
-  #giveWay(line, record, answer) {
-    if (line.pending !== record) return; // changed once more, or told already
-    line.pending = null;
-    line.offered.push(record.idempotency_key);
-    line.know(answer.key);
-    this.#listener(line.question, "elsewhere", { ...answer, here: record });
-    this.#release();
-  }
-
-  #refused(line, record, answer) {
-    line.isRefused = true;
-    if (answer.outdated) {
-      // The page is too old, not the choice: the next showing sends it in its own name.
-      line.pending = null;
-      line.outdated = record.idempotency_key;
-      this.#kept.put(line.question, { ...record, shown: "" });
-      if (!line.isHere) return;
-    } else {
-      this.#done(line, record);
-    }
-    this.#listener(line.question, "refused", answer);
-  }
-
-  #refuseClosed(line, record, answer) {
-    if (line.isHere) {
-      this.close(answer);
-    } else {
-      // A change of an earlier booklet; this page has another one.
-      this.#done(line, record);
-      this.#listener(line.question, "refused", answer);
+      this.#refuse(pending, record, reply);
       this.#release();
     }
   }
 
-  #done(line, record) {
-    clearTimeout(line.timer);
-    line.pending = null;
-    line.isHeld = false;
-    this.#kept.drop(line.question, record.idempotency_key);
+  /**
+   * @param {PendingAnswer} pending
+   * @param {UnsavedRecord} record
+   * @param {Success} reply
+   */
+  #acknowledge(pending, record, reply) {
+    this.#finish(pending);
+    pending.know(reply.key);
+    this.#tabs.tell({ question: pending.question, sent: record.idempotency_key, key: reply.key });
+    const state = saysTheSame(reply.answer, record.answer) ? reply.state : "changed";
+    this.#listener(pending.question, state, reply);
+    this.#release();
+  }
+
+  /**
+   * What stands is shown; what was chosen here stays in the browser until somebody decides.
+   * @param {PendingAnswer} pending
+   * @param {UnsavedRecord} record
+   * @param {Refusal} reply
+   */
+  #yieldToServer(pending, record, reply) {
+    if (pending.record !== record) return; // changed once more, or told already
+    pending.record = null;
+    pending.offeredKeys.push(record.idempotency_key);
+    pending.know(reply.key ?? "");
+    this.#listener(pending.question, "elsewhere", { ...reply, here: record.answer });
+    this.#release();
+  }
+
+  /**
+   * @param {PendingAnswer} pending
+   * @param {UnsavedRecord} record
+   * @param {Refusal} reply
+   */
+  #refuse(pending, record, reply) {
+    pending.isRefused = true;
+    if (reply.outdated) {
+      // The page is too old, not the choice: the next showing sends it in its own name.
+      pending.record = null;
+      pending.outdatedKey = record.idempotency_key;
+      this.#store.put(pending.question, { ...record, shown: "" });
+      if (!pending.isOnPage) return;
+    } else {
+      this.#finish(pending);
+    }
+    this.#listener(pending.question, "refused", reply);
+  }
+
+  /**
+   * @param {PendingAnswer} pending
+   * @param {Refusal} reply
+   */
+  #refuseClosed(pending, reply) {
+    if (pending.isOnPage) {
+      this.close(reply);
+    } else {
+      // A change of an earlier booklet; this page has another one.
+      this.#finish(pending);
+      this.#listener(pending.question, "refused", reply);
+      this.#release();
+    }
+  }
+
+  /**
+   * Nothing of this question is left to send.
+   * @param {PendingAnswer} pending
+   */
+  #finish(pending) {
+    clearTimeout(pending.retryTimer);
+    if (pending.record) this.#store.drop(pending.question, pending.record.idempotency_key);
+    pending.record = null;
+    pending.isHeld = false;
   }
 
   #release() {
     if (this.isEmpty) for (const done of this.#waiting.splice(0)) done();
   }
 
-  #hear({ question, record, sent, key, closed }) {
+  /** @param {TabMessage} message */
+  #hear({ question = "", record, sent, key = "", closed }) {
     if (closed) this.close(closed);
-    const line = this.#lines.get(question);
-    if (!line?.isHere || this.isClosed) return;
+    const pending = this.#pending.get(question);
+    if (!pending?.isOnPage || this.isClosed) return;
     if (sent) {
-      if (line.known.includes(sent)) line.learn(key);
-    } else if (line.made.has(record.idempotency_key)) {
-      // Another tab has sent what was kept here and not sent yet.
-      line.learn(record.idempotency_key);
-    } else {
-      this.#paint(line, record);
+      if (pending.knownKeys.includes(sent)) pending.learn(key);
+    } else if (record && pending.ownKeys.has(record.idempotency_key)) {
+      // Another tab has sent what was stored here and not sent yet.
+      pending.learn(record.idempotency_key);
+    } else if (record) {
+      this.#followTab(pending, record);
     }
   }
 
-  /** Another tab has gone on from what is shown here: go along, unless somebody is at work. */
-  #paint(line, record) {
-    const seen = record.base.split(" ");
-    const replaced = line.pending;
-    if (replaced ? !seen.includes(replaced.idempotency_key) : !this.#isShown(line, seen)) return;
-    if (this.#isBeingTyped(line.question)) return;
-    if (replaced) this.#done(line, replaced);
-    line.retry = 0;
-    line.know(`${record.base} ${record.idempotency_key}`);
-    this.#listener(line.question, "painted", record);
+  /**
+   * Another tab has gone on from what is shown here: go along, unless somebody is at work.
+   * @param {PendingAnswer} pending
+   * @param {UnsavedRecord} record
+   */
+  #followTab(pending, record) {
+    const base = record.base.split(" ");
+    const isFromHere = pending.record
+      ? base.includes(pending.record.idempotency_key)
+      : pending.knownKeys.some((key) => base.includes(key));
+    if (!isFromHere || this.#isBeingTyped(pending.question)) return;
+    if (pending.record) this.#finish(pending);
+    pending.nRetries = 0;
+    pending.know(`${record.base} ${record.idempotency_key}`);
+    this.#listener(pending.question, "synced", { answer: record.answer });
     this.#release();
-  }
-
-  #isShown(line, seen) {
-    return line.known.some((key) => seen.includes(key));
   }
 }

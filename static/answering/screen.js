@@ -1,53 +1,64 @@
 // A screen with questions: which one is meant, saving in the background, undoing, going on.
 
+import { element, elements, optionalElement, sentencesIn } from "../core/elements.js";
 import { ActiveTime } from "./active.js";
-import { Elsewhere } from "./elsewhere.js";
 import { foldAsBefore } from "./earlier.js";
-import { Kept } from "./keeping.js";
+import { UnsavedStore } from "./keeping.js";
 import { KeySwitch, listenToKeys } from "./keys.js";
 import { questionIn } from "./question.js";
-import { Reminder } from "./reminder.js";
+import { remind } from "./reminder.js";
 import { Saver } from "./saving.js";
 import { Tabs } from "./tabs.js";
 import { Undo } from "./undo.js";
 import { belongToFrame, inView, yieldWhenTall } from "./viewing.js";
 
+/**
+ * @import { Answer } from "./pending.js"
+ * @import { Question } from "./question.js"
+ * @import { Closing, News } from "./saving.js"
+ */
+
 const COMMENT_PAUSE_MS = 2_000;
 const COMMENT_LIMIT_MS = 10_000; // of typing without a pause
 const ARRIVAL_MS = 1_000; // for the page to roll on to the next question
 
-const form = document.getElementById("screen");
+const form = element(document, "#screen", HTMLFormElement);
 const place = form.dataset;
-const words = Object.fromEntries(
-  [...document.getElementById("sentences").content.children].map((p) => [
-    p.dataset.name, p.textContent,
-  ]),
-);
+const words = sentencesIn("#sentences");
 const isPreview = Boolean(place.preview);
-const bar = form.querySelector("[data-bar-state]");
-const wholeBar = form.querySelector(".bar");
+const bar = element(form, "[data-bar-state]");
+const wholeBar = element(form, ".bar");
 const clock = new ActiveTime();
-const kept = new Kept(place.store);
+const store = new UnsavedStore(place.store ?? "");
 const saver = new Saver({
-  kept,
-  tabs: new Tabs(isPreview ? "preview" : place.store),
-  listener: (...news) => {
-    reported(...news);
+  store,
+  tabs: new Tabs(isPreview ? "preview" : (place.store ?? "")),
+  listener: (id, state, news) => {
+    report(id, state, news);
     sayWhetherSaved();
   },
-  isBeingTyped: (id) => document.activeElement === questions.find((q) => q.id === id).textarea,
+  onClosed: (closing) => {
+    showClosed(closing);
+    sayWhetherSaved();
+  },
+  isBeingTyped: (id) => document.activeElement === questions.find((q) => q.id === id)?.textarea,
 });
-const questions = [...form.querySelectorAll("[data-question]")].map(
-  (section) => questionIn(section, words, changed),
+const questions = elements(form, "[data-question]").map((section) =>
+  questionIn(section, words, changed),
 );
-let current = null;
+let current = questions[0];
 let arrival = 0; // until when the page is on its way to the current question
 let isGoing = false; // somebody pressed Next or Back, and what they chose is still being saved
 
 // -- the current question -------------------------------------------------------------------
 
+/** @param {Question} question */
 function attend(question) {
-  if (current === question) return;
+  if (current !== question) enter(question);
+}
+
+/** @param {Question} question */
+function enter(question) {
   current = question;
   clock.attend(question.id);
   for (const other of questions) {
@@ -69,11 +80,14 @@ function firstIncomplete() {
 // -- saving -----------------------------------------------------------------------------------
 
 for (const question of questions) {
-  question.base = question.section.querySelector('input[name$="-base"]');
-  question.elsewhere = new Elsewhere(question.section, (record) => useInstead(question, record));
+  question.elsewhere.onUse = (answer) => useInstead(question, answer);
   saver.show(question.id, question.url, question.base.value);
 }
 
+/**
+ * @param {Question} question
+ * @param {string} taken
+ */
 function changed(question, taken) {
   isGoing = false;
   tell(taken ? words[`${taken}Taken`] : "");
@@ -81,52 +95,67 @@ function changed(question, taken) {
   save(question);
 }
 
-/** Both answers were looked at, and what is shown now is what somebody wants. */
+/**
+ * Both answers were looked at, and what is shown now is what somebody wants.
+ * @param {Question} question
+ */
 function settle(question) {
   question.elsewhere.close();
   saver.settle(question.id);
 }
 
-function useInstead(question, record) {
+/**
+ * @param {Question} question
+ * @param {Answer} answer
+ */
+function useInstead(question, answer) {
   settle(question);
-  question.restore(record);
+  question.restore(answer);
   changed(question, "");
   question.section.focus({ preventScroll: true });
 }
 
-function answerOf(question) {
-  return { ...question.answer, active_ms: clock.total(question.id) };
+/** @param {Question} question */
+function entryOf(question) {
+  return {
+    answer: question.answer,
+    shown: question.shown,
+    active_ms: clock.total(question.id),
+  };
 }
 
+/** @param {Question} question */
 function save(question) {
   clearTimeout(question.timer);
   if (isPreview) return;
   question.unsettle();
-  saver.change(question.id, question.url, answerOf(question));
+  saver.change(question.id, question.url, entryOf(question));
 }
 
-function reported(id, state, answer) {
-  if (state === "closed") {
-    closed(answer);
-    return;
-  }
+/**
+ * @param {string} id
+ * @param {string} state
+ * @param {News} news
+ */
+function report(id, state, news) {
   const question = questions.find((q) => q.id === id);
-  if (answer?.questions) {
-    const progress = form.querySelector("[data-progress]");
-    progress.max = answer.questions;
-    progress.value = answer.answered;
+  const { answer = {}, error = "" } = news;
+  if (news.questions) {
+    const progress = element(form, "[data-progress]", HTMLProgressElement);
+    progress.max = news.questions;
+    progress.value = news.answered ?? 0;
   }
   if (!question) {
-    if (answer?.error) tellOfAnotherScreen(answer);
+    if (error) tellOfAnotherScreen(error, news.screen);
     return;
   }
   if (state === "elsewhere") {
-    answeredElsewhere(question, answer);
-  } else if (state === "changed" || state === "painted") {
-    show(question, answer.answer ?? answer);
+    answeredElsewhere(question, answer, news.here ?? {});
+  } else if (state === "changed" || state === "synced") {
+    show(question, answer);
     question.report(state, words[state]);
   } else if (state === "refused") {
-    question.report(state, answer.error || words.refused);
+    question.report(state, error || words.refused);
     stopGoing();
   } else if (state === "draft" && question.isUntouched) {
     question.report(state, question.isEmpty ? "" : words.draftOfComment);
@@ -136,15 +165,24 @@ function reported(id, state, answer) {
   if (state === "waiting" && isGoing) tellGoing();
 }
 
-/** Show an answer of another place. Whoever is typing goes on with the words of here. */
+/**
+ * Show an answer of another place. Whoever is typing goes on with the words of here.
+ * @param {Question} question
+ * @param {Answer} answer
+ */
 function show(question, answer) {
   const isTyping = document.activeElement === question.textarea;
   question.restore({ ...answer, comment: isTyping ? question.textarea.value : answer.comment });
 }
 
-function answeredElsewhere(question, { answer, here }) {
+/**
+ * @param {Question} question
+ * @param {Answer} answer the one that stands
+ * @param {Answer} here the one that was chosen here
+ */
+function answeredElsewhere(question, answer, here) {
   show(question, answer);
-  question.stands = answer;
+  question.standing = answer;
   question.elsewhere.offer(here);
   question.report("elsewhere", "");
   const wasGoing = isGoing;
@@ -153,19 +191,26 @@ function answeredElsewhere(question, { answer, here }) {
   if (wasGoing) lookAtBoth(question);
 }
 
-function tellOfAnotherScreen(answer) {
-  if (!answer.screen) {
-    tell(answer.error);
+/**
+ * @param {string} error
+ * @param {string} [screen] its address
+ */
+function tellOfAnotherScreen(error, screen) {
+  if (!screen) {
+    tell(error);
     return;
   }
   const link = document.createElement("a");
-  Object.assign(link, { href: answer.screen, textContent: words.lookAtIt });
+  Object.assign(link, { href: screen, textContent: words.lookAtIt });
   tell(words.elsewhereOnAnotherScreen);
   bar.append(" ", link);
 }
 
-// Sent, withdrawn or finished, perhaps in another tab: what is shown stays, nothing is taken.
-function closed({ error, unsaved }) {
+/**
+ * Sent, withdrawn or finished, perhaps in another tab: what is shown stays, nothing is taken.
+ * @param {Closing} closing
+ */
+function showClosed({ error, unsaved }) {
   stopGoing();
   for (const question of questions) {
     clearTimeout(question.timer);
@@ -182,26 +227,32 @@ for (const question of questions) {
   textarea.addEventListener("input", () => typed(question));
   textarea.addEventListener("change", () => sendTyped(question));
   textarea.addEventListener("blur", () => {
-    const { elsewhere, stands } = question;
-    if (elsewhere.isOpen && stands && !saver.isHeld(question.id)) question.setComment(stands.comment);
+    const { elsewhere, standing } = question;
+    if (elsewhere.isOpen && standing && !saver.isHeld(question.id)) {
+      question.setComment(`${standing.comment ?? ""}`);
+    }
   });
 }
 
-// Kept at once, sent after a pause: a revision per letter would help nobody.
+/**
+ * Stored at once, sent after a pause: a revision per letter would help nobody.
+ * @param {Question} question
+ */
 function typed(question) {
   if (isPreview) return;
   if (isGoing) stopGoing();
   question.unsettle();
   question.elsewhere.type(question.textarea.value);
-  question.stands = null;
+  question.standing = null;
   const now = performance.now();
   if (!saver.isHeld(question.id)) question.typedSince = now;
-  saver.hold(question.id, question.url, answerOf(question));
+  saver.hold(question.id, question.url, entryOf(question));
   const left = question.typedSince + COMMENT_LIMIT_MS - now;
   clearTimeout(question.timer);
   question.timer = setTimeout(() => sendTyped(question), Math.min(COMMENT_PAUSE_MS, left));
 }
 
+/** @param {Question} question */
 function sendTyped(question) {
   if (saver.isHeld(question.id)) save(question);
 }
@@ -209,16 +260,16 @@ function sendTyped(question) {
 // What an earlier showing of a page could not send any more: shown here, and sent from here.
 function restore() {
   for (const question of questions) {
-    const { record, other } = saver.resume(question.id, question.url, question.shown);
-    if (record) {
-      question.restore(record);
+    const { answer, other } = saver.resume(question.id, question.url, question.shown);
+    if (answer) {
+      question.restore(answer);
       if (other) question.elsewhere.offer(other);
     } else if (question.section.hasAttribute("data-unsaved")) {
       save(question);
     }
   }
   const here = new Set(questions.map((question) => question.id));
-  for (const id of kept.questions()) {
+  for (const id of store.questions()) {
     if (here.has(id)) continue;
     saver.resume(id, questions[0].url.replace(/\/\d+\/$/, `/${id}/`));
   }
@@ -226,6 +277,7 @@ function restore() {
 
 // -- going on -----------------------------------------------------------------------------------
 
+/** @param {string} sentence */
 function tell(sentence) {
   bar.textContent = sentence;
 }
@@ -239,15 +291,19 @@ function stopGoing() {
   tell("");
 }
 
+/**
+ * Go to the next screen or to the one before, once everything is saved.
+ * @param {string} go next or back
+ */
 async function leave(go) {
   if (isPreview) {
     if (showMissing()) return;
-    const next = form.querySelector("[data-next-link]");
+    const next = optionalElement(form, "[data-next-link]", HTMLAnchorElement);
     if (next) location.assign(next.href);
     return;
   }
   if (saver.isClosed) {
-    location.assign(go === "back" ? place.back : place.next);
+    goTo(go);
     return;
   }
   const unseen = questions.find((q) => q.elsewhere.isOpen && !q.elsewhere.isSeen);
@@ -275,14 +331,21 @@ async function leave(go) {
     sendForm(go);
     return;
   }
-  location.assign(go === "back" ? place.back : place.next);
+  goTo(go);
 }
 
+/** @param {string} go next or back */
+function goTo(go) {
+  location.assign((go === "back" ? place.back : place.next) ?? "");
+}
+
+/** @param {Question} question */
 function lookAtBoth(question) {
   attend(question);
   question.elsewhere.show();
 }
 
+/** @param {string} go next or back */
 function sendForm(go) {
   for (const question of questions) question.base.value = saver.base(question.id);
   const input = document.createElement("input");
@@ -303,12 +366,13 @@ function showMissing() {
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  leave(event.submitter?.value || "next");
+  const { submitter } = event;
+  leave((submitter instanceof HTMLButtonElement && submitter.value) || "next");
 });
 
 // -- choosing and undoing -------------------------------------------------------------------------
 
-const undo = new Undo(form.querySelector("[data-undo]"), (step) => {
+const undo = new Undo(element(form, "[data-undo]", HTMLButtonElement), (step) => {
   arrival = 0;
   scrollTo({ top: scrollY, behavior: "instant" }); // not on to the next question any more
   step?.question.showOption(step.item);
@@ -319,17 +383,17 @@ for (const question of questions) {
   question.beforePick = (...before) => undo.note(...before);
 }
 
-listenToKeys(new KeySwitch(document.querySelector("[data-keys-panel]")), {
+listenToKeys(new KeySwitch(optionalElement(document, "[data-keys-panel]")), {
   isChoice: (key, control) => current.hasKey(key, control),
   choose(key, control) {
     attendToWhatIsSeen();
     pressed(key, control);
   },
-  step: (radio, direction) => ownerOf(radio).step(radio, direction),
-  toggle: (radio) => ownerOf(radio).toggle(radio.dataset.role, radio.value),
-  canMove: () => Boolean(current.move),
+  step: (choice, direction) => ownerOf(choice)?.step(choice, direction),
+  toggle: (choice) => ownerOf(choice)?.toggle(choice.dataset.role ?? "", choice.value),
+  canMove: () => current.canMove,
   move: (direction) => current.move(direction),
-  canNudge: () => Boolean(current.nudge),
+  canNudge: () => current.canNudge,
   nudge(direction) {
     attendToWhatIsSeen();
     current.nudge(direction);
@@ -342,11 +406,18 @@ listenToKeys(new KeySwitch(document.querySelector("[data-keys-panel]")), {
 });
 
 for (const sign of ["wheel", "touchmove", "pointerdown"]) {
-  addEventListener(sign, () => { arrival = 0; }, { passive: true });
+  addEventListener(
+    sign,
+    () => {
+      arrival = 0;
+    },
+    { passive: true },
+  );
 }
 
-function ownerOf(radio) {
-  return questions.find((question) => question.section.contains(radio));
+/** @param {HTMLElement} choice */
+function ownerOf(choice) {
+  return questions.find((question) => question.section.contains(choice));
 }
 
 /** A key answers what is on the screen, wherever the focus is; if nothing is, it comes there. */
@@ -364,6 +435,10 @@ function attendToWhatIsSeen() {
   attend(seen);
 }
 
+/**
+ * @param {string} key
+ * @param {Element} control
+ */
 function pressed(key, control) {
   const question = current;
   if (!question.hasKey(key, control)) return;
@@ -388,6 +463,7 @@ function goOn() {
   else leave("next");
 }
 
+/** @param {Question} next */
 function comeTo(next) {
   attend(next);
   arrival = performance.now() + ARRIVAL_MS;
@@ -398,24 +474,23 @@ function comeTo(next) {
 
 // -- pausing ----------------------------------------------------------------------------------------
 
-const pause = document.querySelector("[data-pause]");
+const pause = optionalElement(document, "[data-pause]", HTMLDetailsElement);
 pause?.addEventListener("toggle", sayWhetherSaved);
 
 /** Who wants to leave must know whether they can. */
 function sayWhetherSaved() {
   if (!pause?.open) return;
   const isSaved = saver.isEmpty && !saver.isRefused;
-  pause.querySelector("[data-pause-state]").textContent =
-    isSaved ? words.allSaved : words.notAllSaved;
+  element(pause, "[data-pause-state]").textContent = isSaved ? words.allSaved : words.notAllSaved;
 }
 
 // -- begin ------------------------------------------------------------------------------------------
 
-foldAsBefore(form.querySelectorAll("[data-earlier]"), place.store);
-for (const question of questions) new Reminder(question.section, words);
+foldAsBefore(elements(form, "[data-earlier]", HTMLDetailsElement), place.store ?? "");
+for (const question of questions) remind(question.section, words);
 belongToFrame();
 yieldWhenTall(wholeBar, bar);
-attend(firstIncomplete() ?? questions[0]);
+enter(firstIncomplete() ?? questions[0]);
 if (!isPreview) restore();
 // A page taken out of the browser's memory may be older than what is saved.
 addEventListener("pageshow", (event) => {

@@ -1,26 +1,30 @@
 // The overview: what this browser could not save earlier is saved first, then the booklet is sent;
 // on a bad network again and again, until the server has answered. Twice sent is sent once.
 
-import { Kept } from "./keeping.js";
+import { element, sentencesIn } from "../core/elements.js";
+import { UnsavedStore } from "./keeping.js";
 import { pauseBefore, post } from "./posting.js";
 import { Saver } from "./saving.js";
 import { Tabs } from "./tabs.js";
 
-const form = document.getElementById("sending");
+/** @import { News } from "./saving.js" */
+
+const form = element(document, "#sending", HTMLFormElement);
 const place = form.dataset;
-const words = Object.fromEntries(
-  [...document.getElementById("sentences").content.children].map((p) => [
-    p.dataset.name, p.textContent,
-  ]),
-);
-const state = document.querySelector("[data-sending-state]");
-const kept = new Kept(place.store);
-const tabs = new Tabs(place.store);
-const saver = new Saver({ kept, tabs, listener: reported });
+const words = sentencesIn("#sentences");
+const state = element(document, "[data-sending-state]");
+const own = place.own ?? "";
+const store = new UnsavedStore(place.store ?? "");
+const tabs = new Tabs(place.store ?? "");
+const saver = new Saver({ store, tabs, listener: report, onClosed: () => location.assign(own) });
 let undecided = ""; // the screen where two answers wait for somebody to look at them
 let isSending = false;
 let isReloading = false;
 
+/**
+ * @param {string} sentence
+ * @param {string} [link] the address of a screen to look at
+ */
 function tell(sentence, link = "") {
   state.textContent = sentence;
   if (!link) return;
@@ -29,32 +33,48 @@ function tell(sentence, link = "") {
   state.append(" ", element);
 }
 
-function reported(_, what, answer) {
+/**
+ * @param {string} _question
+ * @param {string} what
+ * @param {News} news
+ */
+function report(_question, what, news) {
   if (what === "elsewhere") {
-    undecided = answer.screen;
+    undecided = news.screen ?? "";
     tell(words.elsewhere, undecided);
   } else if (what === "waiting") {
     tell(words.waiting);
-  } else if (what === "closed") {
-    location.assign(place.own);
   }
 }
 
 /** Save what is kept; the page then shows how things stand after that. */
 async function saveKept() {
-  const before = kept.questions();
-  for (const id of before) saver.resume(id, place.save.replace(/\/0\/$/, `/${id}/`));
+  const before = store.questions();
+  const address = place.save ?? "";
+  for (const id of before) saver.resume(id, address.replace(/\/0\/$/, `/${id}/`));
   await saver.empty();
-  if (kept.questions().length < before.length && !isSending) {
+  if (store.questions().length < before.length && !isSending) {
     isReloading = true;
     location.reload();
   }
 }
 
+/**
+ * Resolves when the network is back, or after a time.
+ * @param {number} milliseconds
+ * @returns {Promise<void>}
+ */
 function networkOrTime(milliseconds) {
   return new Promise((done) => {
     const timer = setTimeout(done, milliseconds);
-    addEventListener("online", () => { clearTimeout(timer); done(); }, { once: true });
+    addEventListener(
+      "online",
+      () => {
+        clearTimeout(timer);
+        done();
+      },
+      { once: true },
+    );
   });
 }
 
@@ -78,17 +98,19 @@ async function send() {
     return;
   }
   for (let nth = 0; ; nth += 1) {
-    const answer = await post(form.action, { run: form.elements.run.value });
-    if (answer?.state === "submitted" || answer?.closed) {
+    const reply = await post(form.action, {
+      run: element(form, "[name=run]", HTMLInputElement).value,
+    });
+    if (reply?.state === "submitted" || (reply && "closed" in reply && reply.closed)) {
       // What is undecided even now was named twice.
-      for (const id of kept.questions()) {
-        for (const record of kept.of(id)) kept.drop(id, record.idempotency_key);
+      for (const id of store.questions()) {
+        for (const record of store.of(id)) store.drop(id, record.idempotency_key);
       }
       tabs.tell({ closed: { error: words.sent } });
-      location.assign(place.own);
+      location.assign(own);
       return;
     }
-    if (answer) {
+    if (reply) {
       // The form itself knows how to explain what is still missing.
       form.submit();
       return;

@@ -1,6 +1,10 @@
 // A slider that proposes nothing: it has no value and no thumb before the first touch. Without a
 // script there is a list to choose from, which keeps the value here, too.
 
+import { element, elements, targetOf } from "../core/elements.js";
+
+/** @import { Control, Words } from "./question.js" */
+
 const UP = ["ArrowRight", "ArrowUp", "PageUp", "Home"];
 const DOWN = ["ArrowLeft", "ArrowDown", "PageDown", "End"];
 
@@ -15,20 +19,26 @@ export class Slider {
   #rating;
   #ends;
 
-  /** `listener(rating)`: somebody has chosen another value; it is painted when `paint` is told. */
+  /**
+   * @param {HTMLElement} holder
+   * @param {Words} words
+   * @param {(rating: string) => void} listener somebody has chosen another value; it is shown when
+   *   `paint` is called
+   */
   constructor(holder, words, listener) {
     this.#words = words;
     this.#listener = listener;
-    this.#select = holder.querySelector("select");
-    this.#slider = holder.querySelector("[data-slider]");
-    this.#range = holder.querySelector("[data-range]");
-    this.#value = holder.querySelector("[data-value]");
-    this.#marks = [...holder.querySelectorAll("[data-point]")];
-    this.#ends = this.#range.getAttribute("aria-describedby");
-    holder.querySelector("[data-plain]").hidden = true;
+    this.#select = element(holder, "select", HTMLSelectElement);
+    this.#slider = element(holder, "[data-slider]");
+    this.#range = element(holder, "[data-range]", HTMLInputElement);
+    this.#value = element(holder, "[data-value]");
+    this.#marks = elements(holder, "[data-point]", HTMLButtonElement);
+    this.#ends = this.#range.getAttribute("aria-describedby") ?? "";
+    element(holder, "[data-plain]").hidden = true;
     this.#slider.hidden = false;
     this.#listen();
-    this.paint(this.#select.value);
+    this.#rating = this.#select.value;
+    this.paint(this.#rating);
   }
 
   #listen() {
@@ -49,16 +59,20 @@ export class Slider {
       this.nudge(isUp ? 1 : -1);
     });
     this.#slider.addEventListener("click", (event) => {
-      const mark = event.target.closest("[data-point]");
-      if (mark) this.choose(mark.dataset.point);
+      const mark = this.#marks.find((one) => one === targetOf(event)?.closest("[data-point]"));
+      if (mark) this.choose(mark.dataset.point ?? "");
     });
   }
 
-  // As the server writes it: 2.5, not 2.50.
+  /**
+   * As the server writes it: 2.5, not 2.50.
+   * @param {string} value
+   */
   #text(value) {
     return String(Number(value));
   }
 
+  /** @param {string} rating */
   choose(rating) {
     if (rating === this.#rating) this.paint(rating);
     else this.#listener(rating);
@@ -81,6 +95,7 @@ export class Slider {
     return [this.#range, ...this.#marks];
   }
 
+  /** @param {string} rating */
   paint(rating) {
     this.#rating = rating;
     this.#select.value = rating;
@@ -88,31 +103,40 @@ export class Slider {
     this.#show(rating);
   }
 
+  /** @param {string} rating */
   #show(rating) {
-    const { decimals, mark } = this.#slider.dataset;
+    const { decimals, mark = "." } = this.#slider.dataset;
     const text = rating && Number(rating).toFixed(Number(decimals)).replace(".", mark);
     const label = this.#labelOf(rating);
     this.#slider.classList.toggle("is-touched", Boolean(rating));
     this.#value.textContent = text || "–";
     this.#range.setAttribute(
-      "aria-valuetext", !rating ? this.#words.notChosen : label ? `${text}, ${label}` : text,
+      "aria-valuetext",
+      !rating ? this.#words.notChosen : label ? `${text}, ${label}` : text,
     );
     for (const mark of this.#marks) {
       mark.classList.toggle("is-chosen", mark.dataset.point === rating);
     }
   }
 
+  /** @param {string} rating */
   #labelOf(rating) {
-    const option = rating && [...this.#select.options].find((one) => one.value === rating);
-    return option ? option.textContent.split(" – ").slice(1).join(" – ") : "";
+    const option = [...this.#select.options].find((one) => rating && one.value === rating);
+    return option ? option.text.split(" – ").slice(1).join(" – ") : "";
   }
 
-  /** Whether a key is a value of the scale. */
+  /**
+   * Whether a key is a value of the scale.
+   * @param {string} key
+   */
   hasKey(key) {
     return /^[0-9]$/.test(key) && [...this.#select.options].some((one) => one.value === key);
   }
 
-  /** One step up or down; the first leads to the end that is left behind. */
+  /**
+   * One step up or down; the first leads to the end that is left behind.
+   * @param {number} direction
+   */
   nudge(direction) {
     const range = this.#range;
     if (!this.#rating) {
@@ -125,7 +149,12 @@ export class Slider {
     this.choose(this.#text(range.value));
   }
 
-  /** What is wrong is said of the range, beside the words at its ends. */
+  /**
+   * What is wrong is said of the range, beside the words at its ends.
+   * @param {Control} control
+   * @param {string} sentence
+   * @param {string} problem the id of what says it
+   */
   describe(control, sentence, problem) {
     if (control !== this.#range) return;
     control.setAttribute("aria-describedby", sentence ? `${problem} ${this.#ends}` : this.#ends);

@@ -1,9 +1,15 @@
 // Which question somebody is looking at: the one whose options stand in the window.
 
+/** @import { Question } from "./question.js" */
+
 const ENOUGH = 0.5; // of its options in view: no other question is meant then
 const SOME = 0.2; // less than this is a sliver at the edge that nobody reads
 
-/** How much of a question's options is in view, of what could be at most. */
+/**
+ * How much of a question's options is in view, of what could be at most.
+ * @param {Question} question
+ * @param {number} bottom
+ */
 function shareInView(question, bottom) {
   const options = question.choices;
   const top = options[0].getBoundingClientRect().top;
@@ -12,7 +18,13 @@ function shareInView(question, bottom) {
   return Math.max(seen, 0) / Math.min(end - top, bottom);
 }
 
-/** The question that a key is meant for; null where the options of none can be seen. */
+/**
+ * The question that a key is meant for; null where the options of none can be seen.
+ * @template {Question} T
+ * @param {T[]} questions
+ * @param {T} current
+ * @param {HTMLElement} bar
+ */
 export function inView(questions, current, bar) {
   const bottom = Math.min(innerHeight, bar.getBoundingClientRect().top);
   if (shareInView(current, bottom) >= ENOUGH) return current;
@@ -26,7 +38,11 @@ export function belongToFrame() {
   document.documentElement.classList.toggle("in-frame", window !== window.top);
 }
 
-/** A bar that large letters have made high must not cover the question: it joins the page then. */
+/**
+ * A bar that large letters have made high must not cover the question: it joins the page then.
+ * @param {HTMLElement} bar
+ * @param {HTMLElement} message
+ */
 export function yieldWhenTall(bar, message) {
   const measure = () => {
     const height = bar.offsetHeight - message.offsetHeight;

@@ -1,15 +1,19 @@
 // What the researcher's pages do beyond links and forms. Each part works without it, too.
 
-for (const button of document.querySelectorAll("[data-copy]")) {
-  const field = document.getElementById(button.dataset.copy);
+import { element, elements, optionalElement } from "./elements.js";
+
+for (const button of elements(document, "[data-copy]")) {
+  const field = element(document, `#${button.dataset.copy}`, HTMLInputElement);
   const label = button.textContent;
   button.hidden = false;
   button.addEventListener("click", async () => {
     field.select();
     try {
       await navigator.clipboard.writeText(field.value);
-      button.textContent = "✓ " + label;
-      setTimeout(() => { button.textContent = label; }, 2000);
+      button.textContent = `✓ ${label}`;
+      setTimeout(() => {
+        button.textContent = label;
+      }, 2000);
     } catch {
       // No permission, or no secure address: the text is selected, so the keyboard copies it.
       field.focus();
@@ -18,34 +22,44 @@ for (const button of document.querySelectorAll("[data-copy]")) {
 }
 
 // A file that is too large is refused before it travels.
-for (const field of document.querySelectorAll("input[data-limit]")) {
-  const note = field.form.querySelector("[data-too-large]");
-  const isTooLarge = () => [...field.files].some((file) => file.size > Number(field.dataset.limit));
-  field.addEventListener("change", () => { note.hidden = !isTooLarge(); });
-  field.form.addEventListener("submit", (event) => {
+for (const field of elements(document, "input[data-limit]", HTMLInputElement)) {
+  const note = element(field.form ?? document, "[data-too-large]");
+  const limit = Number(field.dataset.limit);
+  const isTooLarge = () => [...(field.files ?? [])].some((file) => file.size > limit);
+  field.addEventListener("change", () => {
+    note.hidden = !isTooLarge();
+  });
+  field.form?.addEventListener("submit", (event) => {
     if (isTooLarge()) event.preventDefault();
   });
 }
 
 // On a narrow screen the pages of a study stand in one line that scrolls.
-document
-  .querySelector(".sections [aria-current]")
-  ?.scrollIntoView({ inline: "center", block: "nearest", behavior: "instant" });
+optionalElement(document, ".sections [aria-current]")?.scrollIntoView({
+  inline: "center",
+  block: "nearest",
+  behavior: "instant",
+});
 
 // A job's page asks how far it is; a reload begins the same way.
-for (const section of document.querySelectorAll("[data-job]")) {
-  const find = (name) => section.querySelector(`[data-job-${name}]`);
+for (const section of elements(document, "[data-job]")) {
+  /** @param {string} name */
+  const find = (name) => element(section, `[data-job-${name}]`);
+  const bar = element(section, "[data-job-bar]", HTMLProgressElement);
   let wait = 500;
   const ask = async () => {
     try {
-      const answer = await fetch(section.dataset.job, { headers: { Accept: "application/json" } });
+      const answer = await fetch(section.dataset.job ?? "", {
+        headers: { Accept: "application/json" },
+      });
       if (!answer.ok) throw new Error(answer.statusText);
       const job = await answer.json();
-      if (find("state").textContent !== job.state_label) find("state").textContent = job.state_label;
+      if (find("state").textContent !== job.state_label)
+        find("state").textContent = job.state_label;
       if (job.is_finished) {
         // Elsewhere somebody may be typing: there a link leads to how it went.
         if ("jobPage" in section.dataset) location.reload();
-        find("bar").value = 100;
+        bar.value = 100;
         find("percent").textContent = "";
         find("time").textContent = "";
         find("leave").hidden = true;
@@ -53,12 +67,12 @@ for (const section of document.querySelectorAll("[data-job]")) {
         find("no-worker").hidden = true;
         find("no-long-worker").hidden = true;
         find("after").hidden = false;
-        find("message").textContent = find("after").textContent.trim();
+        find("message").textContent = find("after").textContent?.trim() ?? "";
         find("message").classList.add("visually-hidden");
         return;
       }
       find("time").textContent = job.time_passed;
-      find("bar").value = job.percent;
+      bar.value = job.percent;
       find("percent").textContent = `${job.percent} %`;
       if (find("message").textContent !== job.message) find("message").textContent = job.message;
       find("no-worker").hidden = !job.needs_worker;
@@ -74,25 +88,26 @@ for (const section of document.querySelectorAll("[data-job]")) {
 }
 
 // What the numbers of a design lead to is computed by the server, while they are typed.
-for (const form of document.querySelectorAll("[data-consequences]")) {
-  const sentence = form.querySelector("[data-sentence]");
-  const problem = form.querySelector("[data-problem]");
-  let timer = 0;
+for (const form of elements(document, "[data-consequences]", HTMLFormElement)) {
+  const sentence = element(form, "[data-sentence]");
+  const problem = element(form, "[data-problem]");
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
   let latest = 0;
   form.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(async () => {
       const number = ++latest;
-      const fields = new FormData(form);
-      fields.delete("csrfmiddlewaretoken");
+      // The fields are numbers and texts, never files.
+      const query = new URLSearchParams(/** @type {any} */ (new FormData(form)));
+      query.delete("csrfmiddlewaretoken");
       try {
-        const query = new URLSearchParams(fields);
         const answer = await fetch(`${form.dataset.consequences}?${query}`);
-        const said = await answer.json();
+        const consequences = await answer.json();
         // A slow answer to older numbers must not replace a newer one.
         if (number !== latest) return;
-        sentence.textContent = said.sentence;
-        problem.textContent = said.problem;
+        sentence.textContent = consequences.sentence;
+        problem.textContent = consequences.problem;
       } catch {
         sentence.textContent = "";
       }
@@ -101,11 +116,11 @@ for (const form of document.querySelectorAll("[data-consequences]")) {
 }
 
 // Of the settings of measures, those of the chosen one are shown.
-for (const part of document.querySelectorAll("[data-options-of]")) {
-  const choice = document.getElementById(part.dataset.optionsOf);
+for (const part of elements(document, "[data-options-of]")) {
+  const choice = element(document, `#${part.dataset.optionsOf}`, HTMLSelectElement);
   const show = () => {
-    for (const option of part.querySelectorAll("[data-of]")) {
-      const isOf = option.dataset.of.split(" ").includes(choice.value);
+    for (const option of elements(part, "[data-of]")) {
+      const isOf = option.dataset.of?.split(" ").includes(choice.value);
       // What is wrong is seen, whatever was chosen.
       option.hidden = !isOf && !option.querySelector(".errorlist");
     }
@@ -113,7 +128,7 @@ for (const part of document.querySelectorAll("[data-options-of]")) {
   };
   choice.addEventListener("change", () => {
     show();
-    part.open = Boolean(choice.value);
+    if (part instanceof HTMLDetailsElement) part.open = Boolean(choice.value);
   });
   show();
 }

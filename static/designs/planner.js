@@ -1,12 +1,15 @@
 // The planner's sliders. The number beside each is what is sent: a slider only sets it, so that
 // without a script the number alone is there, and works.
 
-const form = document.querySelector("[data-planner]");
-const source = document.getElementById("id_known_from");
+import { element, elements, optionalElement } from "../core/elements.js";
+
+const form = optionalElement(document, "[data-planner]");
+const source = optionalElement(document, "#id_known_from", HTMLSelectElement);
 // Its answers have been looked at, and tell nothing.
 const refused = form?.dataset.refused;
-const estimates = [...(form?.querySelectorAll("[data-estimated]") ?? [])];
+const estimates = form ? elements(form, "[data-estimated]") : [];
 const language = document.documentElement.lang || undefined;
+/** @type {(() => void)[]} */
 const sliders = [];
 
 /** Whether a study was named whose answers have not been looked at yet. */
@@ -20,15 +23,16 @@ function forgetEstimates() {
   for (const note of estimates) note.hidden = true;
 }
 
-for (const part of form?.querySelectorAll("[data-slider-of]") ?? []) {
-  const number = document.getElementById(part.dataset.sliderOf);
-  const slider = part.querySelector("input[type=range]");
-  const said = part.querySelector("output");
-  const words = JSON.parse(part.dataset.words);
+for (const part of form ? elements(form, "[data-slider-of]") : []) {
+  const number = element(document, `#${part.dataset.sliderOf}`, HTMLInputElement);
+  const slider = element(part, "input[type=range]", HTMLInputElement);
+  const output = element(part, "output");
+  /** @type {string[]} */
+  const words = JSON.parse(part.dataset.words ?? "[]");
   const [low, high, step] = [slider.min, slider.max, slider.step].map(Number);
 
   const meaning = () => {
-    if (isToBeEstimated()) return form.dataset.toEstimate;
+    if (isToBeEstimated()) return form?.dataset.toEstimate ?? "";
     const value = Number(number.value);
     const isOnIt = number.value !== "" && value >= low && value <= high;
     return (isOnIt && words[Math.round((value - low) / step)]) || "";
@@ -36,11 +40,12 @@ for (const part of form?.querySelectorAll("[data-slider-of]") ?? []) {
   const show = () => {
     const text = meaning();
     const value = Number(number.value).toLocaleString(language);
-    said.textContent = text;
+    output.textContent = text;
     slider.setAttribute("aria-valuetext", text ? `${value}: ${text}` : value);
   };
+  /** @param {"off" | "polite"} politeness */
   const set = (politeness) => {
-    said.setAttribute("aria-live", politeness);
+    output.setAttribute("aria-live", politeness);
     // Somebody says it: no study is to be asked.
     if (source) source.value = "";
     forgetEstimates();

@@ -1,29 +1,67 @@
 // The live page asks for what is new while somebody looks at it. Without scripts: the link "Refresh".
 
-for (const room of document.querySelectorAll("[data-live]")) {
-  const find = (name) => document.querySelector(`[data-live-${name}]`);
+import { element, elements, optionalElement } from "../core/elements.js";
+
+const SCROLLED = ".table, .plot-room";
+const FOCUSABLE = "a, summary, [tabindex]";
+
+/** @param {ParentNode} parent */
+const partsOf = (parent) => elements(parent, "[data-live-part]");
+/** @param {HTMLElement} part */
+const nameOf = (part) => part.dataset.livePart ?? "";
+
+/**
+ * Write a part anew; what was unfolded, scrolled and had the focus in it is so again.
+ * @param {HTMLElement} part
+ * @param {string} html
+ */
+function rewrite(part, html) {
+  const isOpen = elements(part, "details", HTMLDetailsElement).map((details) => details.open);
+  const { activeElement } = document;
+  const focused = activeElement ? [...part.querySelectorAll(FOCUSABLE)].indexOf(activeElement) : -1;
+  const scrolled = elements(part, SCROLLED).map((box) => box.scrollLeft);
+  part.innerHTML = html;
+  for (const [n, details] of elements(part, "details", HTMLDetailsElement).entries()) {
+    details.open = Boolean(isOpen[n]);
+  }
+  for (const [n, box] of elements(part, SCROLLED).entries()) box.scrollLeft = scrolled[n] ?? 0;
+  if (focused < 0) return;
+  // Links of a plot are elements of SVG.
+  /** @type {NodeListOf<HTMLElement | SVGElement>} */
+  const controls = part.querySelectorAll(FOCUSABLE);
+  controls[focused]?.focus({ preventScroll: true });
+}
+
+for (const room of elements(document, "[data-live]")) {
+  /** @param {string} name */
+  const find = (name) => element(document, `[data-live-${name}]`);
   const every = Number(room.dataset.liveEvery) * 1000;
   const updated = find("updated");
-  let tag = room.dataset.liveTag;
+  let tag = room.dataset.liveTag ?? "";
   let wait = every;
-  let timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
   let isAsking = false;
 
-  const part = (name, within = room) => within.querySelector(`[data-live-part="${CSS.escape(name)}"]`);
-  const partsOf = (within) => [...within.querySelectorAll("[data-live-part]")];
+  /** @param {string} name */
+  const part = (name) => optionalElement(room, `[data-live-part="${CSS.escape(name)}"]`);
 
-  // What did not change stays as it is: with its focus, its place and what was unfolded.
+  /**
+   * What did not change stays as it is: with its focus, its place and what was unfolded.
+   * @param {string} html
+   */
   const take = (html) => {
     const fresh = document.createElement("template");
     fresh.innerHTML = html;
-    const names = partsOf(fresh.content).map((one) => one.dataset.livePart);
+    const parts = partsOf(fresh.content);
+    const names = parts.map(nameOf);
     for (const old of partsOf(room)) {
-      if (!names.includes(old.dataset.livePart)) old.remove();
+      if (!names.includes(nameOf(old))) old.remove();
     }
+    /** @type {HTMLElement | null} */
     let before = null;
-    for (const name of names) {
-      const next = part(name, fresh.content);
-      const old = part(name);
+    for (const next of parts) {
+      const old = part(nameOf(next));
       const written = next.innerHTML;
       if (!old) {
         if (before) before.after(next);
@@ -33,16 +71,8 @@ for (const room of document.querySelectorAll("[data-live]")) {
         continue;
       }
       if (sources.get(old) !== written) {
-        const isOpen = [...old.querySelectorAll("details")].map((one) => one.open);
-        const focused = [...old.querySelectorAll("a, summary, [tabindex]")].indexOf(document.activeElement);
-        const scrolled = [...old.querySelectorAll(".table, .plot-room")].map((one) => one.scrollLeft);
-        old.innerHTML = written;
+        rewrite(old, written);
         sources.set(old, written);
-        old.querySelectorAll("details").forEach((one, n) => { one.open = Boolean(isOpen[n]); });
-        old.querySelectorAll(".table, .plot-room").forEach((one, n) => { one.scrollLeft = scrolled[n] ?? 0; });
-        if (focused >= 0) {
-          old.querySelectorAll("a, summary, [tabindex]")[focused]?.focus({ preventScroll: true });
-        }
       }
       old.dataset.liveAnnouncement = next.dataset.liveAnnouncement ?? "";
       before = old;
@@ -57,12 +87,13 @@ for (const room of document.querySelectorAll("[data-live]")) {
   };
 
   const mark = () => {
-    const time = updated.querySelector("time");
+    const time = element(updated, "time", HTMLTimeElement);
     const now = new Date();
     time.dateTime = now.toISOString();
     time.textContent = now.toLocaleTimeString(document.documentElement.lang || undefined);
   };
 
+  /** @param {boolean} isLost */
   const lost = (isLost) => {
     const note = find("lost");
     if (note.hidden === !isLost) return;
@@ -75,7 +106,7 @@ for (const room of document.querySelectorAll("[data-live]")) {
     if (isAsking || document.hidden) return;
     isAsking = true;
     try {
-      const answer = await fetch(room.dataset.live, {
+      const answer = await fetch(room.dataset.live ?? "", {
         headers: { "If-None-Match": tag },
         cache: "no-store",
         redirect: "error",
@@ -84,7 +115,7 @@ for (const room of document.querySelectorAll("[data-live]")) {
       if (answer.status !== 304) {
         if (!answer.ok) throw new Error(answer.statusText);
         take(await answer.text());
-        tag = answer.headers.get("ETag");
+        tag = answer.headers.get("ETag") ?? "";
         announce();
       }
       lost(false);
@@ -100,6 +131,7 @@ for (const room of document.querySelectorAll("[data-live]")) {
   };
 
   // As they were written: what the browser makes of it is not compared with what the server says.
+  /** @type {WeakMap<HTMLElement, string>} */
   const sources = new WeakMap();
   let announced = part("now")?.dataset.liveAnnouncement ?? "";
   mark();

@@ -140,7 +140,7 @@ def test_a_comment_is_kept_where_nothing_can_be_sent(
     page.context.set_offline(True)
     comment(page).type("no net")
 
-    read = "name => JSON.parse(localStorage.getItem(name)).comment"
+    read = "name => JSON.parse(localStorage.getItem(name)).answer.comment"
     assert [page.evaluate(read, name) for name in kept(page)] == ["no net"]
 
 

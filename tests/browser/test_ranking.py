@@ -7,8 +7,16 @@ from playwright.sync_api import expect
 
 from annotation.models import Judgment, Study
 from tests.browser.arriving import arrive
-from tests.browser.booklets import Booklet, ready, reload, until
+from tests.browser.booklets import (
+    Booklet,
+    ready,
+    reload,
+    until,
+    wait_kept,
+    wait_nothing_kept,
+)
 from tests.browser.inspecting import WINDOWS, Inspector
+from tests.browser.networks import BadNetwork, come_back, never_arrives
 from tests.support.ranking import in_order, make_ranking_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -35,6 +43,10 @@ def placed(page: Any) -> list[int]:
     return page.evaluate(
         "[...document.querySelectorAll('.option.is-placed')].map(one => Number(one.dataset.item))"
     )
+
+
+def text_of(page: Any, item: int) -> str:
+    return page.locator(f'.option[data-item="{item}"] .text').last.inner_text()
 
 
 def keys_of(page: Any, wanted: list[int]) -> list[str]:
@@ -161,8 +173,35 @@ def test_two_places_show_both_orders(booklet: Booklet, page: Any, new_context: A
         other.keyboard.press(key)
 
     expect(other.locator("[data-elsewhere]")).to_be_visible()
-    expect(other.locator('[data-here="order"] dd')).not_to_be_empty()
+    expect(other.locator('[data-here="order"] dd')).to_have_text(
+        " › ".join(text_of(other, item) for item in order[::-1])
+    )
     other.locator("[data-use]").click()
     until(other, lambda: placed(other) == order[::-1])
     wait_saved(other)
     assert stored() == order[::-1]
+
+
+def test_an_order_of_another_tab_that_was_not_sent_is_offered(booklet: Booklet, page: Any) -> None:
+    page.context.add_init_script("delete window.BroadcastChannel")
+    other = booklet.open(page.context.new_page())
+    booklet.open(page)
+    network = BadNetwork(page.context, never_arrives)
+    order = items(page)
+    for key in keys_of(other, order[::-1]):
+        other.keyboard.press(key)
+    wait_kept(other, 1)
+    other.goto("about:blank")
+    for key in keys_of(page, order):
+        page.keyboard.press(key)
+    wait_kept(page, 2)
+    reload(page)
+
+    assert placed(page) == order
+    expect(page.locator("[data-elsewhere]")).to_be_visible()
+    network.mend()
+    come_back(page)
+    wait_saved(page)
+    page.locator("[data-use]").click()
+    until(page, lambda: stored() == order[::-1])
+    wait_nothing_kept(page)

@@ -1,6 +1,7 @@
 """The files of the annotator's pages: kept by browsers for good, and asked for all at once."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,58 +9,88 @@ from django.conf import settings
 from django.template.loader import render_to_string
 
 from annotation.answering.queries.screens import preview_screen
-from annotation.kinds.base import StudyKind
 from annotation.kinds.registry import KINDS
 from annotation.models import Study
 from config.static import HashedStaticFiles
 from tests.support import factories
+from tests.support.labelling import make_label_study
+from tests.support.ranking import make_ranking_study
+from tests.support.rating import make_rating_study
+from tests.support.selecting import make_selection_study
 
 WORDS = {"low": "0", "high": "1", "step": "1", "labels": {"0": "other", "1": "the same"}}
-FOLDER = settings.BASE_DIR / "static" / "answering"
+STATIC = settings.BASE_DIR / "static"
+FOLDER = STATIC / "answering"
+IMPORT = r'^import .*?from "([^"]+\.js)"'
+
+STUDIES: dict[str, Callable[[], Study]] = {
+    "best_worst": factories.make_open_study,
+    "ranking": make_ranking_study,
+    "rating": make_rating_study,
+    "worded": lambda: make_rating_study(scale=WORDS),
+    "label": make_label_study,
+    "selection": make_selection_study,
+}
 
 
-def imported(script: str) -> set[str]:
-    """The modules that a script loads, and those that these load."""
-    found: set[str] = set()
-    for name in re.findall(r'from "\./([a-z]+\.js)"', (FOLDER / script).read_text()):
-        found |= {name} | imported(name)
-    return found
+def with_imports(script: str) -> set[str]:
+    """A script and all modules that it loads, by their paths below `static/`."""
+    scripts: set[str] = set()
+    waiting = [script]
+    while waiting:
+        path = waiting.pop()
+        if path in scripts:
+            continue
+        scripts.add(path)
+        for name in re.findall(IMPORT, (STATIC / path).read_text(), re.MULTILINE | re.DOTALL):
+            waiting.append(
+                str((STATIC / path).parent.joinpath(name).resolve().relative_to(STATIC))
+            )
+    return scripts
+
+
+def script_of_kind(name: str) -> str:
+    """The script that makes a kind of question known, as its sections name it."""
+    (path,) = [path for path in FOLDER.glob("*.js") if f'register("{name}"' in path.read_text()]
+    return f"answering/{path.name}"
+
+
+def test_every_kind_is_looked_at() -> None:
+    assert set(KINDS) == set(STUDIES) - {"worded"}
 
 
 @pytest.mark.django_db
-def test_a_screen_asks_for_all_its_modules_at_once() -> None:
-    study = factories.make_open_study()
-    html = render_to_string("answering/screen.html", preview_screen(study, 1))
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_screen_asks_at_once_for_the_modules_of_its_own_kind_and_for_no_others(
+    name: str,
+) -> None:
+    html = render_to_string("answering/screen.html", preview_screen(STUDIES[name](), 1))
 
-    preloaded = re.findall(r'rel="modulepreload" href="/static/answering/([a-z]+\.js)"', html)
-    own = re.findall(r'<script type="module" src="/static/answering/([a-z-]+\.js)">', html)
+    preloaded = re.findall(r'rel="modulepreload" href="/static/([^"]+)"', html)
+    run = re.findall(r'<script type="module"[^>]* src="/static/([^"]+)">', html)
+    kinds = set(re.findall(r'data-kind="([^"]+)"', html))
 
-    assert set(preloaded) == imported("screen.js") | imported("page.js")
-    assert len(preloaded) == len(set(preloaded))
-    assert own == ["best-worst.js"]
-
-
-@pytest.mark.parametrize("kind", KINDS.values())
-@pytest.mark.parametrize("scale", [{}, WORDS])
-def test_a_kind_names_all_modules_that_its_questions_need(kind: StudyKind, scale) -> None:
-    scripts = kind.answering.scripts(Study(kind=kind.slug, scale=scale))
-
-    named = {script.removeprefix("answering/") for script in scripts}
-    needed = {one for script in named for one in imported(script)}
-    assert needed - named == {"question.js"}
+    assert kinds == {name}
+    needed = with_imports("answering/screen.js") | with_imports("answering/page.js")
+    assert {*preloaded, *run} == needed | with_imports(script_of_kind(name))
+    assert len(preloaded) + len(run) == len({*preloaded, *run})
+    # The kind is known before the screen makes its questions.
+    assert run.index(script_of_kind(name)) < run.index("answering/screen.js")
 
 
 def test_imported_modules_have_names_that_change_with_their_content(tmp_path: Path) -> None:
     storage = HashedStaticFiles(location=tmp_path, base_url="/static/")
-    for path in FOLDER.glob("*.js"):
-        (tmp_path / path.name).write_text(path.read_text())
-    paths = {path.name: (storage, path.name) for path in FOLDER.glob("*.js")}
+    scripts = [str(path.relative_to(STATIC)) for path in STATIC.glob("*/*.js")]
+    for script in scripts:
+        (tmp_path / script).parent.mkdir(exist_ok=True)
+        (tmp_path / script).write_text((STATIC / script).read_text())
+    paths = {script: (storage, script) for script in scripts}
 
     assert all(done is not None for _, done, _ in storage.post_process(paths))
 
-    screen = (tmp_path / storage.stored_name("screen.js")).read_text()
-    names = re.findall(r'from "\./([^"]+)"', screen)
+    screen = tmp_path / storage.stored_name("answering/screen.js")
+    names = re.findall(IMPORT, screen.read_text(), re.MULTILINE | re.DOTALL)
     assert len(names) > 5
     for name in names:
-        assert re.fullmatch(r"[a-z-]+\.[0-9a-f]{12}\.js", name)
-        assert (tmp_path / name).exists()
+        assert re.fullmatch(r"\.{1,2}/([a-z]+/)?[a-z-]+\.[0-9a-f]{12}\.js", name)
+        assert (screen.parent / name).exists()
