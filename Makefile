@@ -40,7 +40,7 @@ test-all: ## run every test; what needs Chromium, PostgreSQL, Redis or models is
 	@sh scripts/setup web platforms test
 	@$(PYTEST) $(ARGS)
 
-check: ## style, types, templates, migrations
+check: ## style, types, JavaScript, templates, migrations
 	@sh scripts/setup web platforms test check
 	@sh scripts/check
 
