@@ -247,8 +247,10 @@ class Reader:
         """Two sides as the same kind: what metadata are is decided by the other side."""
         kinds = {left.kind, right.kind} - {"metadata"}
         if not kinds:
-            pairs = ((left, right), (right, left))
-            return [as_alike(one, other, is_ordered=is_ordered) for one, other in pairs]
+            return [
+                as_alike(left, right, is_ordered=is_ordered),
+                as_alike(right, left, is_ordered=is_ordered),
+            ]
         if len(kinds) > 1:
             self.refuse(node, _UNLIKE[left.kind, right.kind])
         if (kind := kinds.pop()) == "truth":
