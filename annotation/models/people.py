@@ -46,6 +46,11 @@ class Annotator(models.Model):
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="annotators")
     person = models.ForeignKey(Person, models.SET_NULL, null=True, related_name="annotators")
+    # Who they were in the round before, once their name was erased in one of the two: what they
+    # rated again stays beside what they rated first.
+    earlier_self = models.ForeignKey(
+        "self", models.SET_NULL, null=True, related_name="later_selves"
+    )
     pseudonym = models.CharField(max_length=20, default=new_pseudonym)
     key_hash = models.CharField(max_length=64, unique=True, null=True)
     # Once the link was renewed: the key that the consent form leads to, so that sending that form

@@ -67,6 +67,8 @@ class Release(Frozen):
     changes = models.JSONField(default=list)
     # As `queries.released_measures` reads them.
     measures = FiguresField(default=dict)
+    # What else its files were made of, in numbers that change with it: see `queries.contents`.
+    sources = models.JSONField(default=dict)
     # Of the study, then.
     state = models.CharField(max_length=10, choices=Study.State.choices)
     n_items = models.PositiveIntegerField()

@@ -2,6 +2,8 @@
 
 import pytest
 
+from annotation.answering.services import visits
+from annotation.basics.errors import AssignmentClosedError
 from annotation.core.platforms.base import Launch
 from annotation.crowds.services import launches
 from annotation.models import Assignment, Judgment, Visit
@@ -9,6 +11,8 @@ from tests.crowds.test_visits import enter, fresh, get, on_a_platform, post, rat
 from tests.support import crowds, rating
 from tests.support.clock import Clock
 from tests.support.crowds import make_listing
+from tests.support.factories import make_open_study
+from tests.support.researcher_pages import signed_in, url
 
 pytestmark = pytest.mark.django_db
 
@@ -96,9 +100,24 @@ def test_a_later_part_that_nobody_vouched_for_empties_nothing_of_the_first(clock
     assert fresh(forged).run.assignment == assignment
 
     post(forged, "withdraw/", confirm="on")
+    # Nor where the page is asked before it knows, and the service after.
+    with pytest.raises(AssignmentClosedError):
+        visits.withdraw(visit=fresh(forged))
 
     given = assignment.judgments.filter(rating__isnull=False)
     assert given.count() == 2
     # Whoever has the first part's link may.
     post(theirs, "withdraw/", confirm="on")
     assert not given.exists()
+
+
+@pytest.mark.parametrize("page", ["reissue", "remove"])
+def test_who_came_from_a_platform_is_on_no_roster(page: str) -> None:
+    """A link to their pages would let somebody else answer for them."""
+    listing = make_listing(make_open_study())
+    came = enter(listing, "W1", "A1")
+    annotator = fresh(came).run.assignment.annotator
+    client = signed_in(listing.study.owner)
+
+    for method in (client.get, client.post):
+        assert method(url(listing.study, page, annotator.pk)).status_code == 404

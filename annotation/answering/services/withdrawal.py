@@ -39,9 +39,10 @@ def withdraw(*, annotator: Annotator) -> Annotator:
     now = clock.now()
     empty(held, now=now)
     person = annotator.person
-    annotator.person = None
+    annotator.person = annotator.earlier_self = None
     annotator.withdrawn_at = now
-    annotator.save(update_fields=["person", "withdrawn_at"])
+    annotator.save(update_fields=["person", "earlier_self", "withdrawn_at"])
+    annotator.later_selves.update(earlier_self=None)
     # A platform pays by its own name of a person, which stays until that is settled.
     if person and not person.visits.exists():
         redaction.forget(person, annotator.study)

@@ -22,3 +22,17 @@ def of_study(study: Study, user: User) -> QuerySet[User]:
     return User.objects.filter(
         Q(pk__in=(study.owner_id, user.pk)) | Q(pk__in=shared), is_active=True, is_staff=True
     ).order_by("username")
+
+
+def owner_sees(study: Study, other: Study) -> bool:
+    """Whether who owns a study may see another one, also while their account is switched off."""
+    if study.owner_id == other.owner_id:
+        return True
+    return Study.objects.seen_by(study.owner).filter(pk=other.pk).exists()
+
+
+def owner_edits(study: Study, other: Study) -> bool:
+    """Whether who owns a study may change another one, too."""
+    if study.owner_id == other.owner_id:
+        return True
+    return Study.objects.edited_by(study.owner).filter(pk=other.pk).exists()

@@ -2,7 +2,7 @@
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models import Annotator, Assignment, Item, Judgment
+from annotation.models import Annotator, Assignment, Item, Judgment, Study
 
 
 def who_withdrew(annotators: QuerySet[Annotator]) -> QuerySet[Annotator]:
@@ -22,6 +22,7 @@ def of_whom_nothing_is_left(annotators: QuerySet[Annotator]) -> QuerySet[Annotat
 def n_withdrawn(study_id: int) -> int:
     """How often somebody withdrew, altogether or from one sitting, here or where it is made of.
 
+    Results and files of a round take in answers of the round before and of later ones.
     Counted, because the clocks of two machines differ: a withdrawal is never taken back.
     """
     items = Item.objects.filter(study=study_id)
@@ -33,7 +34,7 @@ def n_withdrawn(study_id: int) -> int:
         pk__in=items.filter(chosen_in__isnull=False).values("chosen_in")
     )
     studies = {
-        study_id,
+        *_rounds_of(study_id),
         *scored.order_by().values_list("study", flat=True).distinct(),
         *choices.order_by().values_list("assignment__annotator__study", flat=True).distinct(),
     }
@@ -41,3 +42,14 @@ def n_withdrawn(study_id: int) -> int:
         annotator__study__in=studies, state=Assignment.State.WITHDRAWN
     )
     return withdrawn.count()
+
+
+def _rounds_of(study_id: int) -> set[int]:
+    """A study, the one that it continues, and those that continue it, one after the other."""
+    rounds = set(Study.objects.filter(later_rounds=study_id).values_list("pk", flat=True))
+    level = {study_id}
+    while level:
+        rounds |= level
+        later = Study.objects.filter(earlier_round__in=level)
+        level = set(later.values_list("pk", flat=True)) - rounds
+    return rounds

@@ -83,6 +83,14 @@ class ReleasesPart(ABC):
             " %(people)s."
         ) % {"items": n_items, "judgments": n_judgments, "people": n_people}
 
+    def sources(self, study: Study) -> dict[str, Any]:
+        """What files have beside answers and items, in numbers that change with it; as JSON."""
+        return {}
+
+    def changed_sources(self, now: Mapping[str, Any], before: Mapping[str, Any]) -> list[Said]:
+        """What a change log says of sources that are others than in the release before."""
+        return []
+
     def later_rounds(self, study: Study, last: Release) -> list[Said]:
         """What rounds that were begun since the last release change of the files."""
         return []

@@ -61,6 +61,21 @@ class SelectionReleases(ReleasesPart):
             "people": n_people,
         }
 
+    def sources(self, study: Study) -> dict[str, Any]:
+        counts = later_tests.counts(study)
+        return {"train": counts.train, "held_out": counts.held_out}
+
+    def changed_sources(self, now: Mapping[str, Any], before: Mapping[str, Any]) -> list[Said]:
+        if now["held_out"] == before["held_out"]:
+            return []
+        return [
+            _(
+                "Pairs that later rounds test, and that are held out of the training data:"
+                " %(now)s; before: %(before)s."
+            )
+            % {"now": now["held_out"], "before": before["held_out"]}
+        ]
+
     def later_rounds(self, study: Study, last: Release) -> list[Said]:
         n = sum(later.created_at > last.made_at for later in later_tests.rounds_after(study))
         if not n:

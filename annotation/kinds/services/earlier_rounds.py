@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Protocol
@@ -103,6 +103,12 @@ def hold_with_studies(items: "QuerySet[Item]") -> list[Item]:
     for study_id in sorted(set(items.order_by().values_list("study", flat=True))):
         lock_study(study_id)
     return list(items.select_related("pool").order_by("pk"))
+
+
+def hold(studies: Iterable[int]) -> None:
+    """Lock studies by their keys, in their order."""
+    for study_id in sorted(studies):
+        lock_study(study_id)
 
 
 def tell_later_rounds(annotator: Annotator, n_changed: Mapping[int, int]) -> None:

@@ -6,7 +6,7 @@ leaves the rest to the next one.
 
 import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -220,6 +220,7 @@ def _empty_visits(
         for rows in (PlatformEvent.objects.all(), Intent.objects.all())
     )
     nameless = list(annotators.values_list("pk", flat=True))
+    _keep_earlier_selves(study, nameless)
     Annotator.objects.filter(pk__in=nameless).update(person=None)
     Visit.objects.filter(pk__in=[visit.pk for visit in batch]).update(
         person=None, submission_id="", handed_in={}
@@ -236,9 +237,26 @@ def _erase_annotators(erasure: Erasure) -> bool:
         return False
     people = {annotator.person.pk: annotator.person for annotator in batch if annotator.person}
     redaction.erase(study, redaction.words_of(people.values()))
-    Annotator.objects.filter(pk__in=[annotator.pk for annotator in batch]).update(person=None)
+    nameless = [annotator.pk for annotator in batch]
+    _keep_earlier_selves(study, nameless)
+    Annotator.objects.filter(pk__in=nameless).update(person=None)
     _count(erasure, n_people=_let_go(study, people))
     return True
+
+
+def _keep_earlier_selves(study: Study, nameless: Collection[int]) -> None:
+    """Let annotators of two rounds stay known as the same person, without a name."""
+    own = dict(
+        Annotator.objects.filter(pk__in=nameless, person__isnull=False).values_list("person", "pk")
+    )
+    alike = Annotator.objects.filter(person__in=own)
+    if study.earlier_round_id:
+        earlier = alike.filter(study=study.earlier_round_id)
+        for pk, person in earlier.values_list("pk", "person"):
+            Annotator.objects.filter(pk=own[person]).update(earlier_self=pk)
+    later = alike.filter(study__earlier_round=study)
+    for pk, person in later.values_list("pk", "person"):
+        Annotator.objects.filter(pk=pk).update(earlier_self=own[person])
 
 
 @transaction.atomic

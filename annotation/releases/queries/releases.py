@@ -13,6 +13,7 @@ from annotation.basics.sentences import Said, Sentence, read, stored
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.release_facts import Change, ReleaseFacts
 from annotation.core.queries import counted_answers
+from annotation.kinds.contract.releases import ReleasesPart
 from annotation.kinds.registry import kind_of
 from annotation.models import Assignment, Block, Release, Study
 from annotation.releases.queries.release_events import told, told_next
@@ -42,6 +43,9 @@ class Contents:
     shares: dict[int, int]
     # Measures, leaderboards, trained models, comparisons.
     measures: Released
+    # What else files are made of, in numbers that change with it: which answers count, answers of
+    # other rounds, and how many pairs there are to train on.
+    sources: dict[str, Any]
 
 
 def contents(study: Study) -> Contents:
@@ -62,6 +66,11 @@ def contents(study: Study) -> Contents:
             )
         ),
         measures=released_measures(study),
+        sources={
+            "counted": basis.sum_of_keys,
+            "other_rounds": kind_of(study).results.other_sources(study, "people"),
+            **kind_of(study).releases.sources(study),
+        },
     )
 
 
@@ -114,6 +123,7 @@ def differences(
     lines = [*_of_answers(now, last), *(told_next(event) for event in last.events.all())]
     lines += _of_study(study, now, last, description)
     lines += part.later_rounds(study, last)
+    lines += _of_sources(part, now, last)
     if not lines:
         same = _("Items and answers are the same as those of release %(number)s.")
         lines.append(same % {"number": last.number})
@@ -147,6 +157,20 @@ def _of_answers(now: Contents, last: Release) -> list[Said]:
             }
         )
     return lines
+
+
+def _of_sources(part: ReleasesPart, now: Contents, last: Release) -> list[Said]:
+    """What changed in files though the study's own answers and items may be the same."""
+    lines: list[Said] = []
+    if not last.sources:
+        return lines
+    if now.n_judgments == last.n_judgments and now.sources["counted"] != last.sources["counted"]:
+        lines.append(
+            _("Other answers count than in release %(number)s.") % {"number": last.number}
+        )
+    if now.sources["other_rounds"] != last.sources["other_rounds"]:
+        lines.append(_("Answers of other rounds have changed, and files and figures use them."))
+    return lines + part.changed_sources(now.sources, last.sources)
 
 
 def _annotators(assignments: set[int]) -> Iterable[int]:

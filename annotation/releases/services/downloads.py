@@ -14,7 +14,7 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
 from annotation.core.queries.withdrawals import n_withdrawn
-from annotation.core.services import jobs
+from annotation.core.services import jobs, redaction
 from annotation.core.signals import data_erased, study_deleted
 from annotation.items.services import lexical
 from annotation.kinds.exports.options import ExportOptions
@@ -22,7 +22,9 @@ from annotation.models import (
     Adjudication,
     Baseline,
     BaselineReport,
+    Exclusion,
     Job,
+    Judgment,
     Relabelling,
     Study,
 )
@@ -42,7 +44,7 @@ class Prepared:
     spreadsheet: bool
     # Of a rating study: what its test files show.
     options: ExportOptions
-    # Whether something was adjudicated, relabelled or measured since.
+    # Whether something was adjudicated, relabelled or measured, or somebody excluded, since.
     is_outdated: bool
 
 
@@ -59,7 +61,7 @@ def prepare_job(run: jobs.Run) -> None:
     is_placed = False
     # Made anew if somebody withdrew while it was made.
     while not is_placed:
-        n_before = n_withdrawn(job.study_id)
+        n_before = _n_erased(job.study_id)
         # Before anything is read: what is corrected meanwhile may be in the file or not.
         corrections = _corrections(job.study_id, population)
         try:
@@ -80,13 +82,15 @@ def prepare_job(run: jobs.Run) -> None:
 
 
 @transaction.atomic
-def _place(run: jobs.Run, part: Path, *, n_before: int, corrections: list[int]) -> bool:
+def _place(
+    run: jobs.Run, part: Path, *, n_before: tuple[int, int], corrections: list[int]
+) -> bool:
     """Put a finished file where it is fetched, unless somebody withdrew since it was begun."""
     # Withdrawing and deleting hold this row too: they come before, and are noticed here, or
     # after, and find the file in its place.
     Study.objects.select_for_update(no_key=True).filter(pk=run.job.study_id).first()
     run.keep()
-    if n_withdrawn(run.job.study_id) != n_before:
+    if _n_erased(run.job.study_id) != n_before:
         return False
     run.keep(ends=True)
     Job.objects.filter(pk=run.job.pk).update(
@@ -96,9 +100,20 @@ def _place(run: jobs.Run, part: Path, *, n_before: int, corrections: list[int]) 
     return True
 
 
+def _n_erased(study_id: int) -> tuple[int, int]:
+    """How often somebody withdrew, and how many comments were blanked."""
+    comments = Judgment.objects.filter(assignment__annotator__study=study_id)
+    return n_withdrawn(study_id), comments.filter(comment=redaction.ERASED).count()
+
+
 def _corrections(study_id: int, population: str) -> list[int]:
     """How many there are of each kind that a file holds: nothing of it is ever taken away."""
-    made = [Relabelling.objects.filter(study=study_id).count()]
+    exclusions = Exclusion.objects.filter(annotator__study=study_id)
+    made = [
+        Relabelling.objects.filter(study=study_id).count(),
+        exclusions.count(),
+        exclusions.exclude(lifted_at=None).count(),
+    ]
     # What an expert decided is put beside the answers of people only.
     if population == "people":
         decided = Adjudication.objects.filter(study=study_id)

@@ -19,7 +19,7 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.snapshots import snapshot
 from annotation.core.queries.withdrawals import n_withdrawn
-from annotation.core.services import jobs
+from annotation.core.services import jobs, redaction
 from annotation.core.services.job_rows import JobRows, forget_half_stored
 from annotation.core.services.locks import lock_study
 from annotation.core.services.many_rows import RowWriter
@@ -31,6 +31,7 @@ from annotation.models import (
     Adjudication,
     Exclusion,
     Job,
+    Judgment,
     Relabelling,
     Release,
     ReleaseShare,
@@ -243,6 +244,7 @@ def _write(run: jobs.Run, part: Path) -> _Made | None:
             "changes": lines,
             "state": study.state,
             "measures": now.measures,
+            "sources": now.sources,
             "n_items": now.n_items,
             "n_judgments": now.n_judgments,
             "n_people": now.n_people,
@@ -301,6 +303,8 @@ def _marks(study_id: int) -> tuple[int, ...]:
         adjudications.exclude(lifted_at=None),
         Relabelling.objects.filter(study=study_id),
         Release.objects.filter(study=study_id),
+        # Withdrawing empties comments, too, and is counted itself.
+        Judgment.objects.filter(assignment__annotator__study=study_id, comment=redaction.ERASED),
     )
     return (
         n_withdrawn(study_id),

@@ -11,6 +11,7 @@ from annotation.basics.errors import StateError
 from annotation.basics.scored_pairs import is_new, pair_key
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
+from annotation.core.queries.researchers import owner_edits
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.rating.queries import baseline_pairs
 from annotation.kinds.selection.queries.pick_rows import (
@@ -150,13 +151,20 @@ def _has_several_ratings(study: Study) -> bool:
 def rounds_after(study: Study) -> list[Study]:
     """The studies that continue a study, or one that continues it, and so on.
 
-    A pilot tests nothing: it tries out the study that it was made of.
+    A pilot tests nothing: it tries out the study that it was made of. Nor does a study of somebody
+    who may not change the earlier one any more: its owner does not know of it.
     """
     by_pk: dict[int, Study] = {}
     level = [study.pk]
     while level:
         later = Study.objects.filter(earlier_round__in=level, pilot_of=None).order_by("pk")
-        new = [study for study in later if study.pk not in by_pk]
+        new = [
+            study
+            for study in later.select_related("owner", "earlier_round")
+            if study.pk not in by_pk
+            and study.earlier_round is not None
+            and owner_edits(study, study.earlier_round)
+        ]
         by_pk |= {study.pk: study for study in new}
         level = [study.pk for study in new]
     return list(by_pk.values())

@@ -8,6 +8,7 @@ from django.db.models.functions import Cast
 
 from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import Population, counted_judgments
+from annotation.core.queries.researchers import owner_sees
 from annotation.kinds.rating.queries.answers import MAIN, REPEAT, PhaseRatings, RatingAnswers
 from annotation.models import Annotator, Block, Item, Judgment, Study
 from annotation.models.kinds import QuestionKind
@@ -53,30 +54,21 @@ class Repeats:
 
 def earlier_round(study: Study, answers: RatingAnswers, population: Population) -> EarlierRound:
     """What the people of this round said, in the round before, of the items that became ours."""
-    if study.earlier_round is None:
+    before = _round_before(study)
+    if before is None:
         return {}
-    people = dict(
-        Annotator.objects.filter(pk__in=answers.annotator_pks, person__isnull=False).values_list(
-            "person_id", "pk"
-        )
-    )
+    selves = _selves(study, before)
     annotator = {pk: number for number, pk in enumerate(answers.annotator_pks)}
     units: dict[int, list[int]] = {}
     derived = Item.objects.filter(study=study, derived_from__isnull=False).order_by("number")
     for pk, origin in derived.values_list("pk", "derived_from_id"):
         units.setdefault(origin, []).append(answers.items.number[pk])
     rows = (
-        _of_round_before(study.earlier_round, population)
+        _of_round_before(before, population)
         .filter(Exists(Item.objects.filter(study=study, derived_from=OuterRef("question__item"))))
-        .filter(
-            Exists(
-                Annotator.objects.filter(
-                    study=study, person=OuterRef("assignment__annotator__person")
-                )
-            )
-        )
+        .filter(assignment__annotator__in=selves_before(study, before))
         .values_list(
-            "assignment__annotator__person_id",
+            "assignment__annotator_id",
             "question__item_id",
             "question__block__phase__condition",
             Cast("rating", FloatField()),
@@ -84,13 +76,43 @@ def earlier_round(study: Study, answers: RatingAnswers, population: Population) 
         )
     )
     ratings: EarlierRound = {}
-    for person, item, condition, value, at in rows.iterator():
-        if person not in people:
+    for earlier_self, item, condition, value, at in rows.iterator():
+        number = annotator.get(selves[earlier_self])
+        if number is None:
             continue
-        before = Before(value, float("nan") if at is None else at.timestamp())
+        rating = Before(value, float("nan") if at is None else at.timestamp())
         for unit in units[item]:
-            ratings.setdefault(condition, {})[annotator[people[person]], unit] = before
+            ratings.setdefault(condition, {})[number, unit] = rating
     return ratings
+
+
+def _round_before(study: Study) -> Study | None:
+    """The earlier round, as long as the owner of this one may see it."""
+    before = study.earlier_round
+    return before if before is not None and owner_sees(study, before) else None
+
+
+def selves_before(
+    study: Study, earlier: Study, *, only: Annotator | None = None
+) -> QuerySet[Annotator]:
+    """Annotators of an earlier round who are people of this one, too; or one person's."""
+    own = Annotator.objects.filter(study=study)
+    if only is not None:
+        own = own.filter(pk=only.pk)
+    return Annotator.objects.filter(study=earlier).filter(
+        Exists(own.filter(person=OuterRef("person")))
+        | Exists(own.filter(earlier_self=OuterRef("pk")))
+    )
+
+
+def _selves(study: Study, earlier: Study) -> dict[int, int]:
+    """By the key of an annotator of the earlier round: the same person's of this one."""
+    own = Annotator.objects.filter(study=study)
+    by_person = dict(own.filter(person__isnull=False).values_list("person_id", "pk"))
+    before = selves_before(study, earlier).filter(person__in=by_person)
+    selves = {pk: by_person[person] for pk, person in before.values_list("pk", "person_id")}
+    kept = own.filter(earlier_self__isnull=False).values_list("earlier_self_id", "pk")
+    return selves | dict(kept)
 
 
 def sources_elsewhere(study: Study, population: Population) -> list[int | str]:
@@ -98,9 +120,10 @@ def sources_elsewhere(study: Study, population: Population) -> list[int | str]:
 
     Its answers that count, and what the pairs that became ours keep of them.
     """
-    if study.earlier_round is None:
+    before = _round_before(study)
+    if before is None:
         return []
-    basis = counted_answers.basis(study.earlier_round, population)
+    basis = counted_answers.basis(before, population)
     sums = study.items.aggregate(
         n=Count("earlier_rating"), total=Sum("earlier_rating"), expected=Sum("expected")
     )
@@ -109,8 +132,8 @@ def sources_elsewhere(study: Study, population: Population) -> list[int | str]:
 
 def rated_before(person: Annotator, population: Population) -> dict[str, dict[int, float]]:
     """What somebody said in the round before: by condition, then by the item it became here."""
-    earlier = person.study.earlier_round
-    if earlier is None or person.person_id is None:
+    earlier = _round_before(person.study)
+    if earlier is None:
         return {}
     items = Item.objects.filter(study=person.study, derived_from__isnull=False)
     became: dict[int, list[int]] = {}
@@ -118,7 +141,10 @@ def rated_before(person: Annotator, population: Population) -> dict[str, dict[in
         became.setdefault(origin, []).append(item)
     ratings = (
         _of_round_before(earlier, population)
-        .filter(assignment__annotator__person=person.person_id, question__item__in=became)
+        .filter(
+            assignment__annotator__in=selves_before(person.study, earlier, only=person),
+            question__item__in=became,
+        )
         .values_list(
             "question__item_id",
             "question__block__phase__condition",

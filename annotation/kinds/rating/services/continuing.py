@@ -1,28 +1,33 @@
 """What the next round takes of a rating study: items, and the means of what people said."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
+from functools import partial
 
-from django.db.models import Avg
+from django.db import transaction
+from django.db.models import Avg, Exists, OuterRef, Q
 from django.dispatch import receiver
 
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries import counted_answers
 from annotation.core.services.bounded_writes import Insert
-from annotation.core.signals import answers_withdrawn
+from annotation.core.services.locks import lock_study
+from annotation.core.signals import answers_withdrawn, data_erased
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.services import copied_material
 from annotation.kinds.services.drawn_groups import EVERYTHING, Part, draw, first_of_each
 from annotation.kinds.services.earlier_rounds import (
     Continued,
     EarlierRound,
+    hold,
     n_context_rows,
     renew_scores_of,
     tell_later_rounds,
 )
-from annotation.models import Assignment, Block, Item, Judgment, Study
+from annotation.models import Annotator, Assignment, Block, Item, Judgment, Result, Study
 from annotation.models.items import ONE_POOL
 from annotation.models.kinds import QuestionKind
 
@@ -111,7 +116,62 @@ def renew_earlier_ratings(held: Sequence[Assignment], **_kwargs: object) -> None
     )
     items = set(rated.values_list("question__item", flat=True))
     means = _mean_ratings(annotator.study)
-    tell_later_rounds(annotator, renew_scores_of({item: means.get(item) for item in items}))
+    beside = _rated_again_in(annotator, held)
+    hold(beside)
+    changed = renew_scores_of({item: means.get(item) for item in items})
+    tell_later_rounds(annotator, changed | beside)
+
+
+def _rated_again_in(annotator: Annotator, held: Sequence[Assignment]) -> Counter[int]:
+    """Later rounds in which somebody took part: how many of their ratings these stand beside.
+
+    Also where no mean changes: the ratings may be later than the means that the round took.
+    """
+    rated = Judgment.objects.filter(
+        assignment__in=held, question__block__purpose=Block.Purpose.MAIN
+    )
+    same = Q(earlier_self=annotator)
+    if annotator.person_id:
+        same |= Q(person=annotator.person_id)
+    later = Annotator.objects.filter(same, study__earlier_round=annotator.study)
+    return +Counter(
+        {
+            study: rated.filter(
+                Exists(Item.objects.filter(study=study, derived_from=OuterRef("question__item")))
+            ).count()
+            for study in later.values_list("study", flat=True)
+        }
+    )
+
+
+@receiver(answers_withdrawn)
+def forget_effects(held: Sequence[Assignment], **_kwargs: object) -> None:
+    """Results of an earlier study that took in whether context changes the ratings of this one."""
+    if not held or held[0].annotator.study.kind != QuestionKind.RATING:
+        return
+    study = held[0].annotator.study
+    earlier = study.earlier_round
+    while earlier is not None:
+        if earlier.kind == QuestionKind.SELECTION:
+            _forget_results(earlier.pk, study.pk)
+            # A worker may store one until this is certain. Not held now: an earlier study is held
+            # before a later one.
+            transaction.on_commit(partial(_forget_later, earlier.pk, study.pk), robust=True)
+            data_erased.send(Assignment, study_id=earlier.pk)
+        earlier = earlier.earlier_round
+
+
+def _forget_results(earlier: int, later: int) -> None:
+    """Those of a study that a later round is among the sources of."""
+    for result in Result.objects.filter(study=earlier):
+        if later in [source[0] for source in result.parameters.get("other_sources", ())]:
+            result.delete()
+
+
+@transaction.atomic
+def _forget_later(earlier: int, later: int) -> None:
+    lock_study(earlier)
+    _forget_results(earlier, later)
 
 
 def keys_of_part(earlier: Study, part: Part, *, study: Study) -> list[str]:
