@@ -306,6 +306,8 @@ def test_strong_agreement_says_of_which_tuples_and_how_strong() -> None:
     strong = {"share": 0.2, "unanimous_share": 0.1, "n_tuples": 20, "n_left_out": 100}
     alpha = {"alpha": None, "reason": "there are no judgments"}
     overall = {
+        "n_judgments": 300,
+        "n_tuples": 120,
         "split_half": {},
         "alpha": {"joint": {"slot": alpha}},
         "strong_agreement": {"best": strong, "worst": strong},
@@ -313,6 +315,7 @@ def test_strong_agreement_says_of_which_tuples_and_how_strong() -> None:
 
     said = ["".join(map(str, one)) for one in reliability({"statistics": {"overall": overall}})]
 
+    assert "The figures are of 300 answers to 120 tuples, 2.5 for each on average." in said
     assert (
         "In 20.0 % of the 20 tuples with at least three answers there was strong agreement on the"
         " best item (at least 80 % of the answers), and in 10.0 % all agreed."

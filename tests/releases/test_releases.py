@@ -419,7 +419,7 @@ def test_what_is_corrected_after_a_release_is_told_of_it_and_by_the_next(clock: 
         f"On {day} {excluded.pseudonym} was excluded and is not scored any more.",
     )
     later = [line for one in log if one.number == 2 and one.is_later for line in one.lines]
-    assert later == since_second[::-1]
+    assert later == since_second
     assert first.events.count() == second.events.count() + 1
     assert [change.number for change in log] == sorted((c.number for c in log), reverse=True)
 

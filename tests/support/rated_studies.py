@@ -153,9 +153,11 @@ def make_rated(
 ) -> Rated:
     """An open study of one booklet that asks for all items in every phase, without answers.
 
-    An item is a key, or the columns of a row with a `key`.
+    An item is a key, or the columns of a row with a `key`. It has the owner of its earlier round.
     """
-    study = studies.create(owner=make_user(), title="Rated pairs", seed=1)
+    before = columns.get("earlier_round")
+    owner = before.owner if before else make_user()
+    study = studies.create(owner=owner, title="Rated pairs", seed=1)
     columns = {
         "kind": QuestionKind.RATING,
         "scale": dict(scale or SCALE),

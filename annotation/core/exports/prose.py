@@ -80,3 +80,9 @@ def keys_of(paragraphs: Sequence[Paragraph]) -> list[str]:
             for key in part.keys
         }
     )
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Parts of a sentence in English: with commas, and "and" before the last one."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last

@@ -20,6 +20,7 @@ from annotation.kinds.queries.check_answers import CheckSummary
 from annotation.models import (
     Annotator,
     Assignment,
+    Check,
     Consent,
     Design,
     Exclusion,
@@ -74,6 +75,8 @@ class Collected:
     n_withdrawn: int
     n_excluded: int
     n_checks: int
+    # Of them, those that give credit.
+    n_credited: int
     checks: CheckSummary | None
     consents: Sequence[AgreedText]
     offers: Sequence[Offer]
@@ -132,6 +135,7 @@ def collected(study: Study, design: Design, population: Population) -> Collected
         # Of whom nothing is left, nothing is left out either.
         n_excluded=excluded.exclude(pk__in=who_withdrew(of_design).values("pk")).count(),
         n_checks=study.checks.count(),
+        n_credited=study.checks.exclude(style=Check.Style.TUTORIAL).count(),
         checks=check_answers.summary(study, population),
         consents=_consents(study, design, population),
         offers=_offers(study) if is_paid else (),

@@ -86,11 +86,11 @@ def latest(study: Study) -> Release | None:
 def usual_description(study: Study) -> Description:
     """As the last release; else the study's title, and its owner as the author.
 
-    Without comments: those that came since would be published unread. Raises DescriptionError
-    where nobody can be named.
+    Comments, which would be published unread, and exact times are asked for each time. Raises
+    DescriptionError where nobody can be named.
     """
     if last := latest(study):
-        return replace(Description.of_release(last), comments=False)
+        return replace(Description.of_release(last), comments=False, exact_times=False)
     return Description.of(
         {"title": study.title, "authors": [{"name": study.owner.get_full_name()}]}
     )

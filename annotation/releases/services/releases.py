@@ -15,8 +15,9 @@ from django.db.models import Count, QuerySet
 
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
-from annotation.basics.sentences import Said
+from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
+from annotation.core.queries.held_for_review import held_for_review
 from annotation.core.queries.snapshots import snapshot
 from annotation.core.queries.withdrawals import n_withdrawn
 from annotation.core.services import jobs, redaction
@@ -110,6 +111,12 @@ def refusal(study: Study) -> Said:
     if design is None or not design.is_made:
         return _("There is no design yet, so there is nothing to release.")
     if not queries.contents(study).n_judgments:
+        if held := held_for_review(design, "people"):
+            return ngettext(
+                "No answer counts yet: what %(n)s person sent waits for your review on People.",
+                "No answer counts yet: what %(n)s people sent waits for your review on People.",
+                "n",
+            ) % {"n": held.n_people}
         return _(
             "There is no answer that counts yet: a release holds the answers of people who have"
             " completed a booklet. Simulated answers are never released."

@@ -196,7 +196,12 @@ def release_step(facts: Facts, number: int) -> Step:
     step.actions = [(_("Releases"), url(study, "releases"), False)]
     if last is not None:
         came = facts.counted.n_judgments - last.n_judgments
-        is_same = not came and facts.counted.last_judgment == last.last_judgment
+        counted = last.sources.get("counted", facts.counted.sum_of_keys)
+        is_same = (came, facts.counted.last_judgment, facts.counted.sum_of_keys) == (
+            0,
+            last.last_judgment,
+            counted,
+        )
         step.state = DONE if is_same else ANY_TIME
         held = {
             "number": last.number,

@@ -226,13 +226,15 @@ def _answers(overall: Mapping[str, Any]) -> Figure:
 def _uncertain_orders(statistics: Mapping[str, Any]) -> list[Figure]:
     intervals = statistics.get("score_intervals", {})
     share = intervals.get("sure_share_within_pools")
+    name = _("Pairs in uncertain order")
     if share is None:
-        return []
+        reason = in_words(intervals.get("note", "")).removesuffix(".")
+        return [Figure(name, "–", "", reason=reason)] if reason else []
     meaning = _(
         "The share of pairs in a pool of which the answers do not say for sure which item is"
         " higher."
     )
-    return [Figure(_("Pairs in uncertain order"), percent(1 - share), "", meaning=meaning)]
+    return [Figure(name, percent(1 - share), "", meaning=meaning)]
 
 
 def ranking_in_words(statistics: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -61,13 +61,20 @@ def _pause(phase: Mapping[str, Any]) -> Iterator[Paragraph]:
         delay = _hours(phase["delay_hours"])
         before = "after the same person had completed the one before"
         if early := pauses["n_opened_early"]:
+            others = (
+                "" if early == pauses["n"] else "; for everybody else the software enforced it"
+            )
             yield [
                 f"Phase {n} was to open no sooner than {delay} {before}. For {early:,} of"
-                f" {count(pauses['n'], 'person', 'people')} a researcher opened it sooner; for"
-                " everybody else the software enforced it."
+                f" {count(pauses['n'], 'person', 'people')} a researcher opened it sooner{others}."
+            ]
+        elif pauses["n"]:
+            yield [
+                f"For everybody whose answers count, phase {n} opened no sooner than {delay}"
+                f" {before}; the software enforced it."
             ]
         else:
-            yield [f"Phase {n} opened no sooner than {delay} {before}; the software enforced it."]
+            yield [f"Phase {n} was to open no sooner than {delay} {before}."]
     if pauses["n_known"]:
         yield [
             f"Between phases {n - 1} and {n} a median of {hours(pauses['median_hours'])} hours"

@@ -139,7 +139,7 @@ def _of_phase(phase: Statistics) -> Iterator[Statistic]:
     yield Statistic(
         number,
         "share_with_majority",
-        "share of items with a majority",
+        "share of items with one most frequent rating",
         share,
         majority,
         n_rated,

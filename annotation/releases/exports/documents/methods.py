@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from annotation.core.exports.figures import count, days, hours, number
-from annotation.core.exports.prose import Paragraph
+from annotation.core.exports.prose import Paragraph, listed
 from annotation.core.queries.counted_answers import NOT_COLLECTED_HERE
 from annotation.kinds.contract.releases import Methods, ReleasesPart
 from annotation.kinds.registry import KINDS
@@ -129,7 +129,8 @@ def people(known: "KnownFacts") -> list[Paragraph]:
                 f"{count(collected.n_checks, 'question')} had a known answer and"
                 f" {'does' if collected.n_checks == 1 else 'do'} not count towards any score."
                 + (
-                    f" The mean credit for them was {number(collected.checks.mean)} of 1 over"
+                    f" The mean credit for {_credited(collected)} was"
+                    f" {number(collected.checks.mean)} of 1 over"
                     f" {count(collected.checks.n_people, 'person', 'people')};"
                     f" {collected.checks.n_below_half} earned less than half."
                     if collected.checks
@@ -140,17 +141,19 @@ def people(known: "KnownFacts") -> list[Paragraph]:
     return [*written, *_not_scored(known)]
 
 
+def _credited(collected: "Collected") -> str:
+    """The checks that give credit: one that explains its answer gives none."""
+    if collected.n_credited == collected.n_checks:
+        return "them"
+    return f"the {collected.n_credited:,} that did not explain the answer"
+
+
 def _not_scored(known: "KnownFacts") -> list[Paragraph]:
     """Whose answers are in no score, and which the imported file had besides."""
     collected = known.collected
     left_out = []
     if collected.n_excluded:
         left_out.append(f"{count(collected.n_excluded, 'annotator')} excluded by the researchers")
-    if collected.held:
-        left_out.append(
-            f"{count(collected.held.n_people, 'annotator')} who answered faster than anybody reads"
-            " and had not been reviewed"
-        )
     if collected.n_surplus:
         left_out.append(
             f"{count(collected.n_surplus, 'annotator')} whose booklet counts for somebody else,"
@@ -160,8 +163,17 @@ def _not_scored(known: "KnownFacts") -> list[Paragraph]:
         left_out.append(f"{count(collected.n_withdrawn, 'annotator')} who withdrew")
     written: list[Paragraph] = []
     if left_out:
-        written.append([f"The answers of {' and '.join(left_out)} are not part of any score."])
-    elif not known.is_imported:
+        written.append([f"The answers of {listed(left_out)} are not part of any score."])
+    if held := collected.held:
+        # Of somebody who is held in one part the other parts may count.
+        written.append(
+            [
+                f"{count(held.n_answers, 'answer')} that {count(held.n_people, 'annotator')} gave"
+                " faster than anybody reads, and that had not been reviewed, are not part of any"
+                " score."
+            ]
+        )
+    if not (left_out or held or known.is_imported):
         written.append(["Nobody was excluded, and nobody withdrew."])
     if of_file := left_out_of_file(collected):
         written.append([f"The file of the answers had others, which were left out: {of_file}."])
