@@ -119,8 +119,8 @@ def test_where_nobody_was_let_in_early_the_software_enforced_the_pause(
 
     assert (
         "For everybody whose answers count, phase 2 opened no sooner than 72 hours after the same"
-        " person had completed the one before; the software enforced it. Between phases 1 and 2 a median of 77.5 hours passed"
-        " (from 75.0 to 80.0; 2 people)."
+        " person had completed the one before; the software enforced it. Between phases 1 and 2 a"
+        " median of 77.5 hours passed (from 75.0 to 80.0; 2 people)."
     ) in methods
     # Nobody came so far: nothing was enforced.
     assert "Phase 2 was to open no sooner than 72 hours" in unanswered
