@@ -42,6 +42,7 @@ READER_PAGES = frozenset(
         "live_plot",
         "results",
         "result_items",
+        "result_item",
         "result_items_latex",
         "review_table",
         "review_counts",

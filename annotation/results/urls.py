@@ -18,6 +18,7 @@ PAGES = [
     ("results/", results.results, "results"),
     ("results/score/", results.score, "score"),
     ("results/items/", results.item_table, "result_items"),
+    ("results/items/<int:item_id>/", results.item_answers, "result_item"),
     ("results/items.tex", plots.items_latex, "result_items_latex"),
     ("results/plots/<slug:name>.<slug:kind>", plots.plot, "plot"),
     ("results/tables/<slug:name>.<slug:kind>", plots.table, "result_table"),

@@ -79,6 +79,7 @@ def test_every_page_that_is_still_empty(desk: Desk, axe: Inspector, user: User) 
         {
             **{f"draft {name}": url(draft, name) for name in (*of_draft, "download", "share")},
             **{f"open {name}": url(opened, name) for name in of_open},
+            "open item": url(opened, "result_item", opened.items.earliest("pk").pk),
         },
     )
 

@@ -380,6 +380,12 @@ def _try_missing(page: Page, desk: Desk) -> None:
 
 SIMULATED = "?population=simulated"
 
+
+def _answers_about_an_item(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.collected, "result_items"))
+    page.locator("#content tbody th a").first.click()
+
+
 SCENES: tuple[Scene[Desk], ...] = (
     Scene("login", "studies", ("login",), _login),
     Scene("login-wrong", "studies", ("login",), _login_wrong),
@@ -494,6 +500,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("results", "results", "results", _collected),
     at("results-simulated", "results", "results", _collected, query=SIMULATED),
     at("result-items", "results", "result_items", _collected),
+    Scene("result-item", "results", ("annotation_study_result_item",), _answers_about_an_item),
     at("results-of-ratings", "results", "results", _rated, query=SIMULATED),
     at("items-of-ratings", "results", "result_items", _rated, query=SIMULATED),
     *label_results.SCENES,

@@ -61,8 +61,9 @@ def arguments(  # noqa: PLR0912 - one for each kind of row
         return (pilot.pk,)
     if kind == "run":
         return (phases.latest(join(study).assignment).pk,)
-    if kind == "item":
-        return (study.items.order_by("pk")[0].pk, 1)
+    if kind in {"item", "scored_item"}:
+        item = study.items.order_by("pk")[0].pk
+        return (item, 1) if kind == "item" else (item,)
     if kind == "adjudication":
         # Nothing of a best-worst study is adjudicated; a row is made for the address.
         made = Adjudication.objects.create(
@@ -316,6 +317,7 @@ def test_no_page_ever_shows_a_key() -> None:
         "person_plot": (joined.annotator.pk, "times", "svg"),
         "screen": (1, 1),
         "item": (study.items.order_by("pk")[0].pk, 1),
+        "scored_item": (study.items.order_by("pk")[0].pk,),
         "phase": (1, 1),
         "plot": ("scores", "svg"),
         "result_table": ("score_distribution", "tsv"),

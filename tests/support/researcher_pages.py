@@ -127,6 +127,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "results": ("", ("GET",)),
     "score": ("", ("POST",)),
     "result_items": ("", ("GET",)),
+    "result_item": ("scored_item", ("GET",)),
     "result_items_latex": ("", ("GET",)),
     "review_table": ("review", ("GET",)),
     "review_counts": ("", ("GET",)),

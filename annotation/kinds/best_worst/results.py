@@ -14,12 +14,12 @@ from annotation.kinds.best_worst.comparison import BestWorstComparison
 from annotation.kinds.best_worst.exports import tables
 from annotation.kinds.best_worst.label_studio import BestWorstLabelStudio
 from annotation.kinds.best_worst.pages import results as pages
-from annotation.kinds.best_worst.queries import groups, item_scores
+from annotation.kinds.best_worst.queries import groups, item_scores, picks_of_item
 from annotation.kinds.best_worst.services import scoring
 from annotation.kinds.contract.results import ResultsPart
-from annotation.kinds.pages import scored_items
+from annotation.kinds.pages import item_answers, scored_items
 from annotation.kinds.queries.item_scores import Scores
-from annotation.models import Result, Study
+from annotation.models import Item, Result, Study
 
 
 class BestWorstResults(ResultsPart):
@@ -50,6 +50,14 @@ class BestWorstResults(ResultsPart):
         self, request: HttpRequest, study: Study, population: Population
     ) -> HttpResponse:
         return scored_items.item_table(request, study, population)
+
+    def item_answers(
+        self, request: HttpRequest, study: Study, item: Item, population: Population
+    ) -> HttpResponse | None:
+        counts = picks_of_item.best_and_worst(study.design, item, population)
+        return item_answers.item_answers(
+            request, study, item, population, counts, best=_("best"), worst=_("worst")
+        )
 
     score_names = item_scores.FIGURES
 

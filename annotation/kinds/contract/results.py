@@ -16,7 +16,7 @@ from annotation.kinds.contract.adjudication import AdjudicationPart
 from annotation.kinds.contract.comparison import ComparisonPart
 from annotation.kinds.contract.label_studio import LabelStudioPart
 from annotation.kinds.queries.item_scores import NO_SCORES, Scores
-from annotation.models import Result, Study
+from annotation.models import Item, Result, Study
 
 
 class ResultsPart(ABC):
@@ -81,6 +81,12 @@ class ResultsPart(ABC):
         self, request: HttpRequest, study: Study, population: Population
     ) -> HttpResponse:
         """The page that lists every item with what people said of it."""
+
+    def item_answers(
+        self, request: HttpRequest, study: Study, item: Item, population: Population
+    ) -> HttpResponse | None:
+        """The page of the answers about one item; None if the table of items has them."""
+        return None
 
     def items_latex(self, study: Study, population: Population) -> Iterable[str] | None:
         """Every item with its figures as a table in LaTeX; None if there is no such table.

@@ -1,9 +1,12 @@
 """The items of a study with the scores that a result stored for them."""
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
 
@@ -61,6 +64,9 @@ def item_table(
         if result
         else ItemScore.objects.none()
     )
+    words_wanted = request.GET.get("words", "")
+    for word in words_wanted.split():
+        rows = rows.filter(_has(word))
     page = Paginator(rows, 50).get_page(request.GET.get("page"))
     return show(
         request,
@@ -72,9 +78,12 @@ def item_table(
         result=result,
         **_of_items(result),
         definition=words.definition,
-        query=urlencode({"population": population, "sort": wanted}),
+        words_wanted=words_wanted,
+        search=urlencode({"population": population, "words": words_wanted}),
+        query=urlencode({"population": population, "sort": wanted, "words": words_wanted}),
         page=page,
         has_targets=any(row.item.target for row in page),
+        has_intervals=any(row.low is not None for row in page),
         columns=[
             (
                 label,
@@ -93,6 +102,13 @@ def item_table(
             )
         ],
     )
+
+
+def _has(word: str) -> Q:
+    """A word in an item's id or in one of its texts."""
+    fields = ("key", "target_text", "target_turn__text", "candidate_text", "candidate_turn__text")
+    conditions = [Q(**{f"item__{field}__icontains": word}) for field in fields]
+    return reduce(or_, conditions)
 
 
 def _of_items(result: Result | None) -> dict[str, Any]:

@@ -14,12 +14,12 @@ from annotation.kinds.best_worst.queries import item_scores
 from annotation.kinds.best_worst.queries.figures import headlines
 from annotation.kinds.contract.results import ResultsPart
 from annotation.kinds.exports import result_tables
-from annotation.kinds.pages import scored_items
+from annotation.kinds.pages import item_answers, scored_items
 from annotation.kinds.queries.item_scores import Scores
 from annotation.kinds.ranking.exports import tables
-from annotation.kinds.ranking.queries import figures, plots
+from annotation.kinds.ranking.queries import figures, places_of_item, plots
 from annotation.kinds.ranking.services import scoring
-from annotation.models import Result, Study
+from annotation.models import Item, Result, Study
 
 _WORDS = scored_items.ScoreWords(
     definition=_("Score: the mean place, from −1 (always last) to 1 (always first)."),
@@ -69,6 +69,14 @@ class RankingResults(ResultsPart):
         self, request: HttpRequest, study: Study, population: Population
     ) -> HttpResponse:
         return scored_items.item_table(request, study, population, _WORDS)
+
+    def item_answers(
+        self, request: HttpRequest, study: Study, item: Item, population: Population
+    ) -> HttpResponse | None:
+        counts = places_of_item.first_and_last(study.design, item, population)
+        return item_answers.item_answers(
+            request, study, item, population, counts, best=_WORDS.best, worst=_WORDS.worst
+        )
 
     score_names = item_scores.FIGURES
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.basics.sentences import sentence as _
@@ -93,3 +94,16 @@ def score(request: HttpRequest, study: Study) -> HttpResponse:
 def item_table(request: HttpRequest, study: Study) -> HttpResponse:
     """Every item with what people said of it, by whichever column is asked for."""
     return kind_of(study).results.item_table(request, study, population_of(request))
+
+
+@study_page
+@require_GET
+def item_answers(request: HttpRequest, study: Study, item_id: int) -> HttpResponse:
+    """The answers about one item, where scores are made of comparisons."""
+    item = get_object_or_404(
+        study.items.select_related("target_turn", "candidate_turn"), pk=item_id
+    )
+    page = kind_of(study).results.item_answers(request, study, item, population_of(request))
+    if page is None:
+        raise Http404
+    return page

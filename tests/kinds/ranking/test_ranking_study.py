@@ -13,8 +13,9 @@ from django.test import Client
 
 from annotation.core.services import jobs
 from annotation.kinds.ranking.queries.answers import orders_arrays
+from annotation.kinds.ranking.queries.places_of_item import first_and_last
 from annotation.kinds.registry import kind_of
-from annotation.models import Job, Study
+from annotation.models import Job, Judgment, Study
 from annotation.releases.exports.archive import write_archive
 from annotation.results.services import scoring
 from annotation.simulation import through_services
@@ -161,3 +162,21 @@ def test_the_command_prints_agreement(study: Study, capsys: Any) -> None:
 
     printed = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert {"kendall_w", "mean_spearman", "split_half_spearman"} <= printed.keys()
+
+
+def test_the_page_of_an_item_counts_its_first_and_last_places(study: Study) -> None:
+    item = study.items.earliest("number")
+
+    counts = first_and_last(study.design, item, "simulated")
+
+    assert counts
+    for number, (n, n_first, n_last) in counts.items():
+        answers = Judgment.objects.filter(question__tuple=number)
+        places = [answer.placements.get(item=item).place for answer in answers]
+        last = answers[0].placements.count()
+        assert (n, n_first, n_last) == (len(places), places.count(1), places.count(last))
+    response = signed_in(study.owner).get(
+        url(study, "result_item", item.pk), {"population": "simulated"}
+    )
+    rows = {row.number: (row.n, row.n_best, row.n_worst) for row in response.context["tuples"]}
+    assert sorted(rows.values()) == sorted(counts.values())
