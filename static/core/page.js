@@ -3,7 +3,10 @@
 import { element, elements, optionalElement } from "./elements.js";
 
 for (const button of elements(document, "[data-copy]")) {
-  const field = element(document, `#${button.dataset.copy}`, HTMLInputElement);
+  const id = `#${button.dataset.copy}`;
+  const field =
+    optionalElement(document, `input${id}`, HTMLInputElement) ??
+    element(document, id, HTMLTextAreaElement);
   const label = button.textContent;
   button.hidden = false;
   button.addEventListener("click", async () => {

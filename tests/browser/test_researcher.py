@@ -22,9 +22,12 @@ from annotation.models import Job, Study
 from annotation.models.kinds import Source
 from annotation.monitoring.services import live
 from annotation.people.services import exclusions
+from annotation.releases.release_description import Description
+from annotation.releases.services import releases
 from annotation.studies.services import studies
 from tests.browser.arriving import PATIENCE, arrive, no_timers, settled
 from tests.browser.inspecting import shoot
+from tests.support import release_studies
 from tests.support.answering import answer_one
 from tests.support.designed_ratings import rating_study
 from tests.support.factories import make_open_study, make_study, make_user
@@ -416,6 +419,24 @@ def test_the_walk_through_says_what_is_missing_and_goes_on(browser: Browser, liv
         assert desk.complaints == []
 
 
+def test_the_methods_of_a_release_are_copied(browser: Browser, live_server) -> None:
+    study = release_studies.best_worst()
+    described = Description.of({"title": "Replies", "authors": [{"name": "Ada"}]})
+    job = releases.make_here(study=study, description=described, by=study.owner)
+    assert job.state == "done", job.problems
+
+    with Desk(
+        browser, live_server.url, study.owner, permissions=["clipboard-read", "clipboard-write"]
+    ) as desk:
+        desk.page.goto(url(study, "paper"))
+        for name in ("methods-md", "tables-tex", "references-bib"):
+            desk.page.locator(f"[data-copy={name}]").click()
+            desk.page.get_by_role("button", name="✓ Copy").first.wait_for()
+            copied = desk.page.evaluate("navigator.clipboard.readText()")
+            assert copied == desk.page.locator(f"#{name}").input_value()
+        assert desk.complaints == []
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_places_of_a_study_stand_in_one_line_and_the_pages_of_this_one_below(
     browser: Browser, live_server, language: str
@@ -426,7 +447,7 @@ def test_the_places_of_a_study_stand_in_one_line_and_the_pages_of_this_one_below
         desk.page.set_viewport_size({"width": 1280, "height": 800})
         desk.page.goto(url(study, "releases"))
         assert desk.page.locator("html").get_attribute("lang") == language
-        for level, n_links in (("places", 6), ("pages", 2)):
+        for level, n_links in (("places", 6), ("pages", 3)):
             tops = desk.page.locator(f".study-{level} a").evaluate_all(
                 "links => links.map((link) => link.getBoundingClientRect().top)"
             )

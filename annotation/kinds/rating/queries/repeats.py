@@ -111,8 +111,8 @@ def _selves(study: Study, earlier: Study) -> dict[int, int]:
     by_person = dict(own.filter(person__isnull=False).values_list("person_id", "pk"))
     before = selves_before(study, earlier).filter(person__in=by_person)
     selves = {pk: by_person[person] for pk, person in before.values_list("pk", "person_id")}
-    kept = own.filter(earlier_self__isnull=False).values_list("earlier_self_id", "pk")
-    return selves | dict(kept)
+    without_names = own.filter(earlier_self__isnull=False).values_list("earlier_self_id", "pk")
+    return selves | dict(without_names)
 
 
 def sources_elsewhere(study: Study, population: Population) -> list[int | str]:
