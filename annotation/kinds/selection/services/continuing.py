@@ -158,8 +158,13 @@ def _selections(keys: Sequence[int]) -> list[Judgment]:
 
 
 def _names_of_selections(earlier: Study, chosen: list[Judgment]) -> list[str]:
-    """A name for each answer: its incident and sentence, and of several people also whose."""
+    """A name for each answer: its incident and sentence, and of several people a number of each.
+
+    Not their pseudonyms: a release may leave out who chose a pair, but never its name.
+    """
     has_several = SelectionParameters.of(earlier.design).people_per_incident > 1
+    people = sorted({judgment.assignment.annotator_id for judgment in chosen})
+    numbers = {pk: number for number, pk in enumerate(people, start=1)}
     names = []
     for judgment in chosen:
         turn = judgment.question.turn
@@ -168,7 +173,7 @@ def _names_of_selections(earlier: Study, chosen: list[Judgment]) -> list[str]:
         incident = turn.context.group.key
         if len(incident) > _MAX_NAME_LENGTH:
             incident = f"{incident[:_MAX_NAME_LENGTH]}…{turn.context.group_id}"
-        whose = f"/{judgment.assignment.annotator.pseudonym}" if has_several else ""
+        whose = f"/{numbers[judgment.assignment.annotator_id]}" if has_several else ""
         names.append(f"{incident}/{turn.position}{whose}")
     return names
 
