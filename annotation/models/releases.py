@@ -133,11 +133,15 @@ class ReleaseEvent(Frozen):
         EXCLUDED = "excluded", pgettext_lazy("person", "excluded")
         INCLUDED = "included", pgettext_lazy("person", "counts")
         READMITTED = "readmitted", pgettext_lazy("person", "no longer excluded")
+        PROMOTED = "promoted", pgettext_lazy("person", "has a place")
         RELABELLED = "relabelled", pgettext_lazy("texts", "relabelled")
         ADJUDICATED = "adjudicated", pgettext_lazy("item", "adjudicated")
         LIFTED = "lifted", pgettext_lazy("adjudication", "taken back")
 
-    OF_PEOPLE = (Kind.WITHDRAWN, Kind.EXCLUDED, Kind.INCLUDED, Kind.READMITTED)
+    OF_PEOPLE = (
+        *(Kind.WITHDRAWN, Kind.EXCLUDED, Kind.INCLUDED, Kind.READMITTED),
+        Kind.PROMOTED,
+    )
 
     release = models.ForeignKey(Release, models.PROTECT, related_name="events")
     kind = models.CharField(max_length=12, choices=Kind.choices)
@@ -160,7 +164,7 @@ class ReleaseEvent(Frozen):
         constraints = [
             models.CheckConstraint(
                 condition=Q(
-                    kind__in=("withdrawn", "excluded", "included", "readmitted"),
+                    kind__in=("withdrawn", "excluded", "included", "readmitted", "promoted"),
                     n_judgments__gte=1,
                 )
                 & ~Q(pseudonym="")

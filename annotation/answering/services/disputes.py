@@ -2,7 +2,9 @@
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from annotation.basics import clock
 from annotation.core.queries import run_status
+from annotation.core.services import release_events
 from annotation.models import Assignment, Exclusion, PhaseRun, Place
 
 
@@ -51,3 +53,6 @@ def promote_next(*, place_id: int, phase_id: int) -> None:
     if following:
         following.is_counted = True
         following.save(update_fields=["is_counted"])
+        assignment = following.assignment
+        if not assignment.annotator.exclusions.in_force().exists():
+            release_events.promoted(assignment, now=clock.now())

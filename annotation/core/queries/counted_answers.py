@@ -4,9 +4,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from annotation.core.queries import imported_totals
+from annotation.core.queries.key_sums import key_sum
 from annotation.models import (
     Block,
     Design,
@@ -111,13 +112,13 @@ def is_excluded() -> Q:
 class Basis:
     """Which answers something was computed from, in three numbers.
 
-    Judgments are never edited, so equal numbers mean the same judgments, except by a rare chance
-    in which people of equal workload were excluded and taken in again.
+    Judgments are never edited, so equal numbers mean the same judgments, but for one chance in
+    a thousand million.
     """
 
     n_judgments: int
     last_judgment: int | None
-    # The sum of the primary keys: it tells apart two sets of one size with the same last one.
+    # As `key_sums.key_sum` makes it: it tells apart two sets of one size with the same last one.
     sum_of_keys: int
 
     def is_of(self, result: Result) -> bool:
@@ -144,7 +145,7 @@ def basis(scope: Study | Design, population: Population) -> Basis:
     numbers = (
         counted_judgments(design, population)
         .order_by()
-        .aggregate(n=Count("pk"), last=Max("pk"), total=Sum("pk"))
+        .aggregate(n=Count("pk"), last=Max("pk"), total=key_sum())
     )
     # PostgreSQL answers with a Decimal.
     return Basis(numbers["n"], numbers["last"], int(numbers["total"] or 0))

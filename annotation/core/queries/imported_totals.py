@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, QuerySet
 
+from annotation.core.queries.key_sums import key_sum
 from annotation.models import (
     Annotator,
     Assignment,
@@ -148,7 +149,7 @@ def _sums_of_people(some: list[int]) -> Sums:
 
 
 def _sums(**whose: list[int]) -> Sums:
-    sums = Judgment.objects.filter(**whose).aggregate(n=Count("pk"), total=Sum("pk"))
+    sums = Judgment.objects.filter(**whose).aggregate(n=Count("pk"), total=key_sum())
     # PostgreSQL answers with a Decimal.
     return Sums(sums["n"], int(sums["total"] or 0))
 

@@ -41,7 +41,9 @@ def n_withdrawn(study_id: int) -> int:
     withdrawn = Assignment.objects.filter(
         annotator__study__in=studies, state=Assignment.State.WITHDRAWN
     )
-    return withdrawn.count()
+    # Of somebody who answered nothing there is nothing in any result or file: whoever comes and
+    # goes by the open link shall not stop a job.
+    return withdrawn.filter(Exists(Judgment.objects.filter(assignment=OuterRef("pk")))).count()
 
 
 def _rounds_of(study_id: int) -> set[int]:

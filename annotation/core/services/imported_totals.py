@@ -1,8 +1,9 @@
 """Counting what an import stored, once, so that no page has to."""
 
-from django.db.models import Count, Max, Min, Sum
+from django.db.models import Count, Max, Min
 
 from annotation.core.queries import progress
+from annotation.core.queries.key_sums import key_sum
 from annotation.models import Assignment, Design, ImportedTotals, Judgment, PhaseRun, Place
 from annotation.models.kinds import Source
 
@@ -16,7 +17,7 @@ def of(design: Design) -> ImportedTotals:
         n=Count("pk"),
         first=Min("pk"),
         last=Max("pk"),
-        total=Sum("pk"),
+        total=key_sum(),
         answered=Max("answered_at"),
     )
     assignments = Assignment.objects.filter(annotator__study=design.study_id).aggregate(

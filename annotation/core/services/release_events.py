@@ -49,6 +49,12 @@ def readmitted(annotators: Collection[Annotator], *, reason: str, now: datetime)
     _of_people(_held_of(annotators), ReleaseEvent.Kind.READMITTED, now=now, reason=reason)
 
 
+def promoted(assignment: Assignment, *, now: datetime) -> None:
+    """Answers that had no place count by themselves, because another person's do not any more."""
+    here = ReleaseShare.objects.filter(assignment=assignment)
+    _of_people(here, ReleaseEvent.Kind.PROMOTED, now=now)
+
+
 def relabelled(study: Study, *, n_values: int, reason: str, now: datetime) -> None:
     """Values were changed for one reason; those that were changed at the same time are added."""
     kind = ReleaseEvent.Kind.RELABELLED

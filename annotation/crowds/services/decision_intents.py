@@ -7,12 +7,14 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q
 
+from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms import platform_of
 from annotation.core.platforms.base import Capabilities, Planned
 from annotation.core.queries import commitments
+from annotation.core.services import release_events
 from annotation.core.services.locks import lock_study
 from annotation.crowds.services import intents, spending
 from annotation.models import Exclusion, Intent, Listing, Visit
@@ -73,13 +75,14 @@ def refuse_compensated(visit: Visit) -> None:
 
 
 def exclude_from_scores(visit: Visit, reason: str, by: User) -> None:
-    """Leave the answers of a visit out of the data, for a reason that is kept."""
+    """Leave somebody who came by a visit out of the data, for a reason, as *People* does."""
     if visit.run is None:
         raise StateError(_("This visit has no answers that could be left out."))
     reason = required_text(reason, _("Say why: the reason is kept with the exclusion."))
-    assignment = visit.run.assignment
-    if not assignment.exclusions.in_force().exists():
-        Exclusion.objects.create(assignment=assignment, reason=reason, by=by)
+    annotator = visit.run.assignment.annotator
+    if not annotator.exclusions.in_force().exists():
+        release_events.excluded([annotator], reason=reason, now=clock.now())
+        Exclusion.objects.create(annotator=annotator, reason=reason, by=by)
 
 
 def reward_of(visit: Visit) -> Decimal:

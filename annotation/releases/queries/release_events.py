@@ -65,6 +65,9 @@ _SENTENCES: dict[str, Sentences] = {
             " scored: their place went to somebody else, or they wait for a review."
         )
     ),
+    _KIND.PROMOTED: Sentences(
+        _("On %(date)s a place became free, and the answers of %(person)s count since then.")
+    ),
     _KIND.RELABELLED: Sentences(
         ngettext(
             "On %(date)s one value of the items or contexts was changed: %(reason)s",

@@ -68,8 +68,10 @@ def _scoring(
         "population": population,
         "result": result,
         "n_answers": counted_answers.basis(study, population).n_judgments,
-        # Scores that had answers of somebody who withdrew are deleted.
-        "is_forgotten": result is None and job is not None and job.state == Job.State.DONE,
+        # Scores that had answers of somebody who withdrew are deleted; older ones may be left.
+        "is_forgotten": job is not None
+        and job.state == Job.State.DONE
+        and (result is None or result.job_id != job.pk),
         "held": held_for_review(study.designs.order_by("-number").first(), population),
         "has_simulated": study.annotators.filter(source="simulated").exists(),
         "job": job_pages.described(request, study, job)

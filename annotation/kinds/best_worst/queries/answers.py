@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from annotation.core.queries.counted_answers import Basis, Population, counted_judgments
+from annotation.core.queries.key_sums import key_sum_of
 from annotation.models import (
     Design,
     Item,
@@ -178,7 +179,7 @@ def answers_arrays(
     total = 0
     for chunk in _chunks(design, population, table, also):
         last = int(chunk[-1, _PK])
-        total += int(chunk[:, _PK].sum())
+        total += key_sum_of(chunk[:, _PK].tolist())
         chunk[:, 3] = [annotators.setdefault(pk, len(annotators)) for pk in chunk[:, 3].tolist()]
         parts.append(chunk[:, :_PK].copy())
     columns = np.concatenate(parts)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from annotation.core.queries.counted_answers import Basis, Population, counted_judgments
+from annotation.core.queries.key_sums import key_sum_of
 from annotation.kinds.best_worst.queries.answers import Answers, TupleTable, tuple_table
 from annotation.models import Design, Placement, Study
 from annotation.models.kinds import QuestionKind
@@ -60,7 +61,7 @@ def orders_arrays(
         np.array(positions, dtype=np.int64).reshape(-1, 2),
         of_times[:, 0],
         of_times[:, 1],
-        Basis(len(keys), max(keys, default=None), sum(keys)),
+        Basis(len(keys), max(keys, default=None), key_sum_of(keys)),
     )
 
 

@@ -12,6 +12,7 @@ from django.db.models.functions import Cast
 
 from annotation.basics.scale import Scale
 from annotation.core.queries.counted_answers import Basis, Population, counted_judgments
+from annotation.core.queries.key_sums import key_sum_of
 from annotation.core.shown_items import own_label
 from annotation.models import Block, Design, Item, Phase, Question, Study
 from annotation.models.kinds import QuestionKind
@@ -288,7 +289,7 @@ class AnswerRows:
     @property
     def basis(self) -> Basis:
         pk = self.pk
-        return Basis(len(pk), int(pk[-1]) if len(pk) else None, int(pk.sum()))
+        return Basis(len(pk), int(pk[-1]) if len(pk) else None, key_sum_of(pk.tolist()))
 
     def phases(self, batch: Callable[[BoolArray], AnyBatch]) -> list[PhaseAnswers[AnyBatch]]:
         """Phase by phase, with the batch that is made of its rows."""

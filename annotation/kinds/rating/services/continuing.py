@@ -153,25 +153,20 @@ def forget_effects(held: Sequence[Assignment], **_kwargs: object) -> None:
     earlier = study.earlier_round
     while earlier is not None:
         if earlier.kind == QuestionKind.SELECTION:
-            _forget_results(earlier.pk, study.pk)
-            # A worker may store one until this is certain. Not held now: an earlier study is held
-            # before a later one.
-            transaction.on_commit(partial(_forget_later, earlier.pk, study.pk), robust=True)
+            # Once this is certain: a worker may store one until then, and an earlier study is held
+            # before a later one, or two people who withdraw would wait for each other.
+            transaction.on_commit(partial(_forget_results, earlier.pk, study.pk), robust=True)
             data_erased.send(Assignment, study_id=earlier.pk)
         earlier = earlier.earlier_round
 
 
+@transaction.atomic
 def _forget_results(earlier: int, later: int) -> None:
     """Those of a study that a later round is among the sources of."""
+    lock_study(earlier)
     for result in Result.objects.filter(study=earlier):
         if later in [source[0] for source in result.parameters.get("other_sources", ())]:
             result.delete()
-
-
-@transaction.atomic
-def _forget_later(earlier: int, later: int) -> None:
-    lock_study(earlier)
-    _forget_results(earlier, later)
 
 
 def keys_of_part(earlier: Study, part: Part, *, study: Study) -> list[str]:

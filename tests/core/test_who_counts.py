@@ -1,0 +1,136 @@
+"""Which answers count: told apart exactly, and told to releases when it changes by itself."""
+
+import pytest
+
+from annotation.answering.services import assignments, rosters, withdrawal
+from annotation.core.queries import counted_answers
+from annotation.core.queries.withdrawals import n_withdrawn
+from annotation.core.services import jobs
+from annotation.crowds.services import decisions
+from annotation.models import ReleaseEvent, ReleaseShare, Study
+from annotation.people.services import exclusions
+from annotation.results.queries import outdated
+from annotation.results.services import scoring
+from tests.support.answering import answer_one
+from tests.support.factories import join, make_open_study, make_user
+from tests.support.remote_side import Remote, make_listing, make_visit
+from tests.support.researcher_pages import finish_booklet, make_release, signed_in, url
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _in_one_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
+    # SQLite writes its log back outside a transaction only, and a test is in one.
+    monkeypatch.setattr(rosters.wiping, "wipe", lambda: None)
+
+
+def score(study: Study):
+    job = scoring.request(study=study, population="people", by=study.owner)
+    jobs.run(job.pk)
+    return study.results.latest("pk")
+
+
+def test_two_people_who_answered_side_by_side_are_not_taken_for_each_other() -> None:
+    """Their keys have the same number, the same sum, and the same last one is a third person's."""
+    study = make_open_study(parameters={"annotations_per_tuple": 3})
+    first, second, third = (join(study) for _person in range(3))
+    questions = [
+        list(one.assignment.booklet.questions.order_by("screen", "position"))
+        for one in (first, second, third)
+    ]
+    for number in range(len(questions[0])):
+        # A B, B A, A B …: an even number of pairs gives both the same sum.
+        order = (0, 1) if number % 2 == 0 else (1, 0)
+        for person in order:
+            joined = (first, second)[person]
+            answer_one(joined.assignment, questions[person][number], best=person * 2, worst=1)
+    for question in questions[2]:
+        answer_one(third.assignment, question, best=0, worst=1)
+    for joined in (first, second, third):
+        assignments.submit(assignment=joined.assignment)
+    sums = [
+        sum(joined.assignment.judgments.values_list("pk", flat=True)) for joined in (first, second)
+    ]
+    assert sums[0] == sums[1]
+    exclusions.exclude(annotator=first.annotator, reason="the wrong one", by=study.owner)
+    result = score(study)
+
+    exclusions.include_again(annotator=first.annotator, reason="oops", by=study.owner)
+    exclusions.exclude(annotator=second.annotator, reason="the right one", by=study.owner)
+
+    assert outdated.since(result, "people")
+
+
+def test_a_release_is_told_of_who_counts_once_a_place_became_free() -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 1})
+    clicker = finish_booklet(study)
+    exclusions.exclude_all(
+        annotators=[clicker], reason="a robot", by=study.owner, gives_place_back=True
+    )
+    instead = finish_booklet(study)
+    exclusions.include_again(annotator=clicker, reason="by mistake", by=study.owner)
+    release = make_release(study)
+    for who in (clicker, instead):
+        ReleaseShare.objects.create(
+            release=release, assignment=who.assignments.get(), n_judgments=10
+        )
+
+    withdrawal.withdraw(annotator=instead)
+
+    assert clicker.assignments.get().runs.get().is_counted
+    told = [(event.kind, event.pseudonym) for event in release.events.all()]
+    assert (ReleaseEvent.Kind.PROMOTED, clicker.pseudonym) in told
+
+
+def test_who_came_and_went_without_an_answer_stops_no_job_and_removes_no_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 3})
+    erased = []
+    monkeypatch.setattr(withdrawal.data_erased, "send", lambda *_a, **k: erased.append(k))
+    stranger, person = join(study).annotator, finish_booklet(study)
+
+    withdrawal.withdraw(annotator=stranger)
+    assert (n_withdrawn(study.pk), erased) == (0, [])
+
+    withdrawal.withdraw(annotator=person)
+    assert (n_withdrawn(study.pk), len(erased)) == (1, 1)
+
+
+def test_older_scores_that_are_left_after_a_withdrawal_are_said_to_be_older() -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 3})
+    finish_booklet(study)
+    older = score(study)
+    going = finish_booklet(study)
+    score(study)
+    client = signed_in(study.owner)
+    assert not client.get(url(study, "results")).context["is_forgotten"]
+
+    withdrawal.withdraw(annotator=going)
+    response = client.get(url(study, "results"))
+
+    assert response.context["result"] == older
+    assert response.context["is_forgotten"]
+    assert 'id="forgotten"' in response.content.decode()
+
+
+def test_who_is_approved_and_left_out_is_excluded_as_on_the_page_of_people(
+    remote: Remote,
+) -> None:
+    listing = make_listing()
+    study = listing.study
+    person = finish_booklet(study)
+    visit = make_visit(listing, run=person.assignments.get().runs.get())
+    release = make_release(study)
+    ReleaseShare.objects.create(
+        release=release, assignment=person.assignments.get(), n_judgments=10
+    )
+    before = counted_answers.basis(study, "people")
+
+    decisions.approve(visit=visit, by=make_user(), exclude="Too quick.")
+
+    assert counted_answers.basis(study, "people").n_judgments < before.n_judgments
+    assert [event.kind for event in release.events.all()] == [ReleaseEvent.Kind.EXCLUDED]
+    exclusions.include_again(annotator=person, reason="mistaken", by=study.owner)
+    assert counted_answers.basis(study, "people") == before
