@@ -110,11 +110,13 @@ class Certificate:
 
     def _about_appearances(self) -> str:
         tuples = f"{self.n_tuples:,} tuple{'' if self.n_tuples == 1 else 's'}"
-        shown = f"{tuples} of {self.size} out of {self.n_items:,} items"
+        shown = f"{tuples} of {self.size} items, drawn from {self.n_items:,} items."
         if self.appearances_min == self.appearances_max:
-            return f"{shown}: every item appears in {self.appearances_min:,}."
+            among = "tuple" if self.n_tuples == 1 else "of them"
+            return f"{shown} Every item appears in {self.appearances_min:,} {among}."
         return (
-            f"{shown}: every item appears in {self.appearances_min:,} to {self.appearances_max:,}."
+            f"{shown} Every item appears in {self.appearances_min:,} to {self.appearances_max:,} "
+            "tuples."
         )
 
     def _about_distinctness(self) -> str:
@@ -126,19 +128,23 @@ class Certificate:
     def _about_pairs(self) -> str:
         if self.pair_count_min == self.pair_count_max:
             plural = "" if self.pair_count_max == 1 else "s"
-            return f"Every two items meet in exactly {self.pair_count_max:,} tuple{plural}."
+            return (
+                "Every pair of items appears together in exactly "
+                f"{self.pair_count_max:,} tuple{plural}."
+            )
         if self.pair_count_max == 1:
-            return "No two items meet in more than one tuple."
+            return "No pair of items appears together in more than one tuple."
         return (
-            f"Two items meet in {self.pair_count_min:,} to {self.pair_count_max:,} tuples; "
-            f"{self.n_pairs_repeated:,} pairs meet more often than an even spread needs."
+            f"A pair of items appears together in {self.pair_count_min:,} to "
+            f"{self.pair_count_max:,} tuples; {self.n_pairs_repeated:,} pairs appear more often "
+            "than an even spread requires."
         )
 
     def _about_the_bound(self) -> list[str]:
         if self.distance_from_bound == 0:
             return [
-                "Pairs meet as evenly as they can: the sum of their squared counts is at its "
-                f"lower bound, {self.pair_sum_of_squares_bound:,}."
+                "Item pairs occur as evenly as possible: the sum of their squared counts equals "
+                f"its lower bound, {self.pair_sum_of_squares_bound:,}."
             ]
         distance = (
             f"The sum of squared pair counts is {self.pair_sum_of_squares:,}, "
@@ -171,9 +177,9 @@ class Certificate:
     def _about_positions(self) -> str:
         ratio = self.position_chi_square / self.position_chi_square_expected
         return (
-            f"An item's count in one place is at most {self.position_deviation:.4g} off an even "
-            f"share; over all items the places vary {ratio:.2f} times as much as a random order "
-            "makes them on average."
+            "The number of times an item appears in a position is within "
+            f"{self.position_deviation:.4g} of an even share. Across all items, positions vary "
+            f"{ratio:.2f} times as much as expected for a random order."
         )
 
 

@@ -91,12 +91,12 @@ class DesignCertificate:
         if self.n_pools == 1:
             return self.groups[0].certificate.sentences()
         sentences = [
-            f"{self.n_pools:,} pools with {self.n_items:,} items in all have {self.n_tuples:,} "
-            "tuples; items are compared within their pool.",
-            "In every pool pairs meet as evenly as they can."
+            f"The design has {self.n_tuples:,} tuples for {self.n_items:,} items in "
+            f"{self.n_pools:,} pools. Items are compared only within their pool.",
+            "In every pool, item pairs occur as evenly as possible."
             if self.are_all_at_bound
-            else f"In {self.n_pools_at_bound:,} of {self.n_pools:,} pools pairs meet as evenly "
-            "as they can.",
+            else f"In {self.n_pools_at_bound:,} of {self.n_pools:,} pools, item pairs occur as "
+            "evenly as possible.",
             "In every pool all items are connected through tuples."
             if self.are_all_connected
             else f"In {self.n_pools - self.n_pools_connected:,} pools not all items can be "
@@ -106,7 +106,7 @@ class DesignCertificate:
         for group in self.groups:
             number = len(group.pools)
             which = f"Pool {group.pools[0] + 1}" if number == 1 else f"{number:,} pools, each"
-            # The last one is about places, which differ from pool to pool: said above for all.
+            # The last one is about positions, which differ from pool to pool: said above for all.
             *alike, _ = group.certificate.sentences()
             sentences.append(f"{which}: {' '.join(alike)}")
         return sentences
@@ -114,9 +114,9 @@ class DesignCertificate:
     def _about_positions(self) -> str:
         ratio = self.position_chi_square / self.position_chi_square_expected
         return (
-            f"In no pool is an item's count in one place more than {self.position_deviation:.4g} "
-            f"off an even share; over all pools the places vary {ratio:.2f} times as much as a "
-            "random order makes them on average."
+            "In every pool, the number of times an item appears in a position is within "
+            f"{self.position_deviation:.4g} of an even share. Across all pools, positions vary "
+            f"{ratio:.2f} times as much as expected for a random order."
         )
 
 

@@ -84,13 +84,13 @@ def _stored(key: str, days: int) -> Said:
         )
     sentence = (
         _(
-            "Names and e-mail addresses of a roster are stored until %(days)s days after the study"
-            " has ended, and longer while something at a platform is unsettled."
+            "Names and e-mail addresses on the roster are deleted %(days)s days after the study"
+            " ends, or later if something is still open on a platform."
         )
         if key == ROSTER
         else _(
-            "The platform’s numbers of people are stored until %(days)s days after the study has"
-            " ended, and longer while a listing is open or a payment is unsettled."
+            "People’s platform ids are deleted %(days)s days after the study ends, or later if a"
+            " listing or a payment is still open."
         )
     )
     return sentence % {"days": days}

@@ -18,7 +18,7 @@ from annotation.models.studies import Study
 
 
 def _refuse() -> Never:
-    raise FrozenError(sentence("A release is never changed: make the next one."))
+    raise FrozenError(sentence("A release never changes. Make a new one."))
 
 
 class FrozenQuerySet(models.QuerySet[Any]):

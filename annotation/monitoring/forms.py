@@ -16,13 +16,13 @@ class RulesForm(forms.Form):
     """Thresholds, and the kinds of alerts a study has."""
 
     stalled_hours = forms.IntegerField(
-        label=_("Stalled after so many hours without an answer"),
+        label=_("Hours without an answer before the study counts as stalled"),
         min_value=1,
         max_value=24 * 60,
         widget=forms.NumberInput(attrs={"autocomplete": "off"}),
     )
     kinds = forms.MultipleChoiceField(
-        label=_("Tell us when it is"),
+        label=_("Send alerts for"),
         choices=AlertKind.choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -38,7 +38,9 @@ class RulesForm(forms.Form):
 class _Researcher(forms.ModelChoiceField):  # type: ignore[type-arg] # generic in the stubs only
     def label_from_instance(self, obj: Any) -> str:
         name = obj.get_username()
-        return f"{name} ({obj.email})" if obj.email else f"{name} ({_('no e-mail address')})"
+        # Gettext's programs do not read the inside of an f-string.
+        email = obj.email or _("no e-mail address")
+        return f"{name} ({email})"
 
 
 class EmailForm(forms.Form):
@@ -56,7 +58,7 @@ class WebhookForm(forms.Form):
     url = forms.CharField(
         label=_("Address"),
         max_length=MAX_ADDRESS_LENGTH,
-        help_text=_("Begins with https:// and is on the public internet."),
+        help_text=_("It must begin with https:// and be on the public internet."),
         widget=forms.TextInput(
             attrs={"class": "vTextField", "autocomplete": "off", "inputmode": "url"}
         ),

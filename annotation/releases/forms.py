@@ -62,7 +62,7 @@ class ReleaseForm(forms.Form):
         rows=4,
         max_length=20_000,
         help_text=gettext_lazy(
-            "One a line: name; affiliation; ORCID. Affiliation and ORCID may be left out."
+            "One per line: name; affiliation; ORCID. Affiliation and ORCID are optional."
         ),
     )
     licence = forms.ChoiceField(label=gettext_lazy("Licence"), choices=_LICENCES, required=False)

@@ -123,7 +123,7 @@ class DiscrepanciesForm(ReviewForm):
         ),
     )
     file = forms.FileField(
-        label=gettext_lazy("Or a file of the same kind (TSV or CSV, UTF-8)"), required=False
+        label=gettext_lazy("Or upload a file (TSV or CSV, UTF-8)"), required=False
     )
     name = forms.CharField(
         label=gettext_lazy("Name of the measure"),

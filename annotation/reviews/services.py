@@ -195,7 +195,10 @@ def _refuse(study: Study, review: Review) -> tuple[Study, Study]:
     study = Study.objects.get(pk=study.pk)
     if not study.is_draft:
         raise StateError(
-            _("The items are frozen since the study was opened. Make a new study to continue.")
+            _(
+                "The items have been frozen since the study was opened. To continue, create a new"
+                " study."
+            )
         )
     if study.earlier_round is None or presets.review_of(study.preset) != review:
         raise StateError(

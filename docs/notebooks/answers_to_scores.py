@@ -81,7 +81,7 @@ from scoring import score_intervals
 rng = np.random.default_rng(2026)
 intervals = score_intervals(answers, resample="annotators", n_resamples=1000, rng=rng)
 
-print(f"Pairs of items in a sure order: {intervals.sure_share:.0%}")
+print(f"Item pairs whose order is certain: {intervals.sure_share:.0%}")
 
 # %%
 # The order of two items is called sure if at least 95 % of the resamples agree on it. Do not rely

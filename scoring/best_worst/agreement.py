@@ -34,10 +34,10 @@ QUESTIONS: dict[On, Message] = {
     "best": _("the best picks"),
     "worst": _("the worst picks"),
     "stacked": _("the best and the worst picks as separate units"),
-    "joint": _("best and worst pick together, the same only if both are"),
+    "joint": _("the combination of best and worst pick (equal only if both picks are equal)"),
 }
 CODINGS: dict[Coding, Message] = {
-    "slot": _("coded by their place in the tuple's stored order"),
+    "slot": _("coded by position in the tuple's stored order"),
     "item": _("coded by item, so not corrected for chance: see the chance level"),
     "uniform": _("with the expected disagreement of a random choice [Bennett1954]"),
 }
@@ -94,7 +94,7 @@ class Alpha:
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Krippendorff's alpha (nominal) [Krippendorff2011], tuples being units, of"
+            "Krippendorff's alpha (nominal) [Krippendorff2011] with tuples as units, for"
             " %(picks)s; %(coding)s.",
             picks=QUESTIONS[self.on],
             coding=CODINGS[self.coding],

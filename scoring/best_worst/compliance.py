@@ -16,10 +16,10 @@ from shell.messages import Message
 from shell.messages import message as _
 
 DEFINITION = _(
-    "Share of the pairs of items that the annotator's answers put in order (a best and a worst"
-    " pick: best over all others, all others over worst; a ranking: every pair) whose order is"
-    " that of the scores from everybody else; equal scores count a half. Pairs with an item that"
-    " nobody else was shown are left out. Random clicking gives about .5."
+    "How often the annotator orders two items in the same way as everybody else's scores do. A"
+    " best-worst answer orders the best item above all others and all others above the worst; a"
+    " ranking orders every pair. Equal scores count one half. Pairs with an item that nobody else"
+    " was shown are left out. Random clicking gives about .5."
 )
 
 

@@ -30,20 +30,24 @@ Draw: TypeAlias = Callable[[Parts, np.random.Generator], None]
 
 RULES: dict[Rule, Message] = {
     "random": _(
-        "The answers to each tuple are split at random into halves; an odd one goes to either half"
-        " by a coin [KM2017]. Correlation of the halves' counting scores over items."
+        "The answers to each tuple are split at random into halves. If their number is odd, the"
+        " remaining answer goes to a random half [KM2017]. The figure is the correlation of the"
+        " counting scores of the two halves."
     ),
     "fixed": _(
-        "The answers to each tuple are split at random into halves; half A always takes the"
-        " smaller part, 2 of 5 [GiCCS]. Correlation of the halves' counting scores over items."
+        "The answers to each tuple are split at random into halves. Half A always gets the smaller"
+        " part, such as 2 of 5 [GiCCS]. The figure is the correlation of the counting scores of"
+        " the two halves."
     ),
     "annotator": _(
-        "The annotators are split at random into halves, each with all their answers; of an odd"
-        " number half A takes one fewer. Correlation of the halves' counting scores over items."
+        "The annotators are split at random into halves, each annotator with all their answers. If"
+        " their number is odd, half A gets one annotator fewer. The figure is the correlation of"
+        " the counting scores of the two halves."
     ),
     "tuple": _(
-        "The answered tuples are split at random into halves, each with all its answers; of an odd"
-        " number half A takes one fewer. Correlation of the halves' counting scores over items."
+        "The answered tuples are split at random into halves, each tuple with all its answers. If"
+        " their number is odd, half A gets one tuple fewer. The figure is the correlation of the"
+        " counting scores of the two halves."
     ),
 }
 
@@ -92,8 +96,8 @@ def why_not_equal(answers: BestWorst, rule: Rule) -> Message | None:
     """Say why the parts are not halves, as stepping up asks for; None if they are."""
     if rule == "fixed" and (answers.answers_per_tuple() % 2).any():
         return _(
-            "the rule 'fixed' makes parts of unequal size from an odd number of answers, and the"
-            " formula needs halves; see the rule 'random'"
+            "halves as in GiCCS differ in size if the number of answers is odd, but the formula"
+            " needs equal halves (see “random halves”)"
         )
     if rule in ("annotator", "tuple") and answers.n_judgments:
         n_groups = int(_whole_groups(answers, rule).max()) + 1
@@ -106,17 +110,19 @@ def why_not_equal(answers: BestWorst, rule: Rule) -> Message | None:
 def _uneven_groups(rule: Rule, *, n: int, smaller: int) -> Message:
     if rule == "annotator":
         return ngettext(
-            "%(n)s annotators part into %(smaller)s and %(greater)s, and the formula needs halves",
-            "%(n)s annotators part into %(smaller)s and %(greater)s, and the formula needs halves",
+            "%(n)s annotators split into %(smaller)s and %(greater)s, but the formula needs equal"
+            " halves",
+            "%(n)s annotators split into %(smaller)s and %(greater)s, but the formula needs equal"
+            " halves",
             "n",
             n=n,
             smaller=smaller,
             greater=n - smaller,
         )
     return ngettext(
-        "%(n)s answered tuples part into %(smaller)s and %(greater)s, and the formula needs"
+        "%(n)s answered tuples split into %(smaller)s and %(greater)s, but the formula needs equal"
         " halves",
-        "%(n)s answered tuples part into %(smaller)s and %(greater)s, and the formula needs"
+        "%(n)s answered tuples split into %(smaller)s and %(greater)s, but the formula needs equal"
         " halves",
         "n",
         n=n,
@@ -152,8 +158,8 @@ def _note_on_single_answers(n_answers: IntArray, rule: Rule) -> Message | None:
                 " and the halves are scored from different tuples."
             )
         return _(
-            "No tuple has two judgments, so nothing is split: each tuple goes whole to either half"
-            " by a coin, and the halves are scored from different tuples."
+            "No tuple has two judgments, so nothing is split: each tuple goes whole to a random"
+            " half, and the halves are scored from different tuples."
         )
     if rule == "fixed":
         return ngettext(
@@ -164,8 +170,8 @@ def _note_on_single_answers(n_answers: IntArray, rule: Rule) -> Message | None:
             tuples=n_answered,
         )
     return ngettext(
-        "%(n)s of %(tuples)s tuples has one judgment, which goes to either half by a coin.",
-        "%(n)s of %(tuples)s tuples have one judgment, which goes to either half by a coin.",
+        "%(n)s of %(tuples)s tuples has one judgment, which goes to a random half.",
+        "%(n)s of %(tuples)s tuples have one judgment, which goes to a random half.",
         "n",
         n=n_single,
         tuples=n_answered,
@@ -173,27 +179,21 @@ def _note_on_single_answers(n_answers: IntArray, rule: Rule) -> Message | None:
 
 
 def _note_on_odd_numbers(n_answers: IntArray, rule: Rule) -> Message | None:
-    """Say what the coin does; of single answers, `_note_on_single_answers` says it."""
+    """Say what an odd number of answers does; `_note_on_single_answers` covers single ones."""
     n_answered, n_odd = int((n_answers > 0).sum()), int((n_answers % 2).sum())
     if rule != "random" or n_odd == 0 or n_answers.max() < 2:
         return None
     if n_odd == n_answered:
         return _(
-            "Every tuple has an odd number of answers: the coin gives such a tuple more weight in"
-            " one half than in the other, so complete agreement need not reach 1. In 60 pools of"
-            " five items, each with all ten tuples of three and 3, 5 or 7 answers that all agree,"
-            " Spearman is .956; with 4 or 6 it is 1.000."
+            "Every tuple has an odd number of answers, so the highest possible value is below 1."
+            " Example: 60 pools of five items, each with all ten tuples of three. If all answers"
+            " agree, Spearman is .956 with 3, 5 or 7 answers per tuple, and 1.000 with 4 or 6."
         )
-    return ngettext(
-        "%(n)s of %(tuples)s tuples has an odd number of answers: the coin gives such a tuple more"
-        " weight in one half than in the other, so complete agreement need not reach 1. In 60"
-        " pools of five items, each with all ten tuples of three and 3, 5 or 7 answers that all"
-        " agree, Spearman is .956; with 4 or 6 it is 1.000.",
-        "%(n)s of %(tuples)s tuples have an odd number of answers: the coin gives such a tuple"
-        " more weight in one half than in the other, so complete agreement need not reach 1. In 60"
-        " pools of five items, each with all ten tuples of three and 3, 5 or 7 answers that all"
-        " agree, Spearman is .956; with 4 or 6 it is 1.000.",
-        "n",
+    return _(
+        "Some tuples have an odd number of answers, so the highest possible value is below 1."
+        " Tuples with an odd number: %(n)s of %(tuples)s. Example: 60 pools of five items, each"
+        " with all ten tuples of three. If all answers agree, Spearman is .956 with 3, 5 or 7"
+        " answers per tuple, and 1.000 with 4 or 6.",
         n=n_odd,
         tuples=n_answered,
     )

@@ -33,9 +33,10 @@ Drawn: TypeAlias = Literal["answers", "annotators"]
 # "At least 95 %" is `SURE`.
 DEFINITIONS: dict[Drawn, Message] = {
     "answers": _(
-        "Percentile bootstrap (95 %) of the scores, drawing of each tuple n - 1 of its n"
-        " answers, each counting n / (n - 1) [RaoWu1988] [Efron1993]. Sure share: pairs of items"
-        " of which one scores higher in at least 95 % of the resamples; equal scores are no order."
+        "Percentile bootstrap (95 %) of the scores [RaoWu1988] [Efron1993]. Each resample draws n"
+        " - 1 of the n answers to each tuple and weights them by n / (n - 1). The order of a pair"
+        " is certain if one item scores higher in at least 95 % of the resamples. Equal scores"
+        " give no order."
     ),
     "annotators": _(
         "Percentile bootstrap (95 %) of the scores, drawing as many annotators as there"

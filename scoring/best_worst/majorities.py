@@ -50,13 +50,15 @@ class StrongAgreement:
         """What was computed, in words."""
         if self.on == "best":
             return _(
-                "Share of tuples in which at least ceil(0.8 n) of n answers, 4 of 5, picked the"
-                " same item as best [GiCCS]. Tuples of fewer than %(least)s answers are left out.",
+                "Share of tuples for which at least ceil(0.8 n) of the n answers (4 of 5, say)"
+                " name the same item as best [GiCCS]. Tuples with fewer than %(least)s answers are"
+                " left out.",
                 least=MIN_ANSWERS,
             )
         return _(
-            "Share of tuples in which at least ceil(0.8 n) of n answers, 4 of 5, picked the same"
-            " item as worst [GiCCS]. Tuples of fewer than %(least)s answers are left out.",
+            "Share of tuples for which at least ceil(0.8 n) of the n answers (4 of 5, say) name"
+            " the same item as worst [GiCCS]. Tuples with fewer than %(least)s answers are left"
+            " out.",
             least=MIN_ANSWERS,
         )
 

@@ -21,10 +21,10 @@ from shell.messages import message as _
 SMALLEST_EXPECTED = 5
 
 DEFINITION = _(
-    "Pearson's chi-square test of the displayed positions of the picks (of a ranking: of the first"
-    " and of the last) against a uniform distribution, k - 1 degrees of freedom; of each"
-    " annotator, and of all answers together."
-    " Among many annotators a few have a small p by chance."
+    "Were some positions on the screen picked more often than others? Pearson's chi-square test"
+    " against a uniform distribution, k - 1 degrees of freedom, for each annotator and for all"
+    " answers together. In rankings, the first and the last item count as picks. With many"
+    " annotators, a few have a small p by chance."
 )
 
 

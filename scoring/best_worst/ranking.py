@@ -47,10 +47,11 @@ MODELS: dict[Model, Message] = {
         " does not exist a ridge is used, and the pool's note names it."
     ),
     "maxdiff": _(
-        "Utilities of the max-diff logit, P(best i, worst j) proportional to exp(u_i - u_j)"
-        " [Marley2005], by maximum likelihood within each pool, centred there. Standard errors"
-        " from the inverse information. Utilities of different pools are not on one scale. Where"
-        " the estimate does not exist a ridge is used, and the pool's note names it."
+        "Utilities of the max-diff logit model, P(best i, worst j) proportional to exp(u_i - u_j)"
+        " [Marley2005]. They are estimated by maximum likelihood and centred within each pool."
+        " Standard errors come from the inverse information matrix. Utilities of different pools"
+        " are not on the same scale. If the maximum-likelihood estimate does not exist, a ridge"
+        " penalty is used and a note says so."
     ),
 }
 

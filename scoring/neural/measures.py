@@ -154,7 +154,7 @@ PRESETS: dict[str, Preset] = {
     for preset in (
         Preset(
             "german_bi_encoders",
-            _("Bi-encoders that know German"),
+            _("Bi-encoders for German"),
             _("Five public sentence encoders, multilingual or German and English."),
             _bi_encoders(
                 "T-Systems-onsite/cross-en-de-roberta-sentence-transformer",

@@ -52,7 +52,9 @@ def test_publishing_says_who_reads_it_and_how_many_are_asked(study: Study) -> No
     first, _second = Participant(study), Participant(study)
     client = signed_in(study.owner)
     page = text(client.get(url(study, "describe")))
-    assert "Only new people: whoever agreed to an earlier text goes on under theirs." in page
+    assert (
+        "Only new people. People who agreed to an earlier text continue under that text." in page
+    )
     assert 'value="new_people" id="id_consent_asks_0" checked' in words(page).replace(
         'checked id="id_consent_asks_0"', 'id="id_consent_asks_0" checked'
     )

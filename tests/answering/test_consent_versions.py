@@ -76,9 +76,9 @@ def test_each_consent_keeps_its_version_and_its_time(clock: Clock) -> None:
     assert page.index("Version 2") < page.index("Version 1")
     assert "2 agreed" in page
     assert "1 agreed" in page
-    assert "goes on under theirs" in page
+    assert "continue under it" in page
     described = text(client.get(url(study, "describe")))
-    assert "version 2, to which 2 people have agreed" in described
+    assert "version 2. 2 people have agreed" in described
     assert "consent, version 1" in text(client.get(url(study, "people")))
 
 

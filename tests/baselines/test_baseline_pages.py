@@ -65,7 +65,6 @@ def test_without_scores_from_people_the_page_says_what_helps() -> None:
     page = text(signed_in(study.owner).get(url(study, "baselines")))
 
     assert "No scores from people yet." in page
-    assert "score it on the page of its results" in page
     assert f'href="{url(study, "results")}"' in page
 
 
@@ -314,7 +313,7 @@ def test_the_leaderboard_says_whose_scores_how_and_how_well_any_could_do() -> No
     page = text(signed_in(study.owner).get(url(study, "baselines")))
 
     assert "People: column mean." in page
-    assert "Intervals: 95 %, from 20 resamples of the bootstrap; items were drawn again" in page
+    assert "Intervals: 95 %, from 20 bootstrap resamples of the items" in page
     assert "Noise ceiling" in page
     assert "LordNovick1968" in page
     assert '<svg class="plot" role="img"' in page

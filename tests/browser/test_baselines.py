@@ -73,11 +73,11 @@ def ask(page: Page) -> None:
     page.get_by_label("Whose scores").select_option(label="column mean")
     page.get_by_label("Standard deviations").select_option("sd")
     page.get_by_label("Ratings behind each mean").fill("32")
-    page.get_by_label("A measure with a model").select_option("bi_encoder")
+    page.get_by_label("Model-based measure").select_option("bi_encoder")
     page.get_by_label("Model:", exact=True).fill(MODEL)
     page.get_by_text("Subsets, intervals and tests").click()
     page.get_by_label("whether the texts share a word").check()
-    page.get_by_label("Only items of which this is true").fill('calibration == "0"')
+    page.get_by_label("Only items that meet this condition").fill('calibration == "0"')
 
 
 def test_stss_131_from_its_file_to_the_leaderboard(
@@ -146,13 +146,13 @@ def test_what_is_missing_is_said_on_the_page(
         page = desk.page
         page.goto(url(study, "baselines"))
         expect(page.get_by_label("Model:", exact=True)).to_be_hidden()
-        page.get_by_label("A measure with a model").select_option("cross_encoder")
+        page.get_by_label("Model-based measure").select_option("cross_encoder")
         page.get_by_label("Model:", exact=True).fill("nowhere/near")
         expect(page.get_by_label("Layer:", exact=True)).to_be_hidden()
         page.get_by_role("button", name="Compute", exact=True).click()
         page.get_by_role("heading", name="Compute baselines", level=1).wait_for()
         jobs.run(Job.objects.latest("pk").pk)
-        page.get_by_role("link", name="To the baselines").click()
+        page.get_by_role("link", name="Go to the baselines").click()
 
         problems = page.get_by_role("region", name="Compute baselines: failed")
         expect(problems).to_contain_text("There is no model 'nowhere/near'")
@@ -183,7 +183,7 @@ def test_axe_finds_nothing_on_any_of_the_pages(browser: Browser, live_server: An
             page.goto(address)
             axe.look(page, f"baselines-{name}")
         page.goto(url(study, "baselines"))
-        page.get_by_label("A measure with a model").select_option("bertscore")
+        page.get_by_label("Model-based measure").select_option("bertscore")
         page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true; })")
         axe.look(page, "everything unfolded")
         page.get_by_role("button", name="Compute", exact=True).click()
@@ -191,7 +191,7 @@ def test_axe_finds_nothing_on_any_of_the_pages(browser: Browser, live_server: An
         axe.look(page, "wrong")
         page.get_by_label("Name of the measure").fill("My model")
         page.get_by_label("Table of scores").fill("p9\t0.4")
-        page.get_by_role("button", name="Keep these scores").click()
+        page.get_by_role("button", name="Save these scores").click()
         page.get_by_role("alert").filter(has_text="the study has no item").wait_for()
         axe.look(page, "wrong scores")
     assert not axe.found, "\n".join(axe.found)

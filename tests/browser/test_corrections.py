@@ -80,7 +80,7 @@ def test_axe_finds_nothing(browser: Browser, live_server: Any, axe: Inspector) -
         axe.look(page, "adjudicate, wrong")
         page.goto(addresses["relabel"])
         page.get_by_label("What is changed").fill("domain")
-        page.get_by_label("Ids, one a line").fill("report")
+        page.get_by_label("Ids, one per line").fill("report")
         page.get_by_label("New value").fill("sport")
         page.get_by_label("Reason").fill("As agreed.")
         page.get_by_role("button", name="See what changes").click()

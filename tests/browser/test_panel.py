@@ -83,7 +83,7 @@ def test_from_the_launch_to_the_code(
     assert page.get_by_text("You have been here before").is_hidden()
     # The platform's link leads to the same last page.
     page.goto(address(live_server, listing))
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     page.wait_for_url(last)
 
 
@@ -116,7 +116,7 @@ def test_the_pages_are_accessible(page: Any, live_server: Any, listing: Listing)
     inspector.look_at_focus(page, "open elsewhere")
     visits.end(visit=Visit.objects.get(), outcome=Outcome.SCREENED_OUT)
     page.goto(address(live_server, listing))
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_label("Please type this code")).to_be_visible()
     inspector.look(page, "screened out")
     inspector.look_at_focus(page, "screened out")

@@ -140,7 +140,7 @@ def test_axe_finds_nothing_on_any_of_the_pages(
         axe.look(page, "platforms-publish")
         page.goto(url(study, "visits"))
         page.get_by_label("reject", exact=True).check()
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Continue").click()
         page.get_by_label("Kind of reason").wait_for()
         page.get_by_role("button", name="Confirm").click()
         page.get_by_text("nothing was decided").wait_for()

@@ -262,7 +262,7 @@ def test_from_anywhere_a_link_leads_to_the_scales(new_context: Any, live_server:
     page.mouse.wheel(0, 900)
     expect(scale).not_to_be_in_viewport()
 
-    page.get_by_role("link", name="To the three scales").click()
+    page.get_by_role("link", name="Go to the three scales").click()
 
     expect(scale).to_be_in_viewport()
     page.keyboard.press("Tab")

@@ -319,7 +319,7 @@ def test_the_certificate_said_from_its_numbers_is_the_one_that_tuples_says(name:
 
     assert said == [
         # Theirs has no singular where ours has one.
-        text.replace(" 1 pairs meet", " 1 pair meets").replace("In 1 pools", "In 1 pool")
+        text.replace(" 1 pairs appear", " 1 pair appears").replace("In 1 pools", "In 1 pool")
         for text in certificate.sentences()
     ]
 

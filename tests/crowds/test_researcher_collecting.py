@@ -39,7 +39,7 @@ def test_the_open_link_is_shown_with_its_warning_and_switched_off_and_on() -> No
     client.post(url(study, "switch_link"), {"link_open": "on"})
 
     assert f"http://testserver{reverse('annotator:join', args=[study.join_token])}" in page
-    assert "An open link cannot know that two joins are two people" in page
+    assert "Through an open link, the same person can join more than once." in page
     assert study.join_token not in off
     study.refresh_from_db()
     assert study.link_open
@@ -67,7 +67,7 @@ def test_no_places_are_promised_that_nobody_can_take(
     made.annotator.refresh_from_db()
     is_finished = study.__class__.objects.get().state == "finished"
     assert sentence in page
-    assert "Anybody who has it may take a place" not in page
+    assert "Anyone with this link can take a place" not in page
     assert (study.join_token not in page) == is_finished
     assert (" free</p>" not in page) == is_finished
     assert (made.annotator.key_hash == keys.key_hash(made.key)) == is_finished

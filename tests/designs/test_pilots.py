@@ -100,7 +100,7 @@ def test_what_cannot_be_a_pilot_says_why() -> None:
         pilots.begin(study=pilot, n_parts=1)
     designs.make(design=study.design)
     studies.open_study(study=study)
-    with pytest.raises(StateError, match="a pilot comes before"):
+    with pytest.raises(StateError, match="only before the study opens"):
         pilots.begin(study=study, n_parts=1)
     assert Study.objects.filter(pilot_of=study).count() == 1
 

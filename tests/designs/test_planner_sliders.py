@@ -55,8 +55,8 @@ def test_a_slider_says_how_often_two_people_agree_at_each_noise() -> None:
         (agreed,) = expected_agreement(tuples, [noise], rng=np.random.default_rng(5))
         (percent,) = re.findall(r"about (\d+) %", slider.meaning(noise))
         assert int(percent) == pytest.approx(100 * agreed, abs=1)
-    assert slider.meaning(0.0).startswith("Two people pick the same of 3 items in about 100 %")
-    assert "by chance it would be 33 %." in slider.meaning(0.0)
+    assert slider.meaning(0.0).startswith("Two people pick the same item out of 3 in about 100 %")
+    assert "by chance, it would be 33 %." in slider.meaning(0.0)
     assert meaning == slider.meaning(0.3)
     assert [value for value, *_said in slider.said_examples] == [0.1, 0.3, 0.6, 1.0]
     # Of what lies beyond, and between, two values.
@@ -90,9 +90,9 @@ def test_how_many_are_shown_together_changes_what_a_noise_means() -> None:
     of_five = row_of(client.get(url(study, "plan"), {**USUAL, "tuple_size": "5"}), "noise")[2]
     of_none = row_of(client.get(url(study, "plan"), {**USUAL, "tuple_size": "x"}), "noise")[2]
 
-    assert "of 5 items" in of_five
+    assert "out of 5 in" in of_five
     assert "20 %" in of_five
-    assert "of 3 items" in of_none
+    assert "out of 3 in" in of_none
 
 
 def test_ratings_have_two_sliders_in_points_of_the_scale() -> None:

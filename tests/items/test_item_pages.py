@@ -32,7 +32,7 @@ PAIRS = [
     {"id": "p2", "target": {"context": "r1", "position": 8}, "candidate": "Y.", "group": "g2"},
 ]
 # Of p1, of whose report the fourth sentence is rated, and of p2, where it is the last.
-TURNS_AROUND = ["1 turn before", "2 turns after", "5 turns before"]
+TURNS_AROUND = ["1 earlier turn", "2 later turns", "5 earlier turns"]
 INCIDENTS = [
     {
         "id": f"i{n}",
@@ -74,7 +74,7 @@ def test_a_preview_shows_pairs_in_their_contexts_and_what_is_known_of_them() -> 
         "Sentence 5", rated
     )
     assert "Sentence 1 of" not in page
-    assert re.findall(r"\d turns? (?:before|after)", page) == TURNS_AROUND
+    assert re.findall(r"\d (?:earlier|later) turns?", page) == TURNS_AROUND
     assert "Expected value: 6." in page
     assert "Group: <bdi>g1</bdi>. Earlier rating: 2.5. Intended class: <bdi>similar</bdi>." in page
     assert page.count('class="is-target"') == 3
@@ -106,7 +106,7 @@ def test_the_items_are_listed_with_the_turns_around_them() -> None:
     assert '<td dir="auto">g1</td>' in page
     assert "<td>6</td>" in page
     assert "<td>2.5</td>" in page
-    assert re.findall(r"\d turns? (?:before|after)", page) == TURNS_AROUND
+    assert re.findall(r"\d (?:earlier|later) turns?", page) == TURNS_AROUND
     assert "Sentence 1 of" not in page
     assert page.count('class="is-target"') == 3
 

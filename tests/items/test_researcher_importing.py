@@ -124,9 +124,12 @@ def test_items_of_an_open_study_cannot_be_replaced() -> None:
         url(study, "import_start", "1-1-0"), {"filename": "d.jsonl", "replace": "yes"}, follow=True
     )
 
-    assert "The items are frozen since the study was opened" in page
+    assert "The items have been frozen since the study was opened" in page
     assert looked["Location"] == url(study, "items")
-    frozen = "The items are frozen since the study was opened. Make a new study for other items."
+    frozen = (
+        "The items have been frozen since the study was opened. To use other items, create a new"
+        " study."
+    )
     assert said(response)[-1] == frozen
     assert study.items.count() == 10
 
@@ -227,8 +230,8 @@ def test_making_the_design_leads_to_its_certificate() -> None:
     page = text(client.get(url(study, "design")))
 
     assert study.design.seed == 7
-    assert "10 tuples of 3 out of 5 items" in page
-    assert "from seed 7" in page
+    assert "10 tuples of 3 items, drawn from 5 items" in page
+    assert "with seed 7" in page
     assert "Candidate 1 of dialogue 1." in page
 
 
@@ -306,11 +309,11 @@ def test_a_frozen_design_keeps_its_numbers_and_its_settings_stay_editable() -> N
     refused = client.post(url(study, "design"), numbers(study, annotations_per_tuple=9))
 
     study.refresh_from_db()
-    assert "Frozen since the study was opened" in page
+    assert "The design has been frozen since the study was opened" in page
     assert allowed.status_code == 302
     assert (study.idle_minutes, study.max_booklets) == (30, 2)
     assert refused.status_code == 409
-    assert "The design is frozen since the study was opened" in text(refused)
+    assert "The design has been frozen since the study was opened" in text(refused)
     assert study.design.parameters == before
 
 

@@ -42,7 +42,7 @@ def test_the_way_of_a_study(clock: Clock) -> None:
 
     study = make_open_study(owner=study.owner, dialogues=4)
     workers.seen()
-    assert "Nobody has come yet" in page(study, client)
+    assert "Nobody has started yet" in page(study, client)
 
     # Six people answer on the first morning, who are of one mind but for some noise.
     taste = draw_best_worst_taste(study, noise=0.2, seed=1)
@@ -153,7 +153,7 @@ def test_simulated_people_are_never_mixed_with_others(clock: Clock) -> None:
     simulate(study)
     live.watch()
 
-    assert "Nobody has come yet" in page(study, client)
+    assert "Nobody has started yet" in page(study, client)
     shown = page(study, client, population="simulated")
     assert "SIMULATED" in shown
     assert "Answers over time" in shown

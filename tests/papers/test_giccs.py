@@ -380,7 +380,7 @@ def table_3(made: Made) -> None:
     rng = np.random.default_rng(3)
     n_here, n_there = 60, 100
     table = made.rows("statistics_by_source_and_turns.tsv")
-    for rule, called in (("random", "random halves"), ("fixed", "as GiCCS")):
+    for rule, called in (("random", "random halves"), ("fixed", "as in GiCCS")):
         for name, coefficient in (("Spearman", stats.spearmanr), ("Pearson", stats.pearsonr)):
             statistic = f"split_half.{rule}.{name.lower()}"
             for row in table:

@@ -39,7 +39,7 @@ def release(study: Study) -> Release:
 
 
 def test_it_waits_for_an_answer_that_counts() -> None:
-    waits = "There is nothing to release before somebody has completed a booklet."
+    waits = "You can make a release once somebody has completed a booklet."
     opened = make_open_study(dialogues=1)
 
     assert str(step_of(make_study()).waits_for) == waits

@@ -159,7 +159,7 @@ def test_the_context_is_shown_where_the_phase_shows_it() -> None:
     assert "Sentence 5." not in free
     for sentence in ("Sentence 1.", "Sentence 5.", "Sentence 6.", "Sentence 11."):
         assert sentence in dependent
-    assert "2 turns before" in dependent
+    assert "2 earlier turns" in dependent
 
 
 def test_a_decision_is_saved_and_one_comes_back(client: Client, rated: Rated) -> None:

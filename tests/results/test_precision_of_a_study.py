@@ -171,7 +171,7 @@ def test_one_answer_to_each_tuple_is_no_certainty(study: Study) -> None:
 
     assert set(result.item_scores.values_list("low", "high", "standard_error")) == {(None,) * 3}
     page = text(signed_in(study.owner).get(url(study, "results")))
-    assert "Pairs of items in a sure order" in page
+    assert "Item pairs whose order is certain" in page
     assert "say nothing of how it varies" in page or "says nothing of how it varies" in page
     assert 'id="caption-intervals"' not in page
 
@@ -232,11 +232,11 @@ def test_the_pages_show_them(study: Study) -> None:
     items = text(client.get(url(study, "result_items")))
     rows = text(client.get(url(study, "people")))
 
-    assert "Split-half reliability, other people" in page
-    assert "repeats in which 40 tuples were drawn again" in page
-    assert "Pairs of items in a sure order" in page
-    assert "Median of 3 annotators; the lowest: 0.0 %." in page
-    assert "Position of the best picks, p" in page
+    assert "Split-half reliability, split by annotator" in page
+    assert "bootstrap resamples of 40 tuples" in page
+    assert "Item pairs whose order is certain" in page
+    assert "Median of 3 annotators; lowest: 0.0 %." in page
+    assert "Position of the best picks (p-value)" in page
     assert 'id="caption-intervals"' in page
     assert 'id="caption-projection"' in page
     assert "Marley2005" in items

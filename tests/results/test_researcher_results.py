@@ -163,7 +163,7 @@ def test_a_changed_answer_is_offered_as_one_answer() -> None:
     page = text(signed_in(study.owner).get(url(study, "download")))
 
     assert joined.assignment.judgments.count() == 21
-    assert "20 answers of people" in page
+    assert "20 answers from people" in page
 
 
 @pytest.mark.parametrize(

@@ -66,12 +66,12 @@ def test_the_spread_over_splits_is_not_shown_as_an_error_of_the_value() -> None:
     assert figure.spread == (
         f"standard deviation over splits {over_splits['sd']:.3f}; not a confidence interval"
     )
-    assert "over the 9 items both halves showed (at least)" in figure.remark
+    assert "over the items in both halves (at least 9)" in figure.remark
     assert headline(summary(*AGREEING, n_splits=1), "Split-half").spread == ""
 
 
 def test_spearman_brown_says_what_it_is_of_or_why_it_is_missing() -> None:
-    # Of an odd number of answers the rule 'fixed' makes no halves.
+    # With an odd number of answers per tuple the rule 'fixed' makes no equal halves.
     of = summary(*([*picks, picks[0]] for picks in AGREEING))
     r = of["split_half"]["random"]["pearson"]["mean"]
 
@@ -79,7 +79,7 @@ def test_spearman_brown_says_what_it_is_of_or_why_it_is_missing() -> None:
 
     label = "Spearman-Brown of the mean Pearson, 2r/(1+r)"
     assert f"{label}: {2 * r / (1 + r):.3f}." in random.remark
-    assert f"{label}: not computed, because the rule 'fixed' makes parts of" in fixed.remark
+    assert f"{label}: not computed, because halves as in GiCCS differ" in fixed.remark
 
 
 def test_a_split_of_nothing_is_a_caution_and_a_note_on_some_tuples_is_not() -> None:
@@ -200,7 +200,7 @@ def test_the_page_says_what_is_missing_at_the_headlines_and_below_the_groups() -
     assert "of 3 groups)" in rest
     assert "Not computed: no tuple has two judgments. Left out of the means." in rest
     assert ">unknown<" in rest
-    assert "Alpha in item coding with its chance level" in rest
+    assert "two further versions of alpha" in rest
     assert "α best, slot coding" in rest
 
 

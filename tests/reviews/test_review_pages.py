@@ -100,9 +100,9 @@ def test_nobody_is_told_to_choose_where_no_study_is_closed(rating_study: Study) 
     after = text(signed_in(closed.owner).get(add))
 
     assert "Choose below which study" not in before
-    assert before.count("No study is closed or finished yet, so there is none to choose.") == 2
+    assert before.count("Not available yet: it needs a closed or finished study.") == 2
     assert after.count("Choose below which study.") == 2
-    assert "so there is none to choose" not in after
+    assert "Not available yet" not in after
 
 
 def test_a_plan_that_needs_scores_says_so() -> None:

@@ -165,7 +165,7 @@ def test_items_that_were_never_shown_are_left_out() -> None:
 
 
 def test_what_cannot_be_checked_is_said() -> None:
-    with pytest.raises(StateError, match="This plan looks at scored items again"):
+    with pytest.raises(StateError, match="This preset looks at scored items again"):
         studies.create(owner=make_user(), title="Again", preset="expert-check")
     still_open = review_of(make_open_study())
     with pytest.raises(StateError, match="Close it first"):

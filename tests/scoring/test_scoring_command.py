@@ -117,7 +117,7 @@ def test_split_half_agrees_with_other_peoples_program(
     stepped = figures["spearman_brown"]
     if rule == "fixed":
         assert stepped["value"] is stepped["mean"] is None
-        assert "needs halves" in stepped["reason"]
+        assert "needs equal halves" in stepped["reason"]
     else:
         r = figures["pearson"]["mean"]
         assert stepped["value"] == pytest.approx(2 * r / (1 + r))

@@ -237,7 +237,7 @@ def test_spearman_brown_steps_up_the_mean_pearson_of_the_random_rule() -> None:
     r = random.pearson.mean
     assert random.spearman_brown.value == pytest.approx(2 * r / (1 + r))
     assert np.isnan(fixed.spearman_brown.value)
-    assert "the formula needs halves" in fixed.spearman_brown.reason
+    assert "the formula needs equal halves" in fixed.spearman_brown.reason
 
 
 def test_spearman_brown_is_not_made_of_a_negative_correlation() -> None:
@@ -284,7 +284,9 @@ def test_spearman_brown_is_defined_from_zero_on(r: float, is_defined: bool) -> N
 
 
 @pytest.mark.parametrize("n_answers", [3, 4, 5, 6, 7])
-def test_the_coin_keeps_complete_agreement_below_one_and_says_so(n_answers: int) -> None:
+def test_odd_numbers_keep_complete_agreement_below_one_and_the_note_says_so(
+    n_answers: int,
+) -> None:
     tuples = dialogue_tuples(60, rng=np.random.default_rng(1))
     latent = np.random.default_rng(2).random(300)
     answers = oracle(tuples, latent, n_answers=n_answers)
@@ -298,7 +300,7 @@ def test_the_coin_keeps_complete_agreement_below_one_and_says_so(n_answers: int)
     assert fixed.spearman.mean == pytest.approx(1)
     assert fixed.note is None
     if is_odd:
-        assert random.note.startswith("Every tuple has an odd number of answers: the coin gives")
+        assert random.note.startswith("Every tuple has an odd number of answers")
         assert "Spearman is .956" in random.note
     else:
         assert random.note is None
@@ -308,7 +310,7 @@ def test_some_odd_numbers_of_answers_are_counted() -> None:
     # lopsided() has 2, 3, 3 and 5 answers.
     result = split_half(lopsided(), rule="random", rng=np.random.default_rng(1))
 
-    assert result.note.startswith("3 of 4 tuples have an odd number of answers: the coin")
+    assert result.note.values == {"n": 3, "tuples": 4}
 
 
 def test_the_dictionary_defines_its_single_figures() -> None:
@@ -429,7 +431,7 @@ def test_some_single_answers_are_noted() -> None:
 
     notes = [split_half(answers, rule=r, rng=np.random.default_rng(1)).note for r in RULES]
 
-    assert notes[0].startswith("1 of 2 tuples has one judgment, which goes to either half")
+    assert notes[0].startswith("1 of 2 tuples has one judgment, which goes to a random half.")
     assert notes[1].startswith("1 of 2 tuples has one judgment, which goes to half B.")
 
 

@@ -121,11 +121,12 @@ def test_every_button_in_every_state_leads_to_a_page_of_the_site(
         (empty, "score", "There is no design yet, so there is nothing to score."),
         (made, "score", "No answer counts yet: a booklet has to be completed first."),
         (made, "pause", "The study is draft: this step is not possible now."),
-        (opened, "make_design", "The design is frozen since the study was opened."),
+        (opened, "make_design", "The design has been frozen since the study was opened."),
         (
             opened,
             "upload",
-            "The items are frozen since the study was opened. Make a new study for other items.",
+            "The items have been frozen since the study was opened. To use other items, create a"
+            " new study.",
         ),
         (finished, "resume", "The study is finished: this step is not possible now."),
         (opened, "prepare", "Choose the answers of people or the simulated ones."),

@@ -44,7 +44,7 @@ def test_opening_says_what_will_happen_and_then_does_it() -> None:
 
     study.refresh_from_db()
     assert "The design is frozen: 10 items, 20 tuples" in page
-    assert "Anybody who has the open link may take a place." in page
+    assert "Anyone with the open link can take a place." in page
     assert study.state == "open"
     assert study.design.is_frozen
     assert said(response) == ["The study is open."]
@@ -194,7 +194,7 @@ def test_a_step_that_is_not_possible_yet_says_what_it_waits_for() -> None:
         "Nobody is let in before the study is open.",
         "Nobody has completed a booklet yet.",
         "There is nothing to download before the study is open.",
-        "There is nothing to release before somebody has completed a booklet.",
+        "You can make a release once somebody has completed a booklet.",
     ]
 
 

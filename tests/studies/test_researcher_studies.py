@@ -172,7 +172,7 @@ def test_emptying_the_worked_example_removes_it() -> None:
         ({"example_worst": "2", "example_best": "2"}, "must be two different candidates"),
         ({"example_best": "9"}, "Give a number from 1 to 4."),
         ({"example_dialogue": "Ada:"}, "Turn 1 has a speaker and no text."),
-        ({"example_candidates": "only one"}, "Write at least two candidates, one a line."),
+        ({"example_candidates": "only one"}, "Write at least two candidates, one per line."),
         ({"check_prompt": "Which?", "check_options": "a"}, "Write at least two answers"),
         (
             {"check_prompt": "Which?", "check_options": "a\nb", "check_right": "3"},
@@ -216,7 +216,7 @@ def test_frozen_texts_are_shown_read_only_with_the_reason_and_others_stay_editab
     client.post(url(study, "describe"), described(study, thanks="Merci."))
 
     study.refresh_from_db()
-    assert "are frozen, because everybody shall answer the same question" in page
+    assert "are frozen, so that everybody answers the same question" in page
     assert study.thanks == "Merci."
 
 

@@ -21,10 +21,10 @@ def test_a_perfect_design_is_said_to_be_one() -> None:
 
     assert certificate.distance_from_bound == 0
     assert certificate.sentences()[:5] == [
-        "7 tuples of 3 out of 7 items: every item appears in 3.",
+        "7 tuples of 3 items, drawn from 7 items. Every item appears in 3 of them.",
         "No tuple occurs twice.",
-        "Every two items meet in exactly 1 tuple.",
-        "Pairs meet as evenly as they can: the sum of their squared counts is at its lower "
+        "Every pair of items appears together in exactly 1 tuple.",
+        "Item pairs occur as evenly as possible: the sum of their squared counts equals its lower "
         "bound, 21.",
         "All items are connected through tuples, so all can be compared.",
     ]
@@ -42,9 +42,10 @@ def test_a_poor_design_is_said_to_be_one() -> None:
     assert certificate.pair_sum_of_squares == 9 + 4 + 4 + 5
     assert certificate.distance_from_bound == 10
     assert certificate.sentences()[:5] == [
-        "4 tuples of 3 out of 7 items: every item appears in 1 to 3.",
+        "4 tuples of 3 items, drawn from 7 items. Every item appears in 1 to 3 tuples.",
         "1 of the tuples repeats another.",
-        "Two items meet in 0 to 3 tuples; 3 pairs meet more often than an even spread needs.",
+        "A pair of items appears together in 0 to 3 tuples; 3 pairs appear more often than an "
+        "even spread requires.",
         "The sum of squared pair counts is 22, 10 above its lower bound, 12.",
         "The bound spreads all pairs evenly; whether a design reaches it is not known for every "
         "number of items, and often none does.",
@@ -98,7 +99,10 @@ def test_one_pair_has_no_standard_deviation() -> None:
 
     assert math.isnan(certificate.pair_count_sd)
     assert certificate.as_dict()["pair_count_sd"] is None
-    assert certificate.sentences()[0] == "1 tuple of 2 out of 2 items: every item appears in 1."
+    assert (
+        certificate.sentences()[0]
+        == "1 tuple of 2 items, drawn from 2 items. Every item appears in 1 tuple."
+    )
 
 
 def test_pools_alike_are_reported_together() -> None:
@@ -114,7 +118,7 @@ def test_pools_alike_are_reported_together() -> None:
     assert whole.are_all_at_bound == (other.distance_from_bound == 0)
     assert whole.are_all_connected
     assert len(whole.sentences()) == 4 + 2
-    assert whole.sentences()[4].startswith("59 pools, each: 10 tuples of 3 out of 5 items")
+    assert whole.sentences()[4].startswith("59 pools, each: 10 tuples of 3 items, drawn from 5")
     assert whole.sentences()[4].endswith("so all can be compared.")
 
 
@@ -132,10 +136,11 @@ def test_places_are_said_once_for_all_pools() -> None:
     assert (whole.position_chi_square, whole.position_chi_square_expected) == pytest.approx(
         (15, 12)
     )
-    about_places = [sentence for sentence in whole.sentences() if "place" in sentence]
-    assert about_places == [
-        "In no pool is an item's count in one place more than 1.333 off an even share; over all "
-        "pools the places vary 1.25 times as much as a random order makes them on average."
+    about_positions = [sentence for sentence in whole.sentences() if "position" in sentence]
+    assert about_positions == [
+        "In every pool, the number of times an item appears in a position is within 1.333 of an "
+        "even share. Across all pools, positions vary 1.25 times as much as expected for a random "
+        "order."
     ]
 
 

@@ -81,7 +81,7 @@ def test_writes_a_certificate(tmp_path: Path) -> None:
     figures = json.loads(file.read_text(encoding="utf-8"))
     assert (figures["seed"], figures["n_items"], figures["n_tuples"]) == (9, 40, 80)
     assert figures["distance_from_bound"] == 0
-    assert "No two items meet in more than one tuple." in figures["sentences"]
+    assert "No pair of items appears together in more than one tuple." in figures["sentences"]
 
 
 def test_explains_itself() -> None:

@@ -65,22 +65,22 @@ class ComputeForm(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy(
-            "They need no model. None ticked is like all: they are part of every leaderboard."
-            " What is there is not computed again."
+            "They need no model. If you tick none, all are computed. Measures that are already"
+            " stored are not computed again."
         ),
     )
     stemmer = forms.ChoiceField(
-        label=gettext_lazy("Stems of METEOR"),
+        label=gettext_lazy("METEOR stemmer"),
         choices=[(name, name) for name in LEXICAL["meteor"].settings["stemmer"]],
         required=False,
     )
     synonyms = forms.ChoiceField(
-        label=gettext_lazy("Synonyms of METEOR"),
+        label=gettext_lazy("METEOR synonyms"),
         choices=[(name, name) for name in LEXICAL["meteor"].settings["synonyms"]],
         required=False,
     )
     family = forms.ChoiceField(
-        label=gettext_lazy("A measure with a model"),
+        label=gettext_lazy("Model-based measure"),
         choices=[
             (_NO_MODEL, pgettext_lazy("measure with a model", "none")),
             *((measure.key, translated(measure.name)) for measure in WITH_MODELS.values()),
@@ -93,7 +93,7 @@ class ComputeForm(forms.Form):
         label=gettext_lazy("Whose scores"),
         required=False,
         help_text=gettext_lazy(
-            "What people said: a result of this study, or a column of its items."
+            "People's scores: a result of this study, or a column imported with its items."
         ),
     )
     deviation = forms.ChoiceField(
@@ -116,39 +116,41 @@ class ComputeForm(forms.Form):
         label=gettext_lazy("Subsets by a condition"),
         max_length=MAX_EXPRESSION_LENGTH,
         required=False,
-        help_text=gettext_lazy("The items of which it is true, and the others."),
+        help_text=gettext_lazy(
+            "Splits the items into those that meet this condition and the others."
+        ),
         widget=text_input(),
     )
     where = forms.CharField(
-        label=gettext_lazy("Only items of which this is true"),
+        label=gettext_lazy("Only items that meet this condition"),
         max_length=MAX_EXPRESSION_LENGTH,
         required=False,
-        help_text=gettext_lazy("The others do not count at all. Empty: all items."),
+        help_text=gettext_lazy("All other items are ignored. Leave empty to use all items."),
         widget=text_input(),
     )
     n_resamples = forms.IntegerField(
-        label=gettext_lazy("Repeats of the bootstrap"),
+        label=gettext_lazy("Bootstrap resamples"),
         min_value=0,
         max_value=MAX_RESAMPLES,
         initial=1000,
     )
     level = forms.FloatField(
-        label=gettext_lazy("Level of the intervals"), min_value=0.5, max_value=0.999, initial=0.95
+        label=gettext_lazy("Confidence level"), min_value=0.5, max_value=0.999, initial=0.95
     )
     test = forms.ChoiceField(
-        label=gettext_lazy("Test of two correlations"),
+        label=gettext_lazy("Test for comparing two correlations"),
         choices=[(name, TEST_NAMES.get(name, name)) for name in TESTS],
         initial="meng",
     )
 
     decimals = forms.IntegerField(
-        label=gettext_lazy("Decimals of the measures"),
+        label=gettext_lazy("Round measures to this many decimals"),
         min_value=0,
         max_value=MAX_DECIMALS,
         required=False,
         help_text=gettext_lazy(
-            "Measures are rounded before they are correlated: to 3 in the literature on STSS-131."
-            " Every page and file then says so. Empty: they are not rounded."
+            "Measures are rounded before correlations are computed; papers on STSS-131 use 3"
+            " decimals. Pages and files say so. Leave empty for no rounding."
         ),
     )
 
@@ -204,7 +206,7 @@ class ComputeForm(forms.Form):
         if any(isinstance(source, ResultSource) for source in self.sources.values()):
             return [(_NO_PEOPLE, _("the study’s own"))]
         if not self.study.is_imported_table:
-            return [(_NO_PEOPLE, _("the study’s own, once there are some"))]
+            return [(_NO_PEOPLE, _("the study’s own scores, as soon as there are any"))]
         if not self.sources:
             return [(_NO_PEOPLE, _("nobody’s: there is no leaderboard"))]
         return []
@@ -245,9 +247,9 @@ class ComputeForm(forms.Form):
         """The vocabulary of conditions: (syntax, meaning)."""
         return [
             ("first, second", _("the target and the candidate")),
-            ("domain, source, …", _("metadata of the item, by their names")),
+            ("domain, source, …", _("the item's metadata, by name")),
             *((name, in_words(meaning)) for name, meaning in FUNCTIONS.items()),
-            (" ".join(OPERATORS), _("between them")),
+            (" ".join(OPERATORS), _("operators")),
         ]
 
     @property

@@ -121,7 +121,7 @@ class TrainingForm(forms.Form):
         help_text=gettext_lazy("The same seed draws the same items again."),
     )
     where = forms.CharField(
-        label=gettext_lazy("Only items of which this is true"),
+        label=gettext_lazy("Only items that meet this condition"),
         max_length=500,
         required=False,
         widget=plain_input(),

@@ -21,8 +21,8 @@ class UploadForm(forms.Form):
         max_length=measures.NAME_LIMIT,
         required=False,
         help_text=gettext_lazy(
-            "As the leaderboard shall show it, such as that of the model. Of a table with several"
-            " scores it stands before the name of each column, and may be left out."
+            "The name in the leaderboard, such as the model's name. If the table has several"
+            " scores, it is put before each column name and is optional."
         ),
         widget=text_input(),
     )
@@ -30,12 +30,12 @@ class UploadForm(forms.Form):
         label=gettext_lazy("Table of scores"),
         rows=6,
         help_text=gettext_lazy(
-            "A line for each item: its id, a tab, a number. Items without a score are left out."
-            " Further columns are further measures: then a first line names them all."
+            "One line per item: id, tab, number. If there are several measures, give each a column"
+            " and name the columns in the first line. Items without a score are ignored."
         ),
     )
     file = forms.FileField(
-        label=gettext_lazy("Or a file of the same kind (TSV or CSV, UTF-8)"), required=False
+        label=gettext_lazy("Or upload a file (TSV or CSV, UTF-8)"), required=False
     )
 
     def clean(self) -> dict[str, Any]:

@@ -28,7 +28,7 @@ class MeasuresPage(RepeatablePage):
 
     outcome_page = "baselines"
     outcome_label = _("See the leaderboard")
-    failure_label = _("To the baselines")
+    failure_label = _("Go to the baselines")
     remedy = _("What was computed before is kept. Mend that, then try again.")
     cancelled = _(
         "Measures that were computed until then are kept, and so are texts that were encoded:"
@@ -60,8 +60,8 @@ class TrainingPage(RepeatablePage):
     """The training of a model."""
 
     outcome_page = "trainings"
-    outcome_label = _("To the trained models")
-    failure_label = _("To the trained models")
+    outcome_label = _("Go to the trained models")
+    failure_label = _("Go to the trained models")
     remedy = _("What was trained before is kept. Mend that, then try again.")
     cancelled = _(
         "No model was stored. Its checkpoints are kept: started again with the same settings, it"

@@ -354,7 +354,7 @@ def _stored(report: BaselineReport, shown: BaselineReport) -> StoredLeaderboard:
     parts: list[str] = [options.people.title if options.people else ""]
     if options.where:
         parts.append(
-            str(_("Only items of which this is true: %(where)s.") % {"where": options.where})
+            str(_("Only items that meet this condition: %(where)s.") % {"where": options.where})
         )
     return StoredLeaderboard(
         report.pk,

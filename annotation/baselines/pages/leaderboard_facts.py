@@ -31,7 +31,7 @@ def facts(report: BaselineReport, part: Part, figures: Mapping[str, Any]) -> lis
     sentences: list[Said] = [_("People: %(people)s.") % {"people": people}]
     if options.where:
         sentences.append(
-            _("Only items of which this is true: %(where)s.") % {"where": options.where}
+            _("Only items that meet this condition: %(where)s.") % {"where": options.where}
         )
     if left_out := report.parameters.get("n_left_out"):
         out = ngettext(
@@ -58,7 +58,7 @@ def facts(report: BaselineReport, part: Part, figures: Mapping[str, Any]) -> lis
         sentences.append(lack % {"n": grouped(n), "name": name})
     when = date_format(localtime(report.computed_at), "DATETIME_FORMAT")
     sentences.append(
-        _("Computed %(when)s by version %(version)s; seed %(seed)s.")
+        _("Computed %(when)s with Likeness %(version)s; seed %(seed)s.")
         % {
             "when": when,
             "version": report.code_version,
@@ -93,15 +93,12 @@ def _intervals(figures: Mapping[str, Any], confidence: float) -> list[Said]:
     if figures["resampled"] == "pools":
         return [
             _(
-                "Intervals: %(level)s %%, from %(n)s resamples of the bootstrap; whole pools"
-                " were drawn again, %(units)s of them, since the items of one belong together."
+                "Intervals: %(level)s %%, from %(n)s bootstrap resamples of whole pools"
+                " (%(units)s), because the items of a pool belong together."
             )
             % values
         ]
     return [
-        _(
-            "Intervals: %(level)s %%, from %(n)s resamples of the bootstrap; items were drawn"
-            " again, %(units)s of them."
-        )
+        _("Intervals: %(level)s %%, from %(n)s bootstrap resamples of the items (%(units)s).")
         % values
     ]

@@ -72,7 +72,8 @@ def correlation_plot(
         "level": written(100 * level),
     }
     if part:
-        caption = f"{caption} {_('Items: %(part)s.') % {'part': part}}"
+        sentence = _("Items: %(part)s.") % {"part": part}
+        caption = f"{caption} {sentence}"
     if ceiling is not None:
         sentence = _("Dashed: the noise ceiling, which a perfect measure would reach.")
         caption = f"{caption} {sentence}"

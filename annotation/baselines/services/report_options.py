@@ -35,7 +35,7 @@ class ReportOptions:
     def __post_init__(self) -> None:
         if not 0 <= self.n_resamples <= MAX_RESAMPLES:
             raise AnnotationError(
-                _("Resamples of the bootstrap: choose a number from 0 to %(most)s.")
+                _("Bootstrap resamples: choose a number from 0 to %(most)s.")
                 % {"most": MAX_RESAMPLES}
             )
         # The comparison also refuses nan.

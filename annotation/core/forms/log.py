@@ -27,7 +27,7 @@ class LogForm(forms.Form):
     last = forms.DateField(
         label=_("Until"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
-    words = forms.CharField(label=_("Words"), required=False, max_length=200)
+    words = forms.CharField(label=_("Search text"), required=False, max_length=200)
 
     def __init__(
         self, data: Any, people: QuerySet[User], studies: QuerySet[Study] | None = None

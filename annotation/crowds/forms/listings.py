@@ -119,11 +119,11 @@ class CapForm(forms.Form):
     """How much a study may spend at most."""
 
     cap = AmountField(
-        label=gettext_lazy("At most"),
+        label=gettext_lazy("Spending cap"),
         max_digits=10,
         help_text=gettext_lazy(
-            "With fees, over everything that this study asks of platforms. Nothing is asked for"
-            " that could go beyond it."
+            "The total for this study on all platforms, including fees. Likeness never orders"
+            " anything that could exceed it."
         ),
     )
     currency = forms.ChoiceField(label=gettext_lazy("Currency"), choices=CURRENCIES)

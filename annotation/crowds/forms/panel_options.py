@@ -37,7 +37,9 @@ class PanelForm(OptionsForm):
         required=False,
         max_length=2_000,
         widget=text_area(2),
-        help_text=gettext_lazy("name=value, one a line. Who comes without them is not let in."),
+        help_text=gettext_lazy(
+            "name=value, one per line. People who arrive without them cannot join."
+        ),
     )
     OPTIONS = panel.Options
     FIRST = ("person", "submission", "expected")

@@ -12,8 +12,8 @@ class SendLinksPage(JobPage):
     """The sending of personal links."""
 
     outcome_page = "roster"
-    outcome_label = _("To the roster")
-    failure_label = _("To the roster")
+    outcome_label = _("Go to the roster")
+    failure_label = _("Go to the roster")
     remedy = _(
         "The roster says who was sent a link and who was not. Send again to those who failed."
     )

@@ -39,8 +39,8 @@ STEPS = {
         ],
     ),
     "resume": Step(
-        _("Go on"),
-        _("Go on with listing %(n)s?"),
+        _("Continue"),
+        _("Continue listing %(n)s?"),
         _("Listing %(n)s goes on."),
         publishing.resume,
         frozenset({State.PAUSED}),

@@ -15,7 +15,7 @@ class DesignPage(JobPage):
 
     outcome_page = "design"
     outcome_label = _("Read the certificate")
-    failure_label = _("To the numbers")
+    failure_label = _("Go to the numbers")
     remedy = _("Change the numbers or the items if need be, then try again.")
     cancelled = _("The design is as it was before.")
     lost = _("What was drawn until now is lost; the design stays as it was.")
@@ -29,8 +29,8 @@ class NextRoundPage(JobPage):
     """The copying of an earlier round's items into a next one."""
 
     outcome_page = "change"
-    outcome_label = _("To the study")
-    failure_label = _("To the study")
+    outcome_label = _("Go to the study")
+    failure_label = _("Go to the study")
     remedy = _("No item was copied; the earlier round is unchanged. Try again.")
     cancelled = _("No item was copied; the earlier round is unchanged.")
     repeated = sentence("Started to take the items of the earlier round.")

@@ -59,7 +59,7 @@ def request(*, study: Study, by: AbstractBaseUser) -> Job:
     """Queue the job that makes, or makes again, a draft's design from its saved numbers."""
     refuse_asking(study)
     if not study.is_draft:
-        raise StateError(_("The design is frozen since the study was opened."))
+        raise StateError(_("The design has been frozen since the study was opened."))
     studies.refuse_filling(study)
     if not study.has_material:
         raise StateError(_("There are no items yet: import them first."))

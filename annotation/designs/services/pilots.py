@@ -55,7 +55,8 @@ def refusal(study: Study) -> Said:
         return _("This is a pilot itself. Make another pilot of the study that it belongs to.")
     if not study.is_draft:
         return _(
-            "The study was opened: a pilot comes before. To try another wording, make a new study."
+            "You can run a pilot only before the study opens. To test another wording, create a"
+            " new study."
         )
     if presets.review_of(study.preset):
         return _("This preset looks at scored items again; it needs no pilot.")
@@ -101,7 +102,7 @@ def take_texts(*, study: Study, pilot: Study, names: Collection[str]) -> list[Ch
     if pilot.pilot_of_id != study.pk:
         raise StateError(_("%(pilot)s is no pilot of this study.") % {"pilot": pilot.title})
     if not study.is_draft:
-        raise StateError(_("The texts are frozen since the study was opened."))
+        raise StateError(_("The texts have been frozen since the study was opened."))
     taken = [text for text in changed_texts(study, pilot) if text.field in names]
     if not taken:
         raise StateError(_("Choose what is to be taken from the pilot."))

@@ -148,7 +148,10 @@ def _make_room(study: Study, earlier: Study) -> None:
 def _check(study: Study, earlier: Study) -> EarlierRound:
     if not study.is_draft:
         raise StateError(
-            _("The items are frozen since the study was opened. Make a new study to continue.")
+            _(
+                "The items have been frozen since the study was opened. To continue, create a new"
+                " study."
+            )
         )
     if study.pk == earlier.pk:
         raise StateError(_("A study cannot continue itself."))

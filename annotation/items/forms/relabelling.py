@@ -66,7 +66,7 @@ class RelabelForm(ReasonForm):
         widget=forms.RadioSelect,
     )
     ids = forms.CharField(
-        label=gettext_lazy("Ids, one a line"), required=False, strip=False, widget=_texts(4)
+        label=gettext_lazy("Ids, one per line"), required=False, strip=False, widget=_texts(4)
     )
     present = forms.CharField(
         label=gettext_lazy("Value now"),

@@ -132,7 +132,10 @@ def _refuse_opened(study: Study) -> None:
         imported_rules.refuse_changing(study)
     elif not study.is_draft:
         raise FrozenError(
-            _("The items are frozen since the study was opened. Make a new study for other items.")
+            _(
+                "The items have been frozen since the study was opened. To use other items, create"
+                " a new study."
+            )
         )
     studies.refuse_file(study)
 

@@ -69,7 +69,7 @@ class LexicalPage(JobPage):
 
     outcome_page = "items"
     outcome_label = _("See the table")
-    failure_label = _("To the items")
+    failure_label = _("Go to the items")
     remedy = _("The items are unchanged. Try again.")
     cancelled = _("The texts were not measured. The items are unchanged.")
 

@@ -288,8 +288,8 @@ def refuse_opened(study: Study) -> None:
     elif not study.is_draft:
         raise FrozenError(
             _(
-                "The items are frozen since the study was opened, because people have seen them."
-                " Make a new study for other items."
+                "The items have been frozen since the study was opened, because people have seen"
+                " them. To use other items, create a new study."
             )
         )
     studies.refuse_file(study)

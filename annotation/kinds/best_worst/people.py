@@ -39,9 +39,9 @@ class BestWorstPeople(PeoplePart):
     """Somebody's picks, and the places where they stood."""
 
     agreement_explained = sentence(
-        "Agrees with the others: how often the order that somebody chose is that of everybody"
-        " else's scores, when the study was last scored. Random clicking agrees in about half of"
-        " the cases."
+        "Agrees with the others: how often a person's order matched the order by everybody else's"
+        " scores when the study was last scored. Random clicking matches in about half of the"
+        " cases."
     )
 
     def n_compared(self, statistics: AnnotatorStatistics) -> int | None:

@@ -12,8 +12,8 @@ PRESETS = (
         order=10,
         name=_("Best-worst scaling"),
         description=_(
-            "4 items a tuple, twice as many tuples as items, 5 annotations a tuple."
-            " The usual plan for words, sentences or pairs."
+            "4 items per tuple, twice as many tuples as items, 5 annotators per tuple. The usual"
+            " choice for words, sentences or pairs."
         ),
         parameters={
             "tuple_size": 4,
@@ -30,9 +30,9 @@ PRESETS = (
         order=20,
         name=_("Dialogues (GiCCS): sentences compared with the last turn"),
         description=_(
-            "As in the German benchmark GiCCS: 5 candidates a dialogue in all ten"
-            " 3-tuples, 5 annotations a tuple; each screen shows one 3-turn and one 5-turn"
-            " dialogue."
+            "Follows the German benchmark GiCCS. Each dialogue has 5 candidates, combined in all"
+            " ten tuples of three, with 5 annotators per tuple. Each screen shows one 3-turn and"
+            " one 5-turn dialogue."
         ),
         parameters={
             "tuple_size": 3,

@@ -29,9 +29,9 @@ def language_field() -> forms.CharField:
         initial=lambda: get_language() or "en",
         validators=[_LANGUAGE],
         help_text=gettext_lazy(
-            "Code of the language of your texts. en, de and cs come with default texts, and the"
-            " controls on the annotator’s pages speak them, too. Any other code works as well;"
-            " the controls are in English then."
+            "Language code of your texts. For en, de and cs there are default texts, and the"
+            " annotators' buttons and messages are in that language. Other codes also work, but"
+            " buttons and messages are then in English."
         ),
         widget=forms.TextInput(
             attrs={"list": "languages", "size": 8, "spellcheck": "false", "autocomplete": "off"}
@@ -61,24 +61,26 @@ class DescribeForm(forms.Form):
         label=gettext_lazy("Consent"),
         rows=12,
         help_text=gettext_lazy(
-            "Markdown. Who runs the study, what is stored, that it is voluntary. Everybody agrees"
-            " to one version; a changed text is a new version."
+            "Markdown. State who runs the study, what is stored, and that taking part is"
+            " voluntary. Each change creates a new version, and each person agrees to a specific"
+            " version."
         ),
     )
     consent_asks = forms.ChoiceField(
-        label=gettext_lazy("Who reads a changed consent text"),
+        label=gettext_lazy("Who must agree to a changed consent text"),
         choices=[
             (
                 NEW_PEOPLE,
                 gettext_lazy(
-                    "Only new people: whoever agreed to an earlier text goes on under theirs."
+                    "Only new people. People who agreed to an earlier text continue under that"
+                    " text."
                 ),
             ),
             (
                 EVERYBODY,
                 gettext_lazy(
-                    "Everybody who has questions left, too: before the next one they agree to it,"
-                    " or stop."
+                    "Also everybody who still has questions to answer. Before their next question,"
+                    " they must agree or stop."
                 ),
             ),
         ],
@@ -91,8 +93,8 @@ class DescribeForm(forms.Form):
         rows=3,
         max_length=5_000,
         help_text=gettext_lazy(
-            "Markdown, a sentence or two in the language of the study. Whoever is asked anew reads"
-            " it first; the text they agreed to before is one click away."
+            "Markdown, one or two sentences in the language of the study. People who are asked"
+            " again read this first, with a link to the text they agreed to before."
         ),
     )
     instructions = MarkdownText(
@@ -108,13 +110,13 @@ class DescribeForm(forms.Form):
 
     check_prompt = LongText(label=gettext_lazy("Question"), rows=2)
     check_options = LongText(
-        label=gettext_lazy("Answers"), rows=4, help_text=gettext_lazy("One a line.")
+        label=gettext_lazy("Answers"), rows=4, help_text=gettext_lazy("One per line.")
     )
     check_right = forms.IntegerField(
         label=gettext_lazy("Number of the right answer"), min_value=1, required=False
     )
     check_feedback = LongText(
-        label=gettext_lazy("Said after a wrong answer"),
+        label=gettext_lazy("Message after a wrong answer"),
         rows=2,
         help_text=gettext_lazy("The person may then try again."),
     )
@@ -176,7 +178,7 @@ class DescribeForm(forms.Form):
             self.add_error("check_prompt", _("Write the question, or empty all its fields."))
         options = lines(cleaned["check_options"])
         if len(options) < 2:
-            self.add_error("check_options", _("Write at least two answers, one a line."))
+            self.add_error("check_options", _("Write at least two answers, one per line."))
             return
         self.check_number("check_right", cleaned["check_right"], len(options))
 

@@ -24,7 +24,8 @@ class ChecksField(forms.IntegerField):
             max_value=1000,
             required=False,
             help_text=gettext_lazy(
-                "So many of the loud and silent checks, drawn for each booklet. Empty: all."
+                "How many of the loud and silent checks are drawn for each booklet. Leave empty"
+                " for all."
             ),
         )
 
@@ -43,30 +44,31 @@ class NumbersForm(forms.Form, Generic[P]):
         label=gettext_lazy("Seed"),
         min_value=0,
         max_value=2**62,
-        help_text=gettext_lazy("The same numbers, items and seed make the same design again."),
+        help_text=gettext_lazy("The same numbers, items and seed always produce the same design."),
     )
     idle_minutes = forms.IntegerField(
         label=gettext_lazy("Idle minutes"),
         min_value=5,
         max_value=60 * 24 * 60,
         help_text=gettext_lazy(
-            "After so many minutes without activity a place may be given to somebody else."
+            "After this many minutes without activity, the place may go to somebody else."
         ),
     )
     max_booklets = forms.IntegerField(
         label=gettext_lazy("Booklets per person"),
         min_value=0,
         max_value=10_000,
-        help_text=gettext_lazy("0: as many as are left."),
+        help_text=gettext_lazy("0: no limit."),
     )
 
     min_screen_seconds = forms.FloatField(
-        label=gettext_lazy("Seconds for a screen at least"),
+        label=gettext_lazy("Minimum seconds per screen"),
         min_value=0,
         max_value=MAX_SCREEN_SECONDS,
         required=False,
         help_text=gettext_lazy(
-            "Whoever answers three screens faster is held for review on People. 0: nobody is."
+            "If a person answers three or more screens faster than this, their booklet is held for"
+            " review on the People page. 0: no check."
         ),
     )
 

@@ -31,10 +31,10 @@ class PlanForm(forms.Form):
     """What every kind of study is asked: how far the curve goes, what is enough, time and pay."""
 
     up_to = forms.IntegerField(
-        label=gettext_lazy("People per question, up to"),
+        label=gettext_lazy("Maximum people per question"),
         min_value=2,
         max_value=_MAX_PEOPLE_PER_QUESTION,
-        help_text=gettext_lazy("The curve goes as far."),
+        help_text=gettext_lazy("The forecast curve ends at this number."),
     )
     known_from = forms.ChoiceField(
         label=gettext_lazy("Or as noisy as"),
@@ -45,7 +45,7 @@ class PlanForm(forms.Form):
         ),
     )
     enough = forms.FloatField(
-        label=gettext_lazy("Reliability that is enough"),
+        label=gettext_lazy("Required reliability"),
         min_value=0.1,
         max_value=0.99,
         widget=forms.NumberInput(attrs={"step": "0.05"}),

@@ -39,9 +39,9 @@ class LabelPeople(PeoplePart):
     """Somebody's categories, and what they labelled again."""
 
     agreement_explained = sentence(
-        "Agrees with the others: how often somebody chose what most of the others chose for the"
-        " same item, when the study was last scored; where several categories may be chosen, the"
-        " share in common."
+        "Agrees with the others: how often a person had chosen what most others chose for the same"
+        " item when the study was last scored. If several categories are allowed: the share that"
+        " both have in common."
     )
 
     def figures(self, person: Annotator, own: Sequence[Own], others: Others) -> list[Figure]:

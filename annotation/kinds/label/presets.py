@@ -11,10 +11,10 @@ PRESETS = (
         key="labels",
         kind=QuestionKind.LABEL,
         order=90,
-        name=_("Pairs put into named categories"),
+        name=_("Labels: sort pairs into your own categories"),
         description=_(
-            "Three people put every pair into a category of yours, or into several. What most"
-            " of them say is the label; where they are torn, an expert can decide."
+            "Three people assign each pair to one or more of your categories. The majority choice"
+            " becomes the label; if they disagree, an expert can decide."
         ),
         parameters=one_phase(ratings_per_item=3, items_per_booklet=50),
         max_booklets=0,
@@ -26,9 +26,9 @@ PRESETS = (
         order=100,
         name=_("Expert check of a scored study"),
         description=_(
-            "As in GiCCS: two experts say of every item whether its similarity is above or"
-            " below the middle. They see no scores; the result lists the items whose score"
-            " contradicts them."
+            "As in GiCCS, two experts judge whether each item's similarity is above or below the"
+            " middle. They do not see the scores. The results list the items whose score"
+            " contradicts the experts."
         ),
         parameters=one_phase(ratings_per_item=2, items_per_booklet=100),
         texts=Review.EXPERTS,
@@ -38,11 +38,11 @@ PRESETS = (
         key="discrepancy-review",
         kind=QuestionKind.LABEL,
         order=110,
-        name=_("Review of where a measure and people differ"),
+        name=_("Review disagreements between a measure and people"),
         description=_(
-            "The items of a scored study in which a measure and the people differ most, put"
-            " into categories of yours: what did the measure miss, where did people err?"
-            " The measure is a column of the items, or a table."
+            "Annotators sort the items on which a measure and people disagree most into your"
+            " categories. What did the measure miss, and where were people wrong? The items come"
+            " from a scored study; the measure is an item column or a table."
         ),
         parameters=one_phase(ratings_per_item=2, items_per_booklet=100),
         texts=Review.DISCREPANCIES,

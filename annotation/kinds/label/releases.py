@@ -14,9 +14,9 @@ class LabelReleases(ReleasesPart):
 
     about = "Texts or pairs of texts, each put into categories by several people."
     contents = _(
-        "One ZIP: items with their texts and labels, every answer, repeats and surplus answers"
-        " apart, how everybody went through the phases, the design with its statistics, a README"
-        " that explains every column, and checksums."
+        "One ZIP with the items, their texts and labels, every answer, each person's way through"
+        " the phases, and the design with its statistics. Repeats and surplus answers have"
+        " separate files. A README explains every column; checksums are included."
     )
     main_files = ("item_labels.tsv",)
     hugging_face_task = ("text-classification", "semantic-similarity-classification")

@@ -117,7 +117,7 @@ def of_tuples(k: int, examples: Sequence[float]) -> Slider:
     simulated = slider.values[::5]
     agreed = np.interp(slider.values, simulated, agreements(k, tuple(simulated)))
     whole = _(
-        "Two people pick the same of %(k)s items in about %(n)s %% of the cases; by chance it"
+        "Two people pick the same item out of %(k)s in about %(n)s %% of cases; by chance, it"
         " would be %(chance)s %%."
     )
     return slider.saying(

@@ -28,9 +28,9 @@ class RankingPeople(PeoplePart):
     """The orders that somebody gave."""
 
     agreement_explained = sentence(
-        "Agrees with the others: of all pairs of items that somebody put in order, the share whose"
-        " order is that of everybody else's scores, when the study was last scored. Random"
-        " clicking agrees in about half of the cases."
+        "Agrees with the others: how often a person put two items in the same order as everybody"
+        " else's scores when the study was last scored. Random clicking matches in about half of"
+        " the cases."
     )
 
     def n_compared(self, statistics: AnnotatorStatistics) -> int | None:

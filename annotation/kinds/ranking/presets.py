@@ -12,9 +12,9 @@ PRESETS = (
         order=25,
         name=_("Ranking: put a few items in order"),
         description=_(
-            "4 items a tuple, twice as many tuples as items, 5 annotations a tuple. People put"
-            " all items of a tuple in order, which says more than the best and the worst, and"
-            " takes longer."
+            "4 items per tuple, twice as many tuples as items, 5 annotators per tuple. People put"
+            " all items of a tuple in order. This gives more information than picking the best and"
+            " the worst, but takes longer."
         ),
         parameters={
             "tuple_size": 4,

@@ -46,8 +46,9 @@ class RatingPeople(PeoplePart):
 
     agreement_name = sentence("Correlation with the mean of the others")
     agreement_explained = sentence(
-        "Agrees with the others: the correlation of somebody's ratings with the mean of everybody"
-        " else's, when the study was last scored. Random clicking correlates at about 0."
+        "Agrees with the others: the correlation of a person's ratings with the mean ratings of"
+        " everybody else when the study was last scored. Random clicking gives a correlation of"
+        " about 0."
     )
 
     def agreement_text(self, value: float | None) -> str:

@@ -12,9 +12,9 @@ PRESETS = (
         order=30,
         name=_("Sentence pairs alone and in context (Czech news, round 3)"),
         description=_(
-            "Ratings from 0 to 6, nine a pair, 50 pairs a person. After 72 hours, and within"
-            " 14 days, everybody rates the same pairs again in context. Name six calibration"
-            " pairs on the design page; 5 pairs come twice."
+            "Ratings from 0 to 6: nine ratings per pair, 50 pairs per person. Between 72 hours and"
+            " 14 days later, everybody rates the same pairs again in context. Choose six"
+            " calibration pairs on the design page. Each person sees 5 pairs twice."
         ),
         parameters={
             "ratings_per_item": 9,
@@ -44,9 +44,9 @@ PRESETS = (
         order=50,
         name=_("Sentence pairs divided among three (Czech news, round 2)"),
         description=_(
-            "Ratings from 0 to 6, one a pair. Pairs come in tuples of three, of which three"
-            " people rate one each: 30 pairs a person for every 30 tuples. For an exploratory"
-            " check of the pairs before more people rate them."
+            "Ratings from 0 to 6, one rating per pair. Pairs are grouped in tuples of three, and"
+            " each of three people rates one pair of every tuple. With 30 tuples, each person"
+            " rates 30 pairs. Use this to check pairs before more people rate them."
         ),
         parameters=one_phase(ratings_per_item=1, items_per_booklet=30, arrangement="grouped"),
         texts="ratings",
@@ -58,9 +58,9 @@ PRESETS = (
         order=60,
         name=_("Training data: one rating for each pair"),
         description=_(
-            "Ratings from 0 to 6, one a pair, 50 pairs a booklet; a person may answer as many"
-            " booklets as are left. For a large set from which a model learns; it says"
-            " nothing about agreement."
+            "Ratings from 0 to 6, one rating per pair, 50 pairs per booklet. There is no limit on"
+            " booklets per person. Use this for a large training set; agreement cannot be"
+            " computed."
         ),
         parameters=one_phase(ratings_per_item=1, items_per_booklet=50),
         max_booklets=0,
@@ -73,9 +73,9 @@ PRESETS = (
         order=70,
         name=_("Short texts from 0.00 to 4.00 (STSS-131)"),
         description=_(
-            "As in the English benchmark STSS-131: 32 people rate all 64 pairs of a booklet in"
-            " steps of 0.01. Name two calibration pairs on the design page; they are kept"
-            " out of the scores."
+            "As in the English benchmark STSS-131, 32 people rate all 64 pairs of a booklet in"
+            " steps of 0.01. Choose two calibration pairs on the design page; they do not count"
+            " towards the scores."
         ),
         parameters=one_phase(ratings_per_item=32, items_per_booklet=64),
         texts="ratings",
@@ -85,10 +85,10 @@ PRESETS = (
         key="answer-similarity",
         kind=QuestionKind.RATING,
         order=80,
-        name=_("Answers compared: different, partly the same, the same (0, 1, 2)"),
+        name=_("Answer pairs: different, partly the same or the same (0, 1, 2)"),
         description=_(
-            "As in the answer similarity data of SQuAD, GermanQuAD and NQ-open: three people"
-            " put every pair of answers to a question into one of three classes."
+            "Follows the answer similarity data of SQuAD, GermanQuAD and NQ-open. Three people"
+            " assign each pair of answers to the same question to one of three classes."
         ),
         parameters=one_phase(ratings_per_item=3, items_per_booklet=100, questions_per_screen=5),
         max_booklets=0,

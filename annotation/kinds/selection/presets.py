@@ -12,10 +12,11 @@ PRESETS = (
         order=40,
         name=_("Sentences selected from reports (Czech news, round 1)"),
         description=_(
-            "Items are incidents: a summary and the reports that it was made from. For every"
-            " sentence of the summary a person chooses three sentences of the reports, the"
-            " most similar, one in between and the least similar, and rates each from 0 to 6;"
-            " 6 incidents a person. The next round turns what was chosen into pairs."
+            "Each item is an incident: a summary and the reports it was written from. For each"
+            " sentence of the summary, a person chooses three sentences from the reports: the most"
+            " similar, the least similar and one in between. The person rates each of them from 0"
+            " to 6. There are 6 incidents per person. The next round turns the chosen sentences"
+            " into pairs."
         ),
         parameters={"incidents_per_booklet": 6, "people_per_incident": 1},
         texts="selection",

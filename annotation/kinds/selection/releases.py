@@ -25,9 +25,10 @@ class SelectionReleases(ReleasesPart):
         " to least similar, and rated."
     )
     contents = _(
-        "One ZIP: every answer, every chosen sentence with its rating, the pairs as training data"
-        " (all, and those near to what their class leads to expect), the design with its"
-        " certificate, a README that explains every column, and checksums."
+        "One ZIP with every answer, every chosen sentence with its rating, the pairs as training"
+        " data, and the design with its certificate. The training data come twice: all pairs, and"
+        " the pairs whose rating is near to what their class leads to expect. A README explains"
+        " every column; checksums are included."
     )
     main_files = ("train.tsv",)
     has_reliability = False

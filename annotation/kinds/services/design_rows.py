@@ -33,8 +33,9 @@ def refuse_frozen(design: Design) -> None:
     if design.is_frozen:
         raise FrozenError(
             _(
-                "The design is frozen since the study was opened: tuples, booklets and orders stay"
-                " as people have seen them. Make a new study for another design."
+                "The design has been frozen since the study was opened: tuples, booklets and"
+                " orders stay as people have seen them. To use another design, create a new"
+                " study."
             )
         )
 

@@ -10,6 +10,9 @@ class Command(makemessages.Command):
     # A guess at a translation would be shown to nobody and would have to be found again.
     msgmerge_options = [*makemessages.Command.msgmerge_options, "--no-fuzzy-matching"]
 
+    # Where `_` is gettext's, a sentence kept as data is marked by this name.
+    xgettext_options = [*makemessages.Command.xgettext_options, "--keyword=sentence"]
+
     def write_po_file(self, potfile: str, locale: str) -> None:
         super().write_po_file(potfile, locale)
         for folder in self.locale_paths:

@@ -14,8 +14,8 @@ from annotation.models.kinds import Source
 
 class Command(StudyCommand):
     help = (
-        "Print how many places are done, in work and free, how many answers count, and what runs"
-        " in the background. With --complete it ends with 1 until every place is done."
+        "Print how many places are done, in progress and free, how many answers count, and what"
+        " runs in the background. With --complete it ends with 1 until every place is done."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -39,7 +39,7 @@ class Command(StudyCommand):
         }
         sentence = (
             f"{study.slug} is {study.state}: {places.done} of {places.total} places done,"
-            f" {places.in_work + places.waiting} in work, {places.free} free."
+            f" {places.in_work + places.waiting} in progress, {places.free} free."
         )
         if places.held:
             sentence += f" {places.held} held for review: look at them on the page People."

@@ -163,9 +163,12 @@ def _state(live_figures: Live) -> str:
     """Why fewer people come than might; empty if the study is open."""
     return {
         Study.State.PAUSED.value: _(
-            "Paused: nobody new is let in; whoever is in may go on. Open it again on the desk."
+            "Paused: nobody new can join; people who have started can continue. Reopen the study"
+            " on its overview."
         ),
-        Study.State.CLOSED.value: _("Closed: nobody new is let in; whoever is in may finish."),
+        Study.State.CLOSED.value: _(
+            "Closed: nobody new can join; people who have started can finish."
+        ),
         Study.State.FINISHED.value: _(
             "Finished: nobody may answer any more. These are the last numbers."
         ),
@@ -215,7 +218,7 @@ def _counts(live_figures: Live) -> list[Tile]:
             Tile(_("Answers in the last 24 hours"), grouped(tally.in_last_day)),
         ]
     tiles.append(Tile(_("People joined"), grouped(people.joined)))
-    tiles.append(Tile(_("at work"), grouped(people.active)))
+    tiles.append(Tile(_("active"), grouped(people.active)))
     for name, n in (
         (_("waiting"), people.waiting),
         (_("submitted"), people.submitted),
@@ -324,7 +327,7 @@ def _measured_tiles(live_figures: Live, figures: dict[str, Any]) -> list[Tile]:
     if figures["sure_share"] is not None:
         tiles.append(
             Tile(
-                _("Pairs of items in a sure order"),
+                _("Item pairs whose order is certain"),
                 percent(figures["sure_share"]),
                 _("of %(n)s pairs that are compared with one another")
                 % {"n": grouped(figures["n_pairs"])},
@@ -355,11 +358,11 @@ def _next_answers(live_figures: Live, figures: dict[str, Any]) -> str:
     if sure is not None and sure_then is not None:
         n_more = round((sure_then - sure) * figures["n_pairs"])
         sentences.append(
-            _("No further pair of items is expected to come into a sure order.")
+            _("No further item pair is expected to get a certain order.")
             if n_more <= 0
             else ngettext(
-                "%(n)s more pair of items is expected to come into a sure order.",
-                "%(n)s more pairs of items are expected to come into a sure order.",
+                "%(n)s more item pair is expected to get a certain order.",
+                "%(n)s more item pairs are expected to get a certain order.",
                 n_more,
             )
             % {"n": grouped(n_more)}

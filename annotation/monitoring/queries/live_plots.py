@@ -144,7 +144,7 @@ def _course(live: Live, place: int) -> Plot | None:
             _("alpha"),
             _("alpha, low"),
             _("alpha, high"),
-            *([_("share of pairs in a sure order")] if name else []),
+            *([_("share of pairs whose order is certain")] if name else []),
         ],
         [
             [

@@ -13,8 +13,8 @@ class DownloadPage(JobPage):
     """The writing of the archive that is downloaded."""
 
     outcome_page = "download"
-    outcome_label = _("To the file")
-    failure_label = _("To the downloads")
+    outcome_label = _("Go to the file")
+    failure_label = _("Go to the downloads")
     remedy = _("The answers are safe. Try again.")
     cancelled = _("No file was made. The answers are safe.")
     lost = _("What was written until now is lost. The answers are safe.")
@@ -32,7 +32,7 @@ class ReleasePage(JobPage):
 
     outcome_page = "releases"
     outcome_label = _("See the releases")
-    failure_label = _("To the releases")
+    failure_label = _("Go to the releases")
     remedy = _("Earlier releases are unchanged. Mend that, then try again.")
     cancelled = _("No release was made; earlier ones are unchanged.")
     lost = _("What was written until now is lost; earlier releases stay.")

@@ -118,8 +118,8 @@ def refusal(study: Study) -> Said:
                 "n",
             ) % {"n": held.n_people}
         return _(
-            "There is no answer that counts yet: a release holds the answers of people who have"
-            " completed a booklet. Simulated answers are never released."
+            "No answers count yet. A release contains only answers from people who have completed"
+            " a booklet, never simulated answers."
         )
     return ""
 

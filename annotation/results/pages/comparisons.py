@@ -44,7 +44,7 @@ def comparison(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
         request,
         study,
         "results/comparison.html",
-        title=_("Scores with and without"),
+        title=_("Scores with and without these people"),
         section="people",
         job=job,
         rows=rows,

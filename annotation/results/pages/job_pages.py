@@ -14,7 +14,7 @@ class ScoringPage(JobPage):
 
     outcome_page = "results"
     outcome_label = _("See the results")
-    failure_label = _("To the results")
+    failure_label = _("Go to the results")
     remedy = _("The answers are safe, and earlier results are unchanged. Try again.")
     cancelled = _("The answers are safe, and earlier results are unchanged.")
     lost = _(
@@ -38,7 +38,7 @@ class ComparisonPage(JobPage):
 
     outcome_page = "comparison"
     outcome_label = _("See both")
-    failure_label = _("To the people")
+    failure_label = _("Go to the people")
     remedy = _("Nothing has changed. Choose the people again.")
     cancelled = _("Nothing was compared, and nothing has changed.")
 

@@ -20,7 +20,9 @@ from annotation.reviews.forms import DiscrepanciesForm, ExpertsForm, ReviewForm
 from annotation.reviews.services import ChosenItems
 from annotation.studies import presets
 
-FROZEN = _("The items are frozen since the study was opened. Make a new study to continue.")
+FROZEN = _(
+    "The items have been frozen since the study was opened. To continue, create a new study."
+)
 NO_REVIEW = _("This study looks at no earlier one that you may see.")
 
 

@@ -91,7 +91,7 @@ def _describe(facts: Facts) -> Step:
     if facts.missing_texts:
         summary = _("Still to be filled in: %(what)s.") % {"what": ", ".join(facts.missing_texts)}
     else:
-        summary = _("Texts and wordings are there.")
+        summary = _("All texts are complete.")
     state = DONE
     if facts.missing_texts:
         # Annotators read what stands there: an open study does not wait with it.
@@ -138,7 +138,7 @@ def _try(facts: Facts) -> Step:
     step = Step(
         4,
         _("Try it"),
-        _("Walk through a booklet as an annotator would. It leaves no data."),
+        _("Walk through a booklet as an annotator would. Nothing is saved."),
         LATER,
     )
     if not (facts.design and facts.is_made):
@@ -160,9 +160,11 @@ def _open(facts: Facts) -> Step:
     study = facts.study
     summaries: dict[str, str | Promise] = {
         Study.State.DRAFT: _("Opening freezes the design and lets people in."),
-        Study.State.OPEN: _("Open: new people are let in."),
-        Study.State.PAUSED: _("Paused: nobody new is let in; whoever is in may go on."),
-        Study.State.CLOSED: _("Closed: nobody new is let in; whoever is in may finish."),
+        Study.State.OPEN: _("Open: new people can join."),
+        Study.State.PAUSED: _(
+            "Paused: nobody new can join; people who have started can continue."
+        ),
+        Study.State.CLOSED: _("Closed: nobody new can join; people who have started can finish."),
         Study.State.FINISHED: _("Finished: nobody may answer any more."),
     }
     step = Step(5, _("Open"), summaries[study.state], LATER if study.is_draft else DONE)
@@ -192,7 +194,7 @@ def _collect(request: HttpRequest, facts: Facts) -> Step:
     if facts.simulated.total:
         step.simulated = facts.simulated
     step.hides_free = study.state == Study.State.FINISHED
-    step.summary = _("%(done)s of %(total)s places done, %(work)s in work, %(free)s free.") % {
+    step.summary = _("%(done)s of %(total)s places done, %(work)s in progress, %(free)s free.") % {
         "done": places.done,
         "total": places.total,
         "work": places.in_work + places.waiting,

@@ -178,7 +178,7 @@ def release_step(facts: Facts, number: int) -> Step:
     step = Step(
         number,
         _("Release"),
-        _("No release yet: a numbered copy of the data that others can cite."),
+        _("No release yet. A release is a numbered copy of the data that others can cite."),
         LATER,
     )
     if last is None and not facts.counted.n_judgments:
@@ -186,9 +186,7 @@ def release_step(facts: Facts, number: int) -> Step:
             wait_for_review(step, facts)
             return step
         if not study.is_imported:
-            step.waits_for = _(
-                "There is nothing to release before somebody has completed a booklet."
-            )
+            step.waits_for = _("You can make a release once somebody has completed a booklet.")
             return step
         if not facts.n_items:
             step.waits_for = _("Import the items first.")

@@ -20,7 +20,10 @@ class RetentionForm(forms.Form):
         # The service knows the largest one, and says it.
         field.widget.attrs |= {"max": settings.RETENTION_MAX_DAYS, "inputmode": "numeric"}
         field.help_text = (
-            _("Empty: %(days)s days, as this installation has it; at most %(most)s.")
+            _(
+                "Leave empty for this installation's default, %(days)s days. Maximum: %(most)s"
+                " days."
+            )
             % {"days": settings.RETENTION_DAYS, "most": settings.RETENTION_MAX_DAYS}
             if settings.RETENTION_DAYS
             else _("Empty: nothing is erased by itself; at most %(most)s.")

@@ -35,9 +35,9 @@ class NewStudyForm(forms.Form):
         label=gettext_lazy("Imported: the values were collected elsewhere"),
         required=False,
         help_text=gettext_lazy(
-            "For a table of items with published values, or answers that another tool collected."
-            " Nobody is asked here. You can make it a draft again until it has answers or a"
-            " release."
+            "For a table of items with published values, or for answers that another tool"
+            " collected. Likeness collects no answers in such a study. You can turn it back into a"
+            " draft as long as it has no answers and no release."
         ),
     )
     earlier_round = forms.ModelChoiceField(

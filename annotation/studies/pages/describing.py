@@ -197,7 +197,10 @@ def _groups(form: DescribeForm) -> list[dict[str, Any]]:
         *question,
         {
             "title": _("Comprehension question"),
-            "note": _("To be answered rightly before the first question. Empty: none."),
+            "note": _(
+                "People must answer this correctly before the first question. Leave empty for no"
+                " comprehension question."
+            ),
             "fields": [form[name] for name in form.CHECK],
         },
         {"title": _("After the last answer"), "fields": [form["thanks"]]},

@@ -14,8 +14,8 @@ class CopyPage(JobPage):
     """The copying of another study's items."""
 
     outcome_page = "change"
-    outcome_label = _("To the study")
-    failure_label = _("To the study")
+    outcome_label = _("Go to the study")
+    failure_label = _("Go to the study")
     remedy = _("No item was copied; the other study is unchanged. Try again.")
     cancelled = _("No item was copied; the other study is unchanged.")
     repeated = sentence("Started to copy the items of another study.")

@@ -56,7 +56,7 @@ def _opening(study: Study) -> list[Text]:
     sentences: list[Text] = [
         part.frozen_design % values,
         part.frozen_texts,
-        _("Anybody who has the open link may take a place.")
+        _("Anyone with the open link can take a place.")
         if study.link_open
         else _("The open link is off: only people with a personal link get in."),
         _("Opening cannot be undone; you can pause, close and finish the study."),
@@ -146,7 +146,10 @@ def _lost(study: Study) -> list[Text]:
 def _marking(study: Study) -> list[Text]:
     sentences: list[Text] = [
         _("The values of its items are final: they were collected elsewhere."),
-        _("Nobody is asked here: there is no design, no consent, no roster and no link."),
+        _(
+            "Likeness collects no answers in this study: there is no design, no consent text, no"
+            " roster and no link."
+        ),
         _("Measures, leaderboards, training and releases use the values as they are."),
         _("You can make it a draft again until it has answers or a release."),
     ]

@@ -100,7 +100,7 @@ def copy_job(run: jobs.Run) -> None:
 
     def begin_filling(study: Study) -> None:
         if not study.is_draft:
-            raise StateError(_("The items are frozen since the study was opened."))
+            raise StateError(_("The items have been frozen since the study was opened."))
         studies.refuse_filling(source)
 
     def on_rows(n: int) -> None:

@@ -179,8 +179,8 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
         names = ", ".join(str(FROZEN_FIELDS[name]) for name in sorted(frozen))
         raise FrozenError(
             _(
-                "%(names)s: frozen since the study was opened, because everybody shall answer the"
-                " same question. Make a new study to ask it differently."
+                "%(names)s: frozen since the study was opened, so that everybody answers the same"
+                " question. To ask a different question, create a new study."
             )
             % {"names": names}
         )

@@ -288,6 +288,6 @@ def test_the_export_command_and_the_download_page_have_it(study: Study, tmp_path
     with zipfile.ZipFile(path) as archive:
         labels = rows(archive.read("item_labels.tsv"))
     assert labels[0]["context_1"] == "<sent>Sentence 2 of summary 1.</sent>"
-    assert "items with their texts and labels" in text(client.get(url(study, "download")))
+    assert "their texts and labels" in text(client.get(url(study, "download")))
     with closing(client.get(url(study, "archive"))) as response:
         assert response.status_code == 200

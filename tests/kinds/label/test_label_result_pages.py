@@ -284,7 +284,7 @@ def test_the_people_page_says_how_far_each_agrees(client: Client, study: Study) 
 
     page = words(text(client.get(url(study, "people"))))
 
-    assert "how often somebody chose what most of the others chose" in page
+    assert "how often a person had chosen what most others chose" in page
     assert re.search(r"\d\d\.\d %", page)
 
 

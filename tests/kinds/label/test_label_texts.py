@@ -28,7 +28,7 @@ def study() -> Study:
 def test_a_new_study_of_labels_can_be_made_and_has_categories() -> None:
     client = signed_in(make_user())
     page = text(client.get(reverse("admin:annotation_study_add")))
-    assert "Pairs put into named categories" in page
+    assert "Labels: sort pairs into your own categories" in page
 
     client.post(
         reverse("admin:annotation_study_add"),
@@ -47,7 +47,7 @@ def test_the_page_has_a_question_and_categories_and_nothing_of_other_kinds(study
     assert "Which category fits this pair?" in page
     assert "same meaning: Either could stand in the place of the other." in page
     assert "Several may be chosen for one pair" in page
-    for other in ("Question for the best", "Worked example", "In steps of", "Scale"):
+    for other in ("Question for the best item", "Worked example", "In steps of", "Scale"):
         assert other not in page
 
 
@@ -148,7 +148,7 @@ def test_an_opened_study_keeps_its_categories(study) -> None:
         url(study, "describe"), described(study, categories="a\nb")
     )
 
-    assert "the question, the categories and the comprehension question are frozen" in page
+    assert "question, categories and comprehension question are frozen" in page
     assert response.status_code == 409
     with pytest.raises(FrozenError, match="categories: frozen"):
         studies.edit(study=study, changes={"categories": {"names": ["a", "b"]}})

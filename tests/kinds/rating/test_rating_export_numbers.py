@@ -115,7 +115,7 @@ def test_groups_are_drawn_as_wholes_from_ten_on_by_page_and_command(tmp_path: Pa
     assert alpha.pop("n_dropped") == 1
     assert_same(alpha, printed["alpha"]["interval"])
     page = text(signed_in(rated.study.owner).get(url(rated.study, "results")))
-    assert "1,000 repeats in which the groups of items were drawn again." in page
+    assert "1,000 bootstrap resamples of the groups of items." in page
 
 
 def test_the_files_read_back_give_the_pages_numbers(rated: Rated) -> None:

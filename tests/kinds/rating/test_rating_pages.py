@@ -38,7 +38,9 @@ def test_what_counts_are_phases_and_one_is_not_many() -> None:
     rated.answer({"a": 1})
     client = signed_in(rated.study.owner)
     address = url(rated.study, "results")
-    assert "1 answer counts now: completed phases, without" in text(client.get(address))
+    assert "1 answer currently counts. It comes from a completed phase" in text(
+        client.get(address)
+    )
     jobs.run_here(study=rated.study, kind=Job.Kind.SCORE, parameters={"population": "people"})
 
     page = text(client.get(address))

@@ -35,7 +35,7 @@ def test_the_page_has_a_question_and_a_scale_and_no_best_and_worst() -> None:
 
     assert "Do these two answers say the same?" in page
     assert "1: partly the same" in page
-    assert "Question for the best" not in page
+    assert "Question for the best item" not in page
     assert "Worked example" not in page
     assert "Comprehension question" in page
 
@@ -45,7 +45,7 @@ def test_a_best_worst_study_keeps_its_page() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "describe")))
 
-    assert "Question for the best" in page
+    assert "Question for the best item" in page
     assert "Worked example" in page
     assert "In steps of" not in page
 
@@ -169,7 +169,7 @@ def test_an_opened_study_keeps_its_scale() -> None:
     late = {"scale_low": "1", "scale_high": "6", "scale_step": "1", "scale_labels": "1: a\n6: b"}
     response = signed_in(study.owner).post(url(study, "describe"), described(study, **late))
 
-    assert "the question, the scale and the comprehension question are frozen" in page
+    assert "question, scale and comprehension question are frozen" in page
     assert response.status_code == 409
     with pytest.raises(FrozenError, match="scale: frozen"):
         studies.edit(study=study, changes={"scale": {"low": "0", "high": "1", "step": "1"}})

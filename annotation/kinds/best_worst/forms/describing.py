@@ -23,12 +23,12 @@ class DescribeBestWorstForm(DescribeForm):
     """With the questions for the best and the worst."""
 
     most_question = forms.CharField(
-        label=gettext_lazy("Question for the best"),
+        label=gettext_lazy("Question for the best item"),
         max_length=300,
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     least_question = forms.CharField(
-        label=gettext_lazy("Question for the worst"),
+        label=gettext_lazy("Question for the worst item"),
         max_length=300,
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
@@ -36,18 +36,18 @@ class DescribeBestWorstForm(DescribeForm):
         label=gettext_lazy("Dialogue"),
         rows=4,
         help_text=gettext_lazy(
-            "A turn a line, as “Speaker: text”; what stands before the first colon is the"
-            " speaker, and a line that begins with a colon has none. The last turn is the target."
+            "One turn per line, as “Speaker: text”. The part before the first colon names the"
+            " speaker; start the line with a colon for no speaker. The last turn is the target."
         ),
     )
     example_candidates = LongText(
-        label=gettext_lazy("Candidates"), rows=4, help_text=gettext_lazy("One a line.")
+        label=gettext_lazy("Candidates"), rows=4, help_text=gettext_lazy("One per line.")
     )
     example_best = forms.IntegerField(
-        label=gettext_lazy("Number of the best"), min_value=1, required=False
+        label=gettext_lazy("Number of the best candidate"), min_value=1, required=False
     )
     example_worst = forms.IntegerField(
-        label=gettext_lazy("Number of the worst"), min_value=1, required=False
+        label=gettext_lazy("Number of the worst candidate"), min_value=1, required=False
     )
     example_explanation = MarkdownText(label=gettext_lazy("Explanation"), rows=3)
 
@@ -59,14 +59,17 @@ class DescribeBestWorstForm(DescribeForm):
         "example_explanation",
     )
     FROZEN_NOTE = gettext_lazy(
-        "The study was opened: the language, the instructions, the wordings, the worked example"
-        " and the comprehension question are frozen, because everybody shall answer the same"
-        " question. Make a new study to ask it differently."
+        "This study has been opened. Its language, instructions, question wording, worked example"
+        " and comprehension question are frozen, so that everybody answers the same question. To"
+        " ask a different question, create a new study."
     )
     OF_STUDY = ("title", "language", "most_question", "least_question")
     OF_QUESTION = FieldGroup(
         gettext_lazy("Worked example"),
-        gettext_lazy("Shown with the instructions, its right answers marked. Empty: none."),
+        gettext_lazy(
+            "Shown with the instructions, with the correct answers marked. Leave empty for no"
+            " example."
+        ),
         EXAMPLE,
     )
     OF_PEOPLE_ASKED = (*DescribeForm.OF_PEOPLE_ASKED, *EXAMPLE)
@@ -122,7 +125,7 @@ class DescribeBestWorstForm(DescribeForm):
                 )
         candidates = lines(cleaned["example_candidates"])
         if len(candidates) < 2:
-            self.add_error("example_candidates", _("Write at least two candidates, one a line."))
+            self.add_error("example_candidates", _("Write at least two candidates, one per line."))
             return
         best, worst = cleaned["example_best"], cleaned["example_worst"]
         self.check_number("example_best", best, len(candidates))

@@ -16,7 +16,7 @@ class BestWorstDesignForm(NumbersForm[BestWorstParameters]):
         label=gettext_lazy("Items shown together (k)"),
         min_value=2,
         max_value=8,
-        help_text=gettext_lazy("4 is usual; GiCCS has 3."),
+        help_text=gettext_lazy("4 is usual; GiCCS uses 3."),
     )
     factor = forms.FloatField(
         label=gettext_lazy("Tuples per item (factor)"),
@@ -28,7 +28,7 @@ class BestWorstDesignForm(NumbersForm[BestWorstParameters]):
         label=gettext_lazy("People per tuple"),
         min_value=1,
         max_value=1000,
-        help_text=gettext_lazy("Each tuple is answered by so many different people. 5 is usual."),
+        help_text=gettext_lazy("How many different people answer each tuple. 5 is usual."),
     )
     questions_per_screen = forms.IntegerField(
         label=gettext_lazy("Questions on a screen"), min_value=1, max_value=20
@@ -45,8 +45,8 @@ class BestWorstDesignForm(NumbersForm[BestWorstParameters]):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy(
-            "Each screen shows items of every kind as evenly as they come, such as one 3-turn"
-            " and one 5-turn dialogue."
+            "Each screen shows items of every kind as evenly as possible, such as one 3-turn and"
+            " one 5-turn dialogue."
         ),
     )
 

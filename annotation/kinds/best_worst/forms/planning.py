@@ -33,8 +33,8 @@ class BestWorstPlanForm(PlanForm):
         max_value=10,
         widget=forms.NumberInput(attrs={"step": "0.05"}),
         help_text=gettext_lazy(
-            "How far answers stray. 0: everybody agrees; 0.3 is usual; 1: hard to tell from"
-            " chance."
+            "How much answers differ between people. 0: everybody agrees; 0.3: usual; 1: almost"
+            " random."
         ),
     )
     # How people answer in a simulated study, and how the answers of a real one are read.

@@ -23,8 +23,8 @@ def sentences(certificate: Numbers) -> list[str]:
         return [*_alike(numbers), _positions(numbers)]
     lines = [
         _(
-            "%(pools)s pools with %(items)s items in all have %(tuples)s tuples; items are"
-            " compared within their pool."
+            "The design has %(tuples)s tuples for %(items)s items in %(pools)s pools. Items are"
+            " compared only within their pool."
         )
         % {
             "pools": grouped(certificate["n_pools"]),
@@ -34,9 +34,9 @@ def sentences(certificate: Numbers) -> list[str]:
         _evenness(certificate),
         _connection_of_pools(certificate),
         _(
-            "In no pool is an item's count in one place more than %(deviation)s off an even share;"
-            " over all pools the places vary %(ratio)s times as much as a random order makes them"
-            " on average."
+            "In every pool, the number of times an item appears in a position is within"
+            " %(deviation)s of an even share. Across all pools, positions vary %(ratio)s times as"
+            " much as expected for a random order."
         )
         % _of_places(certificate),
     ]
@@ -52,10 +52,10 @@ def sentences(certificate: Numbers) -> list[str]:
 
 def _evenness(whole: Numbers) -> str:
     if whole["n_pools_at_bound"] == whole["n_pools"]:
-        return _("In every pool pairs meet as evenly as they can.")
+        return _("In every pool, item pairs occur as evenly as possible.")
     return ngettext(
-        "In %(n)s of %(total)s pools pairs meet as evenly as they can.",
-        "In %(n)s of %(total)s pools pairs meet as evenly as they can.",
+        "In %(n)s of %(total)s pools, item pairs occur as evenly as possible.",
+        "In %(n)s of %(total)s pools, item pairs occur as evenly as possible.",
         whole["n_pools_at_bound"],
     ) % {"n": grouped(whole["n_pools_at_bound"]), "total": grouped(whole["n_pools"])}
 
@@ -92,18 +92,20 @@ def _appearances(numbers: Numbers) -> str:
     if numbers["appearances_min"] == numbers["appearances_max"]:
         return (
             ngettext(
-                "%(n)s tuple of %(size)s out of %(items)s items: every item appears in %(low)s.",
-                "%(n)s tuples of %(size)s out of %(items)s items: every item appears in %(low)s.",
+                "%(n)s tuple of %(size)s items, drawn from %(items)s items. Every item appears in"
+                " %(low)s tuple.",
+                "%(n)s tuples of %(size)s items, drawn from %(items)s items. Every item appears in"
+                " %(low)s of them.",
                 numbers["n_tuples"],
             )
             % values
         )
     return (
         ngettext(
-            "%(n)s tuple of %(size)s out of %(items)s items: every item appears in %(low)s to"
-            " %(high)s.",
-            "%(n)s tuples of %(size)s out of %(items)s items: every item appears in %(low)s to"
-            " %(high)s.",
+            "%(n)s tuple of %(size)s items, drawn from %(items)s items. Every item appears in"
+            " %(low)s to %(high)s tuples.",
+            "%(n)s tuples of %(size)s items, drawn from %(items)s items. Every item appears in"
+            " %(low)s to %(high)s tuples.",
             numbers["n_tuples"],
         )
         % values
@@ -122,17 +124,17 @@ def _pairs(numbers: Numbers) -> str:
     low, high = numbers["pair_count_min"], numbers["pair_count_max"]
     if low == high:
         return ngettext(
-            "Every two items meet in exactly %(n)s tuple.",
-            "Every two items meet in exactly %(n)s tuples.",
+            "Every pair of items appears together in exactly %(n)s tuple.",
+            "Every pair of items appears together in exactly %(n)s tuples.",
             high,
         ) % {"n": grouped(high)}
     if high == 1:
-        return _("No two items meet in more than one tuple.")
+        return _("No pair of items appears together in more than one tuple.")
     return ngettext(
-        "Two items meet in %(low)s to %(high)s tuples; %(n)s pair meets more often than an even"
-        " spread needs.",
-        "Two items meet in %(low)s to %(high)s tuples; %(n)s pairs meet more often than an even"
-        " spread needs.",
+        "A pair of items appears together in %(low)s to %(high)s tuples; %(n)s pair appears more"
+        " often than an even spread requires.",
+        "A pair of items appears together in %(low)s to %(high)s tuples; %(n)s pairs appear more"
+        " often than an even spread requires.",
         numbers["n_pairs_repeated"],
     ) % {"low": grouped(low), "high": grouped(high), "n": grouped(numbers["n_pairs_repeated"])}
 
@@ -147,8 +149,8 @@ def _bound(numbers: Numbers) -> list[str]:
     if numbers["distance_from_bound"] == 0:
         return [
             _(
-                "Pairs meet as evenly as they can: the sum of their squared counts is at its lower"
-                " bound, %(bound)s."
+                "Item pairs occur as evenly as possible: the sum of their squared counts equals"
+                " its lower bound, %(bound)s."
             )
             % values
         ]
@@ -208,7 +210,7 @@ def _of_places(numbers: Numbers) -> dict[str, str]:
 
 def _positions(numbers: Numbers) -> str:
     return _(
-        "An item's count in one place is at most %(deviation)s off an even share; over all"
-        " items the places vary %(ratio)s times as much as a random order makes them on"
-        " average."
+        "The number of times an item appears in a position is within %(deviation)s of an even"
+        " share. Across all items, positions vary %(ratio)s times as much as expected for a random"
+        " order."
     ) % _of_places(numbers)

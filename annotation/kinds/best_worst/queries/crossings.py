@@ -159,7 +159,7 @@ def name_of(statistic: str) -> str:
     if kind == "split_half":
         halves = {
             "random": _("Split-half reliability, random halves"),
-            "fixed": _("Split-half reliability, as GiCCS"),
+            "fixed": _("Split-half reliability, as in GiCCS"),
         }
         return f"{halves[name]}, {path[0].capitalize()}"
     on = {

@@ -44,7 +44,7 @@ class Figure:
         return [self.definition, *([str(self.verdict.text)] if self.verdict else [])]
 
 
-ALPHA_MEANS = gettext_lazy("1 is the same answers by everybody, 0 is chance.")
+ALPHA_MEANS = gettext_lazy("1: everybody gives the same answers; 0: chance.")
 
 
 def figures(summary: Summary) -> list[Figure]:
@@ -52,9 +52,9 @@ def figures(summary: Summary) -> list[Figure]:
     rows = []
     names = {
         "random": _("Split-half reliability, random halves"),
-        "fixed": _("Split-half reliability, as GiCCS"),
-        "annotator": _("Split-half reliability, other people"),
-        "tuple": _("Split-half reliability, other tuples"),
+        "fixed": _("Split-half reliability, as in GiCCS"),
+        "annotator": _("Split-half reliability, split by annotator"),
+        "tuple": _("Split-half reliability, split by tuple"),
     }
     # Then the halves are two sets of tuples, and the figure is another one than its name says.
     is_nothing_split = summary["n_judgments"] == summary["n_tuples"]
@@ -101,8 +101,8 @@ def split_half_figure(
     has_value = spearman["mean"] is not None
     remarks = [
         _(
-            "Spearman, mean of %(n)s splits, over the %(items)s items both halves showed"
-            " (at least)."
+            "Mean Spearman correlation of %(n)s splits, over the items in both halves (at least"
+            " %(items)s)."
         )
         % {"n": halves["n_splits"], "items": halves["n_items"]},
         _("Pearson %(pearson)s.") % {"pearson": number(pearson["mean"])},
@@ -158,9 +158,9 @@ def _alpha(
                 "high": number(interval["high"]),
             }
             template = (
-                _("%(resamples)s repeats in which %(n)s pools were drawn again.")
+                _("%(resamples)s bootstrap resamples of %(n)s pools.")
                 if interval["resampled"] == "pools"
-                else _("%(resamples)s repeats in which %(n)s tuples were drawn again.")
+                else _("%(resamples)s bootstrap resamples of %(n)s tuples.")
             )
             remark = template % {
                 "resamples": grouped(interval["n_resamples"]),
@@ -179,8 +179,8 @@ def _alpha(
         is_headline=is_headline,
         # No threshold: neighbours are hard to tell apart, and scores average many answers.
         meaning=_(
-            "1 is the same answers by everybody, 0 is chance. It is usually far below the"
-            " reliability, because every single answer counts."
+            "1: everybody gives the same answers; 0: chance. Alpha is usually far below the"
+            " reliability, because it compares single answers and not averages."
         ),
     )
 
@@ -195,8 +195,8 @@ def further_figures(statistics: Mapping[str, Any]) -> list[Figure]:
         *(
             _position(statistics["positions"], on, name)
             for on, name in (
-                ("best", _("Position of the best picks, p")),
-                ("worst", _("Position of the worst picks, p")),
+                ("best", _("Position of the best picks (p-value)")),
+                ("worst", _("Position of the worst picks (p-value)")),
             )
         ),
     ]
@@ -215,7 +215,7 @@ def _answers(overall: Mapping[str, Any]) -> Figure:
         spread = ngettext("from %(n)s person", "from %(n)s people", n_people) % {
             "n": grouped(n_people)
         }
-    meaning = _("%(mean)s for each tuple that was answered, on average.") % {
+    meaning = _("On average, %(mean)s per answered tuple.") % {
         "mean": decimal(n_answers / n_tuples, 1) if n_tuples else "–"
     }
     return Figure(
@@ -226,14 +226,11 @@ def _answers(overall: Mapping[str, Any]) -> Figure:
 def _uncertain_orders(statistics: Mapping[str, Any]) -> list[Figure]:
     intervals = statistics.get("score_intervals", {})
     share = intervals.get("sure_share_within_pools")
-    name = _("Pairs in uncertain order")
+    name = _("Item pairs whose order is uncertain")
     if share is None:
         reason = in_words(intervals.get("note", "")).removesuffix(".")
         return [Figure(name, "–", "", reason=reason)] if reason else []
-    meaning = _(
-        "The share of pairs in a pool of which the answers do not say for sure which item is"
-        " higher."
-    )
+    meaning = _("The share of item pairs within pools whose order is still uncertain.")
     return [Figure(name, percent(1 - share), "", meaning=meaning)]
 
 
@@ -264,7 +261,7 @@ def pools_in_words(statistics: Mapping[str, Any]) -> str:
 
 def _sure_order(ranking: Mapping[str, Any]) -> Figure:
     share, overall = ranking["sure_share_within_pools"], ranking["sure_share"]
-    remark = _("Of %(n)s pairs within a pool, in %(resamples)s repeats.") % {
+    remark = _("%(n)s pairs within pools, %(resamples)s resamples.") % {
         "n": grouped(ranking["n_pairs_within_pools"]),
         "resamples": grouped(ranking["n_resamples"]),
     }
@@ -277,7 +274,7 @@ def _sure_order(ranking: Mapping[str, Any]) -> Figure:
     # Sentences; a page puts a full stop behind a reason.
     note = in_words(ranking["note"])
     return Figure(
-        _("Pairs of items in a sure order"),
+        _("Item pairs whose order is certain"),
         percent(share),
         in_words(ranking["definition"]),
         reason=""
@@ -293,7 +290,8 @@ def _compliance(compliance: Mapping[str, Any]) -> Figure:
     if compliance["reason"] is None:
         remark = ngettext(
             "%(n)s annotator could be compared with others: %(lowest)s.",
-            "Median of %(n)s annotators; the lowest: %(lowest)s. Each is on the page of people.",
+            "Median of %(n)s annotators; lowest: %(lowest)s. The People page shows the value of"
+            " each annotator.",
             compliance["n_annotators"],
         ) % {"n": grouped(compliance["n_annotators"]), "lowest": percent(compliance["lowest"])}
     return Figure(
@@ -313,8 +311,8 @@ def _position(bias: Mapping[str, Any], on: str, name: Text) -> Figure:
     if p is None:
         return Figure(name, "–", in_words(bias["definition"]), reason=note)
     remark = _(
-        "Chi-square %(statistic)s, degrees of freedom: %(df)s. Picks of the positions, from the"
-        " first to the last: %(counts)s."
+        "Chi-square %(statistic)s, degrees of freedom: %(df)s. Picks per position, from first to"
+        " last: %(counts)s."
     ) % {
         "statistic": number(test["statistic"][0], 2),
         "df": test["df"],

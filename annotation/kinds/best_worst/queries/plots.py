@@ -70,9 +70,8 @@ def score_plot(scores: Sequence[float], n_answers: int = 0) -> Plot:
     heights = [counts[k] for k in range(20)]
     title = _("Distribution of scores")
     caption = _(
-        "Scores of %(n)s items from %(answers)s answers. The score is the share of the answers"
-        " showing an item that chose it as best, minus the share that chose it as worst: from −1"
-        " to 1. Each bar is an interval of 0.1."
+        "Scores of %(n)s items from %(answers)s answers. The score is (times chosen as best −"
+        " times chosen as worst) / times shown, from −1 to 1. Each bar covers an interval of 0.1."
     ) % {"n": grouped(len(scores)), "answers": grouped(n_answers)}
     return Plot(
         "scores",
@@ -103,7 +102,8 @@ def rescaled_plot(counts: Sequence[int] | None, n_answers: int = 0) -> Plot | No
     title = _("Distribution of rescaled scores")
     caption = _(
         "Rescaled scores, (score + 1) / 2, of %(n)s items from %(answers)s answers: from 0 to 1."
-        " Each bar is an interval of 0.2 with its lower end; the last one has both ends."
+        " Each bar covers an interval of 0.2, including its lower end; the last bar includes both"
+        " ends."
     ) % {"n": grouped(sum(counts)), "answers": grouped(n_answers)}
     return Plot(
         "rescaled-scores",
@@ -131,11 +131,11 @@ def range_plot(ranges: Sequence[ItemRange], ranking: Mapping[str, Any] | None) -
     # Spread over all ranks, the first and the last among them.
     n_drawn = min(len(ordered), MAX_PLOTTED_ITEMS)
     drawn = [k * (len(ordered) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]
-    title = _("Scores and how sure they are")
+    title = _("Scores and their uncertainty")
     caption = _(
-        "Scores of %(n)s items, the highest first. Lines: 95 %% bootstrap intervals, from"
-        " %(resamples)s repeats in which n − 1 of the n answers to each tuple were drawn again"
-        " with replacement. A score is relative to the other items of its pool."
+        "Scores of %(n)s items, highest first. Lines: 95 %% bootstrap intervals from %(resamples)s"
+        " resamples; each resample draws n − 1 of the n answers to each tuple with replacement. A"
+        " score is relative to the other items of its pool."
     ) % {"n": grouped(len(ordered)), "resamples": grouped(ranking["n_resamples"])}
     if n_drawn < len(ordered):
         some = _("Drawn are %(n)s of them, evenly spread.") % {"n": n_drawn}
@@ -172,10 +172,11 @@ def projection_plot(projection: Mapping[str, Any] | None) -> Plot | None:
     points = list(zip(projection["n_answers"], projection["values"], strict=True))
     title = _("Reliability with more or fewer answers")
     caption = _(
-        "Reliability of the scores expected with other numbers of answers per tuple, projected"
-        " from the %(n)s there are on average by the Spearman-Brown formula: for further answers"
-        " of the same kind. Far from the dashed line it is a guess. At the line stands the mean"
-        " Pearson correlation of random halves, stepped up to all answers."
+        "Expected reliability for other numbers of answers per tuple, by the Spearman-Brown"
+        " formula. The formula assumes further answers of the same kind, so the curve is only a"
+        " rough guess far from the dashed line. The dashed line marks the current average, %(n)s."
+        " The value there is the mean Pearson correlation of random halves, stepped up to all"
+        " answers."
     ) % {"n": decimal(projection["n_now"], 1)}
     return Plot(
         "projection",
@@ -229,7 +230,7 @@ def appearance_plot(appearances: Sequence[int], n_answers: int = 0) -> Plot:
             edges,
             [0] * margin + heights + [0] * margin,
             title=title,
-            x_label=_("answers that showed the item"),
+            x_label=_("times the item was shown"),
             y_label=_("items"),
             description=caption,
             x_ticks=[start + (width - 1) / 2 for start in starts] if n_bars <= 10 else None,
@@ -241,7 +242,7 @@ def appearance_plot(appearances: Sequence[int], n_answers: int = 0) -> Plot:
 
 def repeat_plot(summary: Summary) -> Plot:
     """Split-half reliability in every repeat, by rule."""
-    names = {"random": _("random halves"), "fixed": _("as GiCCS")}
+    names = {"random": _("random halves"), "fixed": _("as in GiCCS")}
     series = [
         (str(names.get(rule, rule)), halves["spearman"]["values"])
         for rule, halves in by_rule(summary, tuple(names))
@@ -249,9 +250,9 @@ def repeat_plot(summary: Summary) -> Plot:
     n = max((len(values) for _name, values in series), default=0)
     title = _("Split-half reliability of each repeat")
     caption = _(
-        "Spearman's correlation between the scores from two halves of %(answers)s answers, in each"
-        " of %(n)s random splits. Dots: random halves; hollow triangles: halves as GiCCS made"
-        " them. Lines: their means."
+        "Spearman's correlation between the scores from two halves of %(answers)s answers, for"
+        " each of %(n)s random splits. Dots: random halves. Hollow triangles: halves as in GiCCS."
+        " Lines: means."
     ) % {"answers": grouped(summary["n_judgments"]), "n": n}
     return Plot(
         "reliability",

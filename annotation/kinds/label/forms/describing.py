@@ -30,8 +30,8 @@ class DescribeLabelForm(DescribeForm):
         rows=8,
         required=True,
         help_text=gettext_lazy(
-            "One a line, from 2 to 30. What stands after the first colon explains it, as in"
-            " “related: one says more, or something else”."
+            "One per line, from 2 to 30. The part after the first colon explains the category, as"
+            " in “related: one says more, or something else”."
         ),
     )
     several = forms.BooleanField(
@@ -40,9 +40,9 @@ class DescribeLabelForm(DescribeForm):
 
     CATEGORIES = ("categories", "several")
     FROZEN_NOTE = gettext_lazy(
-        "The study was opened: the language, the instructions, the question, the categories and"
-        " the comprehension question are frozen, because everybody shall answer the same"
-        " question. Make a new study to ask it differently."
+        "This study has been opened. Its language, instructions, question, categories and"
+        " comprehension question are frozen, so that everybody answers the same question. To ask a"
+        " different question, create a new study."
     )
     OF_STUDY = ("title", "language", "rating_question")
     OF_QUESTION = FieldGroup(

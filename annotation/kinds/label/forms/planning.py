@@ -31,7 +31,7 @@ class LabelPlanForm(PlanForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["enough"].label = _("Share of right labels that is enough")
+        self.fields["enough"].label = _("Required share of correct labels")
 
     @property
     def sliders(self) -> dict[str, Slider]:

@@ -17,9 +17,9 @@ class DescribeRankingForm(DescribeForm):
     )
 
     FROZEN_NOTE = gettext_lazy(
-        "The study was opened: the language, the instructions, the question and the comprehension"
-        " question are frozen, because everybody shall answer the same question. Make a new study"
-        " to ask it differently."
+        "This study has been opened. Its language, instructions, question and comprehension"
+        " question are frozen, so that everybody answers the same question. To ask a different"
+        " question, create a new study."
     )
     OF_STUDY = ("title", "language", "rating_question")
     field_order = [

@@ -49,9 +49,9 @@ class DescribeRatingForm(DescribeForm):
 
     SCALE = ("scale_low", "scale_high", "scale_step", "scale_labels")
     FROZEN_NOTE = gettext_lazy(
-        "The study was opened: the language, the instructions, the question, the scale and the"
-        " comprehension question are frozen, because everybody shall answer the same question."
-        " Make a new study to ask it differently."
+        "This study has been opened. Its language, instructions, question, scale and comprehension"
+        " question are frozen, so that everybody answers the same question. To ask a different"
+        " question, create a new study."
     )
     OF_STUDY = ("title", "language", "rating_question")
     OF_QUESTION = FieldGroup(

@@ -62,7 +62,7 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         label=gettext_lazy("Calibration items"),
         rows=6,
         help_text=gettext_lazy(
-            "Their ids, one a line. Everybody rates them first, in this order; they need a known"
+            "Their ids, one per line. Everybody rates them first, in this order. They need a known"
             " answer (the column expected, or else an earlier rating) and are not exported as"
             " data."
         ),

@@ -183,9 +183,9 @@ def remark_of_interval(statistic: Statistics) -> str:
     """What was drawn again for the interval of an alpha, or why there is none."""
     if statistic["low"] is not None:
         template = (
-            _("%(resamples)s repeats in which the groups of items were drawn again.")
+            _("%(resamples)s bootstrap resamples of the groups of items.")
             if statistic["resampled"] == "pools"
-            else _("%(resamples)s repeats in which %(n)s items were drawn again.")
+            else _("%(resamples)s bootstrap resamples of %(n)s items.")
         )
         return template % {
             "resamples": grouped(statistic["n_resamples"]),

@@ -139,8 +139,8 @@ def _wrong_with(key: str, item: Item | None, scale: Scale | None) -> Said | None
     """Why an item cannot calibrate; None if it can."""
     if item is None:
         return _(
-            "For calibration there is no item %(key)s. Use the ids of the imported items,"
-            " one a line."
+            "For calibration there is no item %(key)s. Use the ids of the imported items, one per"
+            " line."
         ) % {"key": key}
     if hasattr(item, "known_answer"):
         return _(
