@@ -1,21 +1,15 @@
-"""The tables of a best-worst study: their columns, with the value of each, and the README."""
+"""The tables of a best-worst study: their columns, with the value of each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from annotation.basics.cells import Cell, as_json, iso
 from annotation.basics.scale import plain
 from annotation.core.exports.columns import (
-    FORMAT,
-    OF_PLATFORMS,
-    POPULATIONS_IN_WORDS,
-    SPREADSHEET,
     Column,
     check_columns,
-    section,
 )
 from annotation.core.queries import comments
-from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import STATUSES
 
 
@@ -288,116 +282,3 @@ IF_CURRENT = (
     "What scoring alone computes is empty unless the latest scoring was of exactly the answers"
     " counted here (`is_current` in `study.json`): score again to fill it."
 )
-
-_STATISTICS = """\
-`statistics` has `overall`, of all answers, and `groups`: for each grouping the figures of its
-`cells` and their `means`, over `n_cells` cells, those in `without` being left out. Every
-statistic says in `definition` what it is, and some say in `definitions` what the figures beside
-it are; where one is null, `reason` says why. In `means`, `cells` counts each group once and
-`judgments` by its answers. In particular:
-
-- `split_half`: `mean`, `sd`, `low` and `high` are of the correlations in `n_splits` random splits
-  of the same answers. `sd` is the standard deviation over splits; `low` and `high` are the 2.5th
-  and the 97.5th percentile: a range of splits, not a confidence interval. They say nothing about
-  other annotators or other texts. `n_items`: items that both halves showed, in the split with the
-  fewest.
-- `strong_agreement`: `unanimous_share` is the share of tuples in which all answers picked the
-  same item; `mean_pairwise_agreement` the share of the pairs of answers to a tuple that did, as
-  the mean over tuples. Both are of the tuples with at least three answers, and neither is
-  corrected for chance.
-- `alpha`: by question (`joint`: both picks together; `stacked`: best and worst picks as separate
-  units) and by coding (`slot`, `item`, `uniform`). Item coding is not corrected for chance:
-  compare it with its `chance_level`. In slot coding two picks are the same if they are in the
-  same place of the tuple's stored order; `uniform` compares with a random choice. `n_units`,
-  `n_values`: tuples with at least two answers, and their picks; `n_dropped`: tuples with fewer.
-  `slot_margins`: share of the picks in each place; `max_deviation`: the largest distance from an
-  even share, of which `warning` says if it matters. In `overall` each has an `interval`: the
-  2.5th and the 97.5th percentile over `n_resamples` repeats in which `n_clusters` whole pools
-  (below ten pools: tuples; `resampled` says which) were drawn again with replacement;
-  `n_undefined` repeats had no alpha.
-
-`overall` is also split by people (`annotator`) and by tuples (`tuple`). Beside `overall` and
-`groups` there are, of all answers together:
-
-- `projection`: the reliability to be expected (`values`) with other numbers of answers per tuple
-  (`n_answers`); now there are `n_now` on average. At `n_now` it is the Spearman-Brown figure.
-- `score_intervals`: of the intervals in `items.tsv`. `sure_share`: the share of the `n_pairs`
-  pairs of items with an interval whose order is the same in 95 % of the repeats;
-  `…_within_pools`: of those in one pool, which alone were compared with one another.
-- `pools`: how many pools are `n_unconnected`, that is, fall into parts whose tuples share no item;
-  each part is then a pool of its own, and there are `n_compared` pools.
-- `ranking`: the model of the utilities in `items.tsv`, its log-likelihood over all `n_pools`
-  pools, the strength of the `ridge`, and as `penalised_pools` those in which plain maximum
-  likelihood has no estimate. A ridge of strength r takes r/2 times the sum of the squared
-  utilities off the log-likelihood. `n_without_errors`: pools too large for standard errors.
-- `compliance`: of the column in `annotators.tsv`, the median over annotators and the lowest.
-- `positions`: chi-square of the displayed positions of all best and of all worst picks against an
-  even spread: `counts` in each position, `expected`, `statistic`, `df`, `p`, each a list of one.
-- `flags`: by which tests people are compared with the others, and how many were tested by each
-  (`n_tested`). What was seen of whom is on the page of people only: it is no verdict.
-"""
-
-
-def readme(
-    *,
-    title: str,
-    population: Population,
-    size: int,
-    spreadsheet: bool,
-    note: str,
-    more: Sequence[str] = (),
-) -> str:
-    """`README.md` of an export: every file, every column; `more` are sections of other files."""
-    parts = [
-        f"# {' '.join(title.split())}\n",
-        "A best-worst study, exported from Likeness.\n",
-        POPULATIONS_IN_WORDS[population] + "\n",
-    ]
-    if note:
-        parts.append(f"{note}\n")
-    parts.append(FORMAT)
-    if spreadsheet:
-        parts.append(SPREADSHEET)
-    parts += [
-        section(
-            "items.tsv",
-            "Every item with its score, in the order of the import. " + IF_CURRENT,
-            items(),
-        ),
-        section(
-            "annotators.tsv",
-            "Every annotator of a counted answer. " + IF_CURRENT,
-            annotators(),
-        ),
-        section("tuples.tsv", "Every tuple that was to be judged.", tuples(size)),
-        section(
-            "judgments.tsv",
-            "Every answer, in the order of storing. Answers of somebody who withdrew are gone;"
-            f" `study.json` says how many there were. {OF_PLATFORMS}",
-            judgments(),
-        ),
-        section(
-            "annotations_nrc.csv",
-            "The counted answers in the columns of the best-worst scripts of S. Kiritchenko and"
-            " S. M. Mohammad. Scores and alpha follow from it exactly:\n\n"
-            "    python -m scoring counting annotations_nrc.csv\n"
-            "    python -m scoring alpha annotations_nrc.csv\n"
-            "    python -m scoring split-half annotations_nrc.csv\n\n"
-            "Halves and intervals are drawn at random: theirs may differ in the third decimal.",
-            nrc(size),
-        ),
-        *more,
-        "## study.json\n\n"
-        "One object: `exported_at`; `population`; `note`; `study` (title, language, the two"
-        " questions, instructions); `design` (seed, parameters, certificate, code version);"
-        " `shown_order` (how to compute the order of the options again); `counts`; `statistics`"
-        " (the latest that were computed; null if none were) and `result` (what they were computed"
-        " from, and as `is_current` whether that is the counted answers in these files);"
-        " `versions`.\n",
-        _STATISTICS,
-        "## SHA256SUMS\n\n"
-        "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"
-        " are the same, byte by byte, except for `exported_at` and so for the sum of"
-        " `study.json`.\n",
-    ]
-    return "\n".join(parts)

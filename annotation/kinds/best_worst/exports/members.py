@@ -6,7 +6,7 @@ from django.utils import translation
 
 from annotation.core.exports.members import Archive
 from annotation.core.queries import counted_answers, relabellings
-from annotation.kinds.best_worst.exports import columns
+from annotation.kinds.best_worst.exports import columns, readme
 from annotation.kinds.best_worst.exports import tables as best_worst_tables
 from annotation.kinds.best_worst.queries import answers, exporting
 from annotation.kinds.queries.study_facts import Facts, current_result, study_facts
@@ -25,7 +25,7 @@ def write(archive: Archive) -> dict[str, Any]:
     statistics = result.statistics if result and is_current else None
 
     archive.readme(
-        columns.readme(
+        readme.readme(
             title=archive.study.title,
             population=population,
             size=size,

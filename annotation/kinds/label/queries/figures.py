@@ -364,9 +364,6 @@ def _missing(phase: Statistics) -> list[str]:
     return not_drawn(names, phase["by"])
 
 
-# -- Between phases -----------------------------------------------------------------------------
-
-
 def _changed(
     change: Statistics, name: Text, definition: str, *, is_headline: bool = False
 ) -> Figure:

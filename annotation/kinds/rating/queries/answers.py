@@ -26,9 +26,8 @@ AnyPhase = TypeVar("AnyPhase", bound="PhaseAnswers[Any]")
 
 _CHUNK = 5000
 PURPOSES: tuple[str, ...] = tuple(Block.Purpose.values)
-MAIN, CALIBRATION, REPEAT = (
-    PURPOSES.index(purpose)
-    for purpose in (Block.Purpose.MAIN, Block.Purpose.CALIBRATION, Block.Purpose.REPEAT)
+MAIN, CALIBRATION, REPEAT = map(
+    PURPOSES.index, (Block.Purpose.MAIN, Block.Purpose.CALIBRATION, Block.Purpose.REPEAT)
 )
 CONDITIONS: tuple[str, str] = (Phase.Condition.FREE.value, Phase.Condition.DEPENDENT.value)
 
