@@ -56,7 +56,7 @@ def test_who_completed_a_place_that_counts_for_another_is_named() -> None:
 
     assert collected(study, study.design, "people").n_surplus == 1
     files = files_of(write(study, facts()))
-    assert b"1 annotator whose booklet counts for somebody else" in files["METHODS.md"]
+    assert b"1 annotator whose place counts for somebody else" in files["METHODS.md"]
     assert b"who completed it first or was given it" in files["README.md"]
 
 
@@ -100,7 +100,7 @@ def test_who_withdraws_from_a_sitting_on_a_platform_is_said_to_have_withdrawn() 
     assert sum(text.n_withdrawn for text in known.consents) == 1
     files = files_of(write(study, facts()))
     assert b"nobody did" not in files["DATASHEET.md"]
-    assert b"whose booklet counts for somebody else" not in files["METHODS.md"]
+    assert b"whose place counts for somebody else" not in files["METHODS.md"]
     assert who.pseudonym.encode() not in files["consents.tsv"]
     assert [row.people.withdrawn for row in progress.progress(study)] == [1]
     page = Client().get(f"/a/{entered.key}/")

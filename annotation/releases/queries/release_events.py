@@ -88,7 +88,8 @@ def told(event: ReleaseEvent, *, newest: int) -> Said:
     """What happened to what a release holds; `newest`: the number of the latest release."""
     sentences, values = _SENTENCES[event.kind], _values(event)
     if sentences.of_replaced and event.latest_number < newest:
-        return sentences.of_replaced % {**values, "next": event.latest_number + 1}
+        # The newest: one in between may have answers of somebody else who withdrew.
+        return sentences.of_replaced % {**values, "next": newest}
     return sentences.of_release % values
 
 

@@ -1,6 +1,6 @@
 """Releases of a study: what they hold, what changed between them, what happened since."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,7 @@ from annotation.core.exports.release_facts import Change, ReleaseFacts
 from annotation.core.queries import counted_answers
 from annotation.kinds.contract.releases import ReleasesPart
 from annotation.kinds.registry import kind_of
-from annotation.models import Assignment, Block, Release, Study
+from annotation.models import Assignment, Block, Exclusion, Release, Study
 from annotation.releases.queries.release_events import told, told_next
 from annotation.releases.queries.released_measures import Released, changes, released_measures
 from annotation.releases.release_description import Description
@@ -135,12 +135,15 @@ def _of_answers(now: Contents, last: Release) -> list[Said]:
     added = sum(max(0, n - before.get(pk, 0)) for pk, n in now.shares.items())
     lines: list[Said] = []
     if added:
-        people = set(_annotators(set(now.shares)))
-        n_new = len(people - set(_annotators(set(before))))
+        new = set(_annotators(set(now.shares))) - set(_annotators(set(before)))
         lines.append(
             _("Answers added: %(judgments)s; people added: %(people)s.")
-            % {"judgments": added, "people": n_new}
+            % {"judgments": added, "people": len(new)}
         )
+        standing = Exclusion.objects.in_force()
+        n_excluded = sum(standing.filter(annotator__in=some).count() for some in _batches(new))
+        if n_excluded:
+            lines.append(_("Of the people added, excluded: %(n)s.") % {"n": n_excluded})
     # Also where the totals are the same by chance: what counts now may not have counted before.
     if added or (now.n_judgments, now.n_people) != (last.n_judgments, last.n_people):
         lines.append(
@@ -174,11 +177,16 @@ def _of_sources(part: ReleasesPart, now: Contents, last: Release) -> list[Said]:
 
 
 def _annotators(assignments: set[int]) -> Iterable[int]:
-    wanted = sorted(assignments)
-    # A database takes only so many values in one question.
-    for start in range(0, len(wanted), 500):
-        batch = Assignment.objects.filter(pk__in=wanted[start : start + 500])
+    for keys in _batches(assignments):
+        batch = Assignment.objects.filter(pk__in=keys)
         yield from batch.values_list("annotator", flat=True)
+
+
+def _batches(keys: set[int]) -> Iterator[list[int]]:
+    """A database takes only so many values in one question."""
+    wanted = sorted(keys)
+    for start in range(0, len(wanted), 500):
+        yield wanted[start : start + 500]
 
 
 def _of_study(

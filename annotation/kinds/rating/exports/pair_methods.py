@@ -28,7 +28,7 @@ def annotations(facts: Facts, done: str) -> Iterator[Paragraph]:
     phases = facts["design"]["phases"]
     if len(phases) > 1:
         order = ", then ".join(_CONDITIONS[phase["condition"]] for phase in phases)
-        yield [f"The same people answered in {len(phases)} phases: {order}."]
+        yield [f"The same people were asked in {len(phases)} phases: {order}."]
         for phase in phases[1:]:
             yield from _pause(phase)
     elif phases:

@@ -156,8 +156,7 @@ def _not_scored(known: "KnownFacts") -> list[Paragraph]:
         left_out.append(f"{count(collected.n_excluded, 'annotator')} excluded by the researchers")
     if collected.n_surplus:
         left_out.append(
-            f"{count(collected.n_surplus, 'annotator')} whose booklet counts for somebody else,"
-            " who completed it first or was given it"
+            f"{count(collected.n_surplus, 'annotator')} whose place counts for somebody else"
         )
     if collected.n_withdrawn:
         left_out.append(f"{count(collected.n_withdrawn, 'annotator')} who withdrew")

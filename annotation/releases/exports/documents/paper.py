@@ -64,7 +64,8 @@ def _tables(known: KnownFacts) -> list[PaperTable]:
     counts = [
         (name.replace("_", " "), f"{n:,}")
         for name, n in facts["counts"].items()
-        if isinstance(n, int)
+        # The rows of people add up; this one would be another count of them.
+        if isinstance(n, int) and (name != "annotators" or known.is_table)
     ]
     tables = [
         PaperTable(
@@ -85,5 +86,6 @@ def _of_people(collected: Collected) -> list[tuple[str, str]]:
         ("answers that count", f"{collected.n_answers:,}"),
         ("annotators whose answers count", f"{collected.n_people:,}"),
         ("annotators excluded", f"{collected.n_excluded:,}"),
+        ("annotators whose place counts for somebody else", f"{collected.n_surplus:,}"),
         ("annotators who withdrew", f"{collected.n_withdrawn:,}"),
     ]
