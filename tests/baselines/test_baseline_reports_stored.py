@@ -68,7 +68,7 @@ def test_a_list_names_each_by_its_condition() -> None:
     board = page_of(signed_in(study.owner), study).context["board"]
 
     assert [stored.description for stored in board.stored] == [
-        f"column mean; Only items of which this is true: {WHERE}.",
+        f"column mean; Only items that meet this condition: {WHERE}.",
         "column mean",
     ]
 

@@ -21,7 +21,7 @@ from annotation.models import Item, Job, Question, Release, Study
 from annotation.releases.exports.archive import write_archive
 from annotation.releases.release_description import Description
 from annotation.releases.services import releases
-from annotation.studies.services import studies
+from annotation.studies.services import researchers, studies
 from tests.baselines.test_training import rated
 from tests.support import selecting
 from tests.support.factories import make_user
@@ -240,7 +240,9 @@ def test_the_page_of_results_says_how_many_are_left_out() -> None:
     assert client.get(url(first, "results")).context["training"] is None
     second = next_round(first, n_groups=2)
     # Of a colleague's round nobody else reads the name.
-    hidden = next_round(first, n_groups=1, owner=make_user("colleague"), title="Secret")
+    colleague = make_user("colleague")
+    researchers.share(study=first, username="colleague", role="editor")
+    hidden = next_round(first, n_groups=1, owner=colleague, title="Secret")
 
     response = client.get(url(first, "results"))
 

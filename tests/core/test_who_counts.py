@@ -83,19 +83,16 @@ def test_a_release_is_told_of_who_counts_once_a_place_became_free() -> None:
     assert (ReleaseEvent.Kind.PROMOTED, clicker.pseudonym) in told
 
 
-def test_who_came_and_went_without_an_answer_stops_no_job_and_removes_no_file(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_who_came_and_went_without_an_answer_stops_no_scoring() -> None:
     study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 3})
-    erased = []
-    monkeypatch.setattr(withdrawal.data_erased, "send", lambda *_a, **k: erased.append(k))
     stranger, person = join(study).annotator, finish_booklet(study)
 
     withdrawal.withdraw(annotator=stranger)
-    assert (n_withdrawn(study.pk), erased) == (0, [])
+    # Files have their consent.
+    assert (n_withdrawn(study.pk), n_withdrawn(study.pk, with_unanswered=True)) == (0, 1)
 
     withdrawal.withdraw(annotator=person)
-    assert (n_withdrawn(study.pk), len(erased)) == (1, 1)
+    assert (n_withdrawn(study.pk), n_withdrawn(study.pk, with_unanswered=True)) == (1, 2)
 
 
 def test_older_scores_that_are_left_after_a_withdrawal_are_said_to_be_older() -> None:

@@ -381,7 +381,7 @@ def test_joins_are_throttled_by_address(listing: Listing, settings) -> None:
     assert statuses == [303, 303, 429]
 
 
-def test_joins_are_throttled_by_task(framed: Listing, settings) -> None:
+def test_joins_are_throttled_by_task(framed: Listing, settings, clock: Clock) -> None:
     settings.JOINS_PER_TICKET_PLACE_PER_HOUR = 1
     framed.tickets.update(n_places=2)
     statuses = [come(framed, **crowd(f"W{n}", f"A{n}")).status_code for n in range(3)]

@@ -37,8 +37,6 @@ def withdraw(*, annotator: Annotator) -> Annotator:
     held = list(annotator.assignments.select_for_update(no_key=True).order_by("pk"))
     # The time is read only now: an answer that was waited for is dated before the withdrawal.
     now = clock.now()
-    # Of somebody who answered nothing, nothing is in any file.
-    has_answered = Judgment.objects.filter(assignment__in=held).exists()
     empty(held, now=now)
     person = annotator.person
     annotator.person = annotator.earlier_self = None
@@ -48,8 +46,7 @@ def withdraw(*, annotator: Annotator) -> Annotator:
     # A platform pays by its own name of a person, which stays until that is settled.
     if person and not person.visits.exists():
         redaction.forget(person, annotator.study)
-    if has_answered:
-        data_erased.send(Assignment, study_id=annotator.study_id)
+    data_erased.send(Assignment, study_id=annotator.study_id)
     # The name also stands in the write-ahead log, until that is written back.
     transaction.on_commit(wiping.wipe)
     return annotator

@@ -16,7 +16,6 @@ from annotation.models import (
     Consent,
     ConsentRefusal,
     ConsentText,
-    Judgment,
     Study,
 )
 from annotation.models.kinds import Source
@@ -114,10 +113,8 @@ class ConsentRecord(NamedTuple):
 
 
 def records(study: Study, population: Population) -> Iterator[ConsentRecord]:
-    """What those who answered said to each version, by pseudonym, but not of who withdrew."""
-    answers = Judgment.objects.filter(assignment__annotator=OuterRef("pk"))
-    annotators = study.annotators.filter(Exists(answers), source__in=SOURCES[population])
-    annotators = annotators.order_by()
+    """What everybody said to each version, by pseudonym, but not of people who withdrew."""
+    annotators = study.annotators.filter(source__in=SOURCES[population]).order_by()
     of_whom = Q(annotator__in=annotators) & ~Q(annotator__in=of_whom_nothing_is_left(annotators))
     by_version = ("annotator__pseudonym", "text__version")
     refused = {

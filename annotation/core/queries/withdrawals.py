@@ -19,10 +19,12 @@ def of_whom_nothing_is_left(annotators: QuerySet[Annotator]) -> QuerySet[Annotat
     return who_withdrew(annotators).exclude(Exists(others))
 
 
-def n_withdrawn(study_id: int) -> int:
+def n_withdrawn(study_id: int, *, with_unanswered: bool = False) -> int:
     """How often somebody withdrew, altogether or from one sitting, here or where it is made of.
 
-    Results and files of a round take in answers of the round before and of later ones.
+    Results and files of a round take in answers of the round before and of later ones. No result
+    has anything of somebody who answered nothing, so whoever comes and goes by the open link stops
+    no scoring; `with_unanswered` counts them, too, because files have their consent.
     Counted, because the clocks of two machines differ: a withdrawal is never taken back.
     """
     items = Item.objects.filter(study=study_id)
@@ -41,9 +43,10 @@ def n_withdrawn(study_id: int) -> int:
     withdrawn = Assignment.objects.filter(
         annotator__study__in=studies, state=Assignment.State.WITHDRAWN
     )
-    # Of somebody who answered nothing there is nothing in any result or file: whoever comes and
-    # goes by the open link shall not stop a job.
-    return withdrawn.filter(Exists(Judgment.objects.filter(assignment=OuterRef("pk")))).count()
+    if not with_unanswered:
+        answers = Judgment.objects.filter(assignment=OuterRef("pk"))
+        withdrawn = withdrawn.filter(Exists(answers))
+    return withdrawn.count()
 
 
 def _rounds_of(study_id: int) -> set[int]:

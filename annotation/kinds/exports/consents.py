@@ -15,10 +15,9 @@ def sections(archive: Archive) -> list[str]:
     return [
         section(
             "consents.tsv",
-            "Which version of the consent text people who answered agreed to, and when; by"
-            " pseudonym. Whoever agreed to several, sitting by sitting or because they were asked"
-            " anew, has a row for each. Whoever was asked anew and did not agree"
-            " stopped there: their answers stand"
+            "Which version of the consent text people agreed to, and when; by pseudonym. Whoever"
+            " agreed to several, sitting by sitting or because they were asked anew, has a row for"
+            " each. Whoever was asked anew and did not agree stopped there: their answers stand"
             " under the version of the row before. Who withdrew, and whose answers were imported,"
             " has none.",
             _columns(),

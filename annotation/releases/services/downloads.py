@@ -103,7 +103,9 @@ def _place(
 def _n_erased(study_id: int) -> tuple[int, int]:
     """How often somebody withdrew, and how many comments were blanked."""
     comments = Judgment.objects.filter(assignment__annotator__study=study_id)
-    return n_withdrawn(study_id), comments.filter(comment=redaction.ERASED).count()
+    return n_withdrawn(study_id, with_unanswered=True), comments.filter(
+        comment=redaction.ERASED
+    ).count()
 
 
 def _corrections(study_id: int, population: str) -> list[int]:

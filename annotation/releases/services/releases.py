@@ -314,7 +314,7 @@ def _marks(study_id: int) -> tuple[int, ...]:
         Judgment.objects.filter(assignment__annotator__study=study_id, comment=redaction.ERASED),
     )
     return (
-        n_withdrawn(study_id),
+        n_withdrawn(study_id, with_unanswered=True),
         *(rows.order_by().aggregate(n=Count("pk"))["n"] for rows in counted),
     )
 
