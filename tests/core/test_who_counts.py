@@ -1,14 +1,16 @@
 """Which answers count: told apart exactly, and told to releases when it changes by itself."""
 
 import pytest
+from django.utils import timezone
 
-from annotation.answering.services import assignments, rosters, withdrawal
+from annotation.answering.services import assignments, open_places, rosters, visits, withdrawal
 from annotation.core.queries import counted_answers
 from annotation.core.queries.withdrawals import n_withdrawn
 from annotation.core.services import jobs
 from annotation.crowds.services import decisions
-from annotation.models import ReleaseEvent, ReleaseShare, Study
-from annotation.people.services import exclusions
+from annotation.models import PhaseRun, ReleaseEvent, ReleaseShare, Study
+from annotation.models.kinds import Outcome
+from annotation.people.services import exclusions, places
 from annotation.results.queries import outdated
 from annotation.results.services import scoring
 from tests.support.answering import answer_one
@@ -131,3 +133,28 @@ def test_who_is_approved_and_left_out_is_excluded_as_on_the_page_of_people(
     assert [event.kind for event in release.events.all()] == [ReleaseEvent.Kind.EXCLUDED]
     exclusions.include_again(annotator=person, reason="mistaken", by=study.owner)
     assert counted_answers.basis(study, "people") == before
+
+
+def test_a_rejected_submission_takes_no_place_back(remote: Remote) -> None:
+    listing = make_listing()
+    study = listing.study
+    person = finish_booklet(study)
+    run = person.assignments.get().runs.get()
+    visit = make_visit(
+        listing,
+        run=run,
+        state="ended",
+        ended_at=timezone.now(),
+        receipt_hash="x" * 64,
+        outcome=Outcome.COMPLETED,
+        verified_at=timezone.now(),
+        remote_state="rejected",
+    )
+    PhaseRun.objects.filter(pk=run.pk).update(is_held=True, is_counted=False)
+    visits.recount(visit=visit)
+    free = open_places.unfilled(open_places.real_places(study)).count()
+
+    places.let_count(annotators=[person])
+
+    assert open_places.unfilled(open_places.real_places(study)).count() == free
+    assert not PhaseRun.objects.get(pk=run.pk).is_counted

@@ -62,7 +62,7 @@ def repeat(job: Job, by: User) -> Job:
     if last is None or study.earlier_round is None or study.has_material:
         raise StateError(ITEMS_ARE_THERE)
     if last.state not in Job.UNFINISHED:
-        if not Study.objects.seen_by(by).filter(pk=study.earlier_round.pk).exists():
+        if not Study.objects.edited_by(by).filter(pk=study.earlier_round.pk).exists():
             raise StateError(_("The study to go on with is gone."))
         last = request(
             study=study,

@@ -47,7 +47,7 @@ def take_back(annotators: Collection[Annotator]) -> None:
     back with an exclusion that still stands.
     """
     for assignment in _hold(annotators):
-        if has_given_back(assignment.annotator_id):
+        if has_given_back(assignment.annotator_id) or _is_refused(assignment):
             continue
         if assignment.place_id is None or _is_taken(assignment):
             place = _another(assignment)
@@ -66,6 +66,12 @@ def take_back(annotators: Collection[Annotator]) -> None:
             if is_first(run):
                 run.is_counted = True
                 run.save(update_fields=["is_counted"])
+
+
+def _is_refused(assignment: Assignment) -> bool:
+    """Whether what was sent was returned or rejected: it would hold a place for nothing."""
+    runs = run_status.with_status(assignment.runs.filter(completed_at__isnull=False))
+    return bool(runs.filter(status__in=(run_status.RETURNED, run_status.REJECTED)).exists())
 
 
 def to_have_again(annotators: Collection[Annotator]) -> tuple[int, int]:
