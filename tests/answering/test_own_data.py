@@ -184,12 +184,12 @@ def test_a_sitting_shows_itself_and_no_other_of_the_person_it_names(monkeypatch)
     assert pseudonym in alone
     assert "Candidate" in alone
     visits.submit(visit=fresh(first))
-    exclusions.exclude(
-        annotator=fresh(first).run.assignment.annotator, reason="Too fast.", by=make_user()
-    )
 
     # Somebody says that they are W1: nobody has vouched for it.
     second = enter(listing, "W1", "A2")
+    exclusions.exclude(
+        annotator=fresh(first).run.assignment.annotator, reason="Too fast.", by=make_user()
+    )
     claimed = text(Client().get(f"/a/{second.key}/data/"))
     assert "A2" in claimed
     for hidden in ("A1", pseudonym, "Candidate", "Too fast."):

@@ -4,11 +4,12 @@ import pytest
 from django.utils import timezone
 
 from annotation.answering.services import assignments, open_places, rosters, visits, withdrawal
+from annotation.basics.errors import NothingLeftError
 from annotation.core.queries import counted_answers
 from annotation.core.queries.withdrawals import n_withdrawn
 from annotation.core.services import jobs
 from annotation.crowds.services import decisions
-from annotation.models import PhaseRun, ReleaseEvent, ReleaseShare, Study
+from annotation.models import Assignment, PhaseRun, ReleaseEvent, ReleaseShare, Study
 from annotation.models.kinds import Outcome
 from annotation.people.services import exclusions, places
 from annotation.results.queries import outdated
@@ -158,3 +159,43 @@ def test_a_rejected_submission_takes_no_place_back(remote: Remote) -> None:
 
     assert open_places.unfilled(open_places.real_places(study)).count() == free
     assert not PhaseRun.objects.get(pk=run.pk).is_counted
+
+
+def test_who_is_excluded_takes_no_further_place() -> None:
+    parameters = {"annotations_per_tuple": 1, "screens_per_booklet": 1, "questions_per_screen": 2}
+    study = make_open_study(dialogues=4, parameters=parameters)
+    Study.objects.filter(pk=study.pk).update(max_booklets=0)
+    robot = finish_booklet(study)
+    exclusions.exclude(annotator=robot, reason="a robot", by=study.owner)
+
+    with pytest.raises(NothingLeftError):
+        assignments.claim_another(annotator=robot)
+
+    assert not assignments.may_claim_another(robot)
+    exclusions.include_again(annotator=robot, reason="none", by=study.owner)
+    assert assignments.claim_another(annotator=robot).is_open
+
+
+def test_a_freed_place_goes_to_somebody_who_counts() -> None:
+    study = make_open_study(dialogues=1, max_booklets=1, parameters={"annotations_per_tuple": 1})
+    first = finish_booklet(study)
+    place = first.assignments.get().place
+    # Two who finished late, in the place of the first.
+    late = []
+    for _number in range(2):
+        Assignment.objects.filter(place=place).update(state=Assignment.State.LAPSED)
+        PhaseRun.objects.filter(place=place).update(is_counted=False)
+        late.append(finish_booklet(study))
+    PhaseRun.objects.filter(place=place).update(is_counted=False)
+    Assignment.objects.filter(place=place).update(
+        state=Assignment.State.SUBMITTED, is_surplus=True
+    )
+    PhaseRun.objects.filter(assignment__annotator=first).update(is_counted=True)
+    Assignment.objects.filter(annotator=first).update(is_surplus=False)
+    robot, honest = late
+    exclusions.exclude(annotator=robot, reason="a robot", by=study.owner)
+
+    withdrawal.withdraw(annotator=first)
+
+    counted = PhaseRun.objects.filter(is_counted=True)
+    assert [run.assignment.annotator for run in counted] == [honest]

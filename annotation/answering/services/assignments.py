@@ -15,6 +15,7 @@ from annotation.answering.services.open_places import (
     expire_overdue,
     free_places,
     has_given_back,
+    is_excluded,
     unfilled,
     waiting_for_review,
 )
@@ -197,7 +198,7 @@ def _claim(
         raise NothingLeftError(FINISHED)
     if not study.takes_new_people:
         raise NothingLeftError(_("This study takes nobody new. Thank you for your interest."))
-    if has_given_back(annotator.pk):
+    if is_excluded(annotator.pk):
         raise NothingLeftError(_("You have done everything there was for you. Thank you."))
     design = study.design
     expire_overdue(study, now)

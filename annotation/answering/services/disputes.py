@@ -38,12 +38,11 @@ def settle_dispute(assignment: Assignment) -> None:
 def promote_next(*, place_id: int, phase_id: int) -> None:
     """After a counted run is withdrawn or given up, the next one that is complete counts."""
     Place.objects.select_for_update(no_key=True).get(pk=place_id)
-    given_back = Exclusion.objects.giving_back().filter(
-        annotator=OuterRef("assignment__annotator")
-    )
+    # Nothing of who is excluded is scored: the place would be lost on them.
+    excluded = Exclusion.objects.in_force().filter(annotator=OuterRef("assignment__annotator"))
     completed = run_status.with_status(
         PhaseRun.objects.filter(
-            ~Exists(given_back),
+            ~Exists(excluded),
             place=place_id,
             phase=phase_id,
             assignment__is_disputed=False,
@@ -53,6 +52,4 @@ def promote_next(*, place_id: int, phase_id: int) -> None:
     if following:
         following.is_counted = True
         following.save(update_fields=["is_counted"])
-        assignment = following.assignment
-        if not assignment.annotator.exclusions.in_force().exists():
-            release_events.promoted(assignment, now=clock.now())
+        release_events.promoted(following.assignment, now=clock.now())

@@ -38,7 +38,7 @@ def waiting_for_review(annotator: Annotator) -> QuerySet[PhaseRun]:
 
 
 def free_places(design: Design, annotator: Annotator) -> QuerySet[Place]:
-    """Free places in booklets that are new to this annotator."""
+    """Free places in booklets that are new to this annotator; none for who is excluded."""
     return unfilled(places_for(design, annotator))
 
 
@@ -48,7 +48,7 @@ def places_for(design: Design, annotator: Annotator) -> QuerySet[Place]:
     return places.exclude(
         Exists(theirs.filter(booklet=OuterRef("booklet")))
         | Q(booklet__in=repeats.booklets_alike(design, annotator))
-        | Exists(Exclusion.objects.giving_back().filter(annotator=annotator.pk))
+        | Exists(Exclusion.objects.in_force().filter(annotator=annotator.pk))
         | Exists(waiting_for_review(annotator))
     )
 
@@ -172,6 +172,11 @@ def give_back(run: PhaseRun, *, now: datetime) -> None:
     elif not run.is_counted and assignment.state in Assignment.LIVE:
         assignment.is_surplus = True
         assignment.save(update_fields=["is_surplus"])
+
+
+def is_excluded(annotator_id: int) -> bool:
+    """Whether nothing of theirs is scored: another place would be lost on them."""
+    return Exclusion.objects.in_force().filter(annotator=annotator_id).exists()
 
 
 def has_given_back(annotator_id: int) -> bool:
