@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from django.urls import reverse
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, FloatRect, Page
 
 from annotation.answering.services import assignments, instructions
 from annotation.basics import keys
@@ -82,8 +82,8 @@ def _take_from(page: Page, picture: DocumentedPicture, path: Path) -> None:
         ".map(e => e.getBoundingClientRect().bottom + scrollY))"
     )
     height = min(picture.height or end, end + _MARGIN - top)
-    clip = {"x": 0.0, "y": top, "width": float(picture.width), "height": height}
-    page.screenshot(path=path, full_page=True, clip=clip)  # type: ignore[arg-type]
+    clip = FloatRect(x=0, y=top, width=picture.width, height=height)
+    page.screenshot(path=path, full_page=True, clip=clip)
 
 
 def _at(

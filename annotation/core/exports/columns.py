@@ -97,7 +97,7 @@ OF_PLATFORMS = (
     " those of whoever completed it next are."
 )
 
-FORMAT = """\
+_FORMAT = """\
 The tables are UTF-8 with `\\n` line ends. Fields with a tab (in `.csv`: a comma), a quotation
 mark or a line break inside stand in quotation marks, and each quotation mark inside is written
 twice (RFC 4180). Numbers have all their digits. Texts are exactly those that were imported: read
@@ -106,11 +106,30 @@ every text column as text, because an item may be the word `None`, `nan` or `fal
     pandas.read_csv("items.tsv", sep="\\t", dtype=str, keep_default_na=False)
 """
 
-SPREADSHEET = """\
+_SPREADSHEET = """\
 **This is the copy for spreadsheets:** texts that begin with = + - @, a tab or a return have one
 apostrophe in front, because a spreadsheet would compute them. For anything else use the exact
 export.
 """
+
+
+def opening(
+    title: str,
+    about: str,
+    *,
+    population: Population | None = None,
+    note: str = "",
+    spreadsheet: bool,
+) -> list[str]:
+    """What every README begins with: what the study is, who counts, and how to read the tables."""
+    return [
+        f"# {' '.join(title.split())}\n",
+        f"{about}\n",
+        *([f"{POPULATIONS_IN_WORDS[population]}\n"] if population is not None else []),
+        *([f"{note}\n"] if note else []),
+        _FORMAT,
+        *([_SPREADSHEET] if spreadsheet else []),
+    ]
 
 
 def _values_of_checks(

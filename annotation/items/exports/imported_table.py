@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from annotation.basics import clock
 from annotation.basics.cells import Cell, as_json, iso
-from annotation.core.exports.columns import FORMAT, SPREADSHEET, Column, section
+from annotation.core.exports.columns import Column, opening, section
 from annotation.core.exports.members import Archive
 from annotation.core.queries import counted_answers
 from annotation.core.queries.item_texts import ItemTexts, Side, item_texts
@@ -199,10 +199,11 @@ def _facts(study: Study, population: str, names: Sequence[str]) -> dict[str, Any
 
 def _readme(archive: Archive, names: Sequence[str], numbers: Sequence[str]) -> str:
     parts = [
-        f"# {' '.join(archive.study.title.split())}\n",
-        f"An imported table, exported from Likeness. {counted_answers.NOT_COLLECTED_HERE}\n",
-        FORMAT,
-        *([SPREADSHEET] if archive.spreadsheet else []),
+        *opening(
+            archive.study.title,
+            f"An imported table, exported from Likeness. {counted_answers.NOT_COLLECTED_HERE}",
+            spreadsheet=archive.spreadsheet,
+        ),
         section(
             "items.tsv",
             "Every item with its imported values, in the order of the import.",

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 
 from annotation.core.exports.columns import (
-    FORMAT,
     OF_PLATFORMS,
-    POPULATIONS_IN_WORDS,
-    SPREADSHEET,
+    opening,
     section,
 )
 from annotation.core.queries.counted_answers import Population
@@ -79,16 +77,13 @@ def readme(
 ) -> str:
     """`README.md` of an export: every file, every column; `more` are sections of other files."""
     parts = [
-        f"# {' '.join(title.split())}\n",
-        "A best-worst study, exported from Likeness.\n",
-        POPULATIONS_IN_WORDS[population] + "\n",
-    ]
-    if note:
-        parts.append(f"{note}\n")
-    parts.append(FORMAT)
-    if spreadsheet:
-        parts.append(SPREADSHEET)
-    parts += [
+        *opening(
+            title,
+            "A best-worst study, exported from Likeness.",
+            population=population,
+            note=note,
+            spreadsheet=spreadsheet,
+        ),
         section(
             "items.tsv",
             "Every item with its score, in the order of the import. " + IF_CURRENT,

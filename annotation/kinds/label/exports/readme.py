@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 from annotation.basics.categories import SEPARATOR, Categories
 from annotation.core.exports.columns import (
-    FORMAT,
     OF_PLATFORMS,
-    POPULATIONS_IN_WORDS,
-    SPREADSHEET,
+    opening,
     section,
 )
 from annotation.core.queries.counted_answers import Population
@@ -64,14 +62,15 @@ def readme(contents: Contents, *, more: Sequence[str] = ()) -> str:
     """The file; `more` are sections of further files."""
     names, is_several = contents.categories.names, contents.categories.is_several
     parts = [
-        f"# {' '.join(contents.title.split())}\n",
-        "A label study, exported from Likeness. People put each item into"
-        f" {'one or several' if is_several else 'one'} of these categories:\n",
-        "\n".join(_category(contents.categories, name) for name in names) + "\n",
-        POPULATIONS_IN_WORDS[contents.population] + "\n",
-        *([f"{contents.note}\n"] if contents.note else []),
-        FORMAT,
-        *([SPREADSHEET] if contents.spreadsheet else []),
+        *opening(
+            contents.title,
+            "A label study, exported from Likeness. People put each item into"
+            f" {'one or several' if is_several else 'one'} of these categories:\n\n"
+            + "\n".join(_category(contents.categories, name) for name in names),
+            population=contents.population,
+            note=contents.note,
+            spreadsheet=contents.spreadsheet,
+        ),
         "Labels are of the main block of scored answers: of each place and phase those of the"
         " person who completed it first, and of a person who labelled an item again the first"
         " answer. Where that person is excluded nothing of the place and phase is scored, unless"

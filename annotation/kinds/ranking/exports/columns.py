@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 
 from annotation.core.exports.columns import (
-    FORMAT,
     OF_PLATFORMS,
-    POPULATIONS_IN_WORDS,
-    SPREADSHEET,
     Column,
+    opening,
     section,
 )
 from annotation.core.queries.counted_answers import Population
@@ -87,12 +85,13 @@ def readme(
 ) -> str:
     """`README.md` of an export: every file, every column; `more` are sections of other files."""
     parts = [
-        f"# {' '.join(title.split())}\n",
-        "A ranking study, exported from Likeness.\n",
-        POPULATIONS_IN_WORDS[population] + "\n",
-        *([f"{note}\n"] if note else []),
-        FORMAT,
-        *([SPREADSHEET] if spreadsheet else []),
+        *opening(
+            title,
+            "A ranking study, exported from Likeness.",
+            population=population,
+            note=note,
+            spreadsheet=spreadsheet,
+        ),
         section(
             "items.tsv",
             "Every item with its scores, in the order of the import. " + best_worst.IF_CURRENT,

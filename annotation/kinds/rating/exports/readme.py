@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 from annotation.basics.scale import Scale
 from annotation.core.exports.columns import (
-    FORMAT,
     OF_PLATFORMS,
-    POPULATIONS_IN_WORDS,
-    SPREADSHEET,
+    opening,
     section,
 )
 from annotation.core.queries.counted_answers import Population
@@ -77,13 +75,14 @@ def readme(contents: Contents, *, more: Sequence[str] = ()) -> str:
     numbers = [number for number, _condition, _times, _pools in contents.phases]
     ends = f"{scale.text(scale.low)} to {scale.text(scale.high)} in steps of"
     parts = [
-        f"# {' '.join(contents.title.split())}\n",
-        f"A rating study, exported from Likeness. The scale goes from {ends}"
-        f" {scale.text(scale.step)}.\n",
-        POPULATIONS_IN_WORDS[contents.population] + "\n",
-        *([f"{contents.note}\n"] if contents.note else []),
-        FORMAT,
-        *([SPREADSHEET] if contents.spreadsheet else []),
+        *opening(
+            contents.title,
+            f"A rating study, exported from Likeness. The scale goes from {ends}"
+            f" {scale.text(scale.step)}.",
+            population=contents.population,
+            note=contents.note,
+            spreadsheet=contents.spreadsheet,
+        ),
         "Scores are of the main block of scored answers: of each place and phase those of the"
         " person who completed it first. A phase counts once it is completed, also while the next"
         " one is not. Where that person is excluded nothing of the place and phase is scored,"

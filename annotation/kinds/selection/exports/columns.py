@@ -5,11 +5,9 @@ from typing import Any
 
 from annotation.basics.cells import iso
 from annotation.core.exports.columns import (
-    FORMAT,
     OF_PLATFORMS,
-    POPULATIONS_IN_WORDS,
-    SPREADSHEET,
     Column,
+    opening,
     section,
 )
 from annotation.core.queries import comments
@@ -212,17 +210,14 @@ def readme(
     """`README.md` of an export: every file, every column; `more` are sections of other files."""
     n_held_out = len(parted.held_out)
     parts = [
-        f"# {' '.join(title.split())}\n",
-        "A selection study, exported from Likeness: for every sentence of a summary somebody chose"
-        " three sentences of the reports that it was made from, and rated them.\n",
-        POPULATIONS_IN_WORDS[population] + "\n",
-    ]
-    if note:
-        parts.append(f"{note}\n")
-    parts.append(FORMAT)
-    if spreadsheet:
-        parts.append(SPREADSHEET)
-    parts += [
+        *opening(
+            title,
+            "A selection study, exported from Likeness: for every sentence of a summary somebody"
+            " chose three sentences of the reports that it was made from, and rated them.",
+            population=population,
+            note=note,
+            spreadsheet=spreadsheet,
+        ),
         section(
             "judgments.tsv",
             "Every answer, in the order of storing. Answers of somebody who withdrew are gone;"
