@@ -211,8 +211,8 @@ def _one_way(stacked: Ratings, kind: Kind, n_left_out: int) -> IntraclassCorrela
     sizes, means = stacks.n[stacks.n > 0], stacks.mean[stacks.n > 0]
     n, k = len(sizes), _mean_size(stacked)
     df1, df2 = n - 1, len(stacked.value) - n
-    grand_mean = stacked.value.mean()
-    between = float((sizes * (means - grand_mean) ** 2).sum()) / df1
+    of_units = _without_rounding(means - stacked.value.mean(), stacked.value)
+    between = float((sizes * of_units**2).sum()) / df1
     within = float(stacks.sum_of_squares.sum()) / df2
     variance = between + (k - 1) * within if kind == "1,1" else between
     value = _share_of(between - within, variance)
@@ -227,11 +227,9 @@ def _two_way(table: FloatArray, kind: Kind, n_left_out: int) -> IntraclassCorrel
     n, k = table.shape
     df1, df2 = n - 1, (n - 1) * (k - 1)
     grand_mean = table.mean()
-    of_units = table.mean(axis=1) - grand_mean
-    of_judges = table.mean(axis=0) - grand_mean
-    residuals = table - grand_mean - of_units[:, None] - of_judges
-    # What is left of additive ratings is rounding, which must not pass for a variance.
-    residuals[np.abs(residuals) <= ROUNDING * np.abs(table).max()] = 0.0
+    of_units = _without_rounding(table.mean(axis=1) - grand_mean, table)
+    of_judges = _without_rounding(table.mean(axis=0) - grand_mean, table)
+    residuals = _without_rounding(table - grand_mean - of_units[:, None] - of_judges, table)
     between = k * float((of_units**2).sum()) / df1
     judges = n * float((of_judges**2).sum()) / (k - 1)
     error = float((residuals**2).sum()) / df2
@@ -322,11 +320,17 @@ def _table(complete: Ratings) -> FloatArray:
     return table
 
 
+def _without_rounding(deviations: FloatArray, values: FloatArray) -> FloatArray:
+    """The deviations of these values from a mean, those that are only rounding as 0."""
+    return np.where(np.abs(deviations) <= ROUNDING * np.abs(values).max(), 0.0, deviations)
+
+
 def _share_of(part: float, variance: float) -> float:
     """The part's share of a variance; nan if its estimate is not above 0."""
     # An estimate is a difference of mean squares: it may be 0, or below, of ratings that differ
-    # within units but not between them; a share of that can come out above 1.
-    return part / variance if variance > 0 else float("nan")
+    # within units but not between them; a share of that can come out above 1. A variance that the
+    # part is billions of times as large as is such a 0, but for rounding.
+    return part / variance if variance > ROUNDING * abs(part) else float("nan")
 
 
 def _stepped_up(single: float, k: int) -> float:

@@ -180,6 +180,8 @@ def test_stretching_the_scale_changes_nothing(ratings: Ratings) -> None:
         ([[1, 2], [2, 1]], "1,k", "the variance that the units' differences"),
         ([[1, 2], [2, 1]], "2,1", "the variance that the units' differences"),
         ([[1, 2], [2, 1]], "2,k", "the variance that the units' differences"),
+        # Means that differ by rounding alone.
+        ([[7, 7], [7, 7], [6.9, 6.9]], "1,k", "the variance that the units' differences"),
     ],
 )
 def test_what_is_undefined_says_why(table, kind: Kind, reason: str) -> None:
