@@ -42,8 +42,9 @@ _ARGUMENTS = [
 ]
 
 
-# Processes that are killed, the studies of whole papers, every page in pictures.
-_SLOW_FOLDERS = ("tests/system/", "tests/papers/", "tests/pictures/")
+# Processes that are killed, the studies of whole papers, every page in pictures, and the
+# simulators of the platforms, which change seldom.
+_SLOW_FOLDERS = ("tests/system/", "tests/papers/", "tests/pictures/", "tests/simulators/")
 # The fixture of tests/scoring/neural without which nothing loads torch.
 _NEEDS_MODELS = "packages"
 
@@ -106,6 +107,8 @@ def pytest_collection_finish() -> None:
     # What is there now stays: looking for garbage in it again and again finds none.
     gc.collect()
     gc.freeze()
+    # Nor does looking at each 700 new objects, which took a tenth of the time of all tests.
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.hookimpl(wrapper=True)

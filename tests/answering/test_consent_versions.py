@@ -82,6 +82,7 @@ def test_each_consent_keeps_its_version_and_its_time(clock: Clock) -> None:
     assert "consent, version 1" in text(client.get(url(study, "people")))
 
 
+@pytest.mark.slow
 def test_the_owner_says_how_long_and_erases_by_hand(clock: Clock, settings) -> None:
     study = make_open_study(dialogues=2)
     rosters.add_roster(study=study, entries=[rosters.RosterEntry("s1", "Ada Lovelace")])

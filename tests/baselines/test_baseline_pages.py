@@ -493,6 +493,7 @@ def test_a_failure_can_be_put_away_until_the_next_one() -> None:
     assert client.post(url(study, "baselines_put_away", elsewhere.pk)).status_code == 404
 
 
+@pytest.mark.slow
 def test_an_open_study_with_scores_is_told_to_close_it_first() -> None:
     study = answered_study()
     job = compute(study, options=ReportOptions(n_resamples=20))

@@ -420,6 +420,7 @@ def test_a_prepared_download_is_outdated_by_what_is_kept_later(study: Study) -> 
     assert downloads._corrections(study.pk, "people") not in (before, after)
 
 
+@pytest.mark.slow
 def test_a_release_has_what_was_kept_and_the_typical_human(study: Study) -> None:
     stated = StatedCorrelation("LSA & co", 0.4, 64)
     kept_comparisons.keep(report=report_of(study), question=Question(FIRST, stated))

@@ -73,6 +73,7 @@ def measure(study: Study) -> Baseline:
     return study.baselines.get(measure="bertscore")
 
 
+@pytest.mark.slow
 def test_a_withdrawal_takes_the_figures_and_leaves_the_values() -> None:
     study, person = compared()
     assert len(exported_layers(study)) == 3
@@ -86,6 +87,7 @@ def test_a_withdrawal_takes_the_figures_and_leaves_the_values() -> None:
     assert exported_layers(study) == []
 
 
+@pytest.mark.slow
 def test_computed_again_they_are_of_the_scores_that_are_left() -> None:
     study, person = compared()
     withdrawal.withdraw(annotator=person)
@@ -98,6 +100,7 @@ def test_computed_again_they_are_of_the_scores_that_are_left() -> None:
     assert [float(value) for value in exported_layers(study)] == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_an_exclusion_makes_them_outdated_for_pages_files_and_the_api() -> None:
     study, person = compared()
     client = signed_in(study.owner)
@@ -117,6 +120,7 @@ def test_an_exclusion_makes_them_outdated_for_pages_files_and_the_api() -> None:
     assert exported_layers(study) == []
 
 
+@pytest.mark.slow
 def test_the_same_scores_of_a_later_result_need_no_model_again(monkeypatch) -> None:
     study, _person = compared()
     score_again(study)

@@ -29,6 +29,7 @@ def join(page: Any, live_server: Any, study: Study, *, has_scripts: bool = True)
     return re.sub(r"s/1/$", "", page.url)
 
 
+@pytest.mark.slow
 def test_choosing_an_item_for_one_takes_it_out_of_the_other(
     page: Any, live_server: Any, study: Study
 ) -> None:
@@ -50,6 +51,7 @@ def test_choosing_an_item_for_one_takes_it_out_of_the_other(
     assert not Draft.objects.exists()
 
 
+@pytest.mark.slow
 def test_arrow_keys_step_over_what_the_other_role_has(
     page: Any, live_server: Any, study: Study
 ) -> None:
@@ -66,6 +68,7 @@ def test_arrow_keys_step_over_what_the_other_role_has(
     assert worst.nth(2).is_checked()
 
 
+@pytest.mark.slow
 def test_keys_are_silent_while_typing_and_with_modifiers(
     page: Any, live_server: Any, study: Study
 ) -> None:
@@ -81,6 +84,7 @@ def test_keys_are_silent_while_typing_and_with_modifiers(
     until(lambda: Draft.objects.filter(payload__comment="1 q\nwe").exists())
 
 
+@pytest.mark.slow
 def test_the_keys_may_be_switched_off(page: Any, live_server: Any, study: Study) -> None:
     join(page, live_server, study)
     page.locator("summary", has_text="Instructions").click()
@@ -93,6 +97,7 @@ def test_the_keys_may_be_switched_off(page: Any, live_server: Any, study: Study)
     assert page.locator("input[type=radio]:checked").count() == 0
 
 
+@pytest.mark.slow
 def test_enter_goes_to_what_is_missing(page: Any, live_server: Any, study: Study) -> None:
     join(page, live_server, study)
     page.keyboard.press("1")
@@ -105,6 +110,7 @@ def test_enter_goes_to_what_is_missing(page: Any, live_server: Any, study: Study
     assert page.url.endswith("/s/1/")
 
 
+@pytest.mark.slow
 def test_what_was_chosen_is_there_after_a_reload_and_on_another_device(
     page: Any, new_context: Any, live_server: Any, study: Study
 ) -> None:
@@ -122,6 +128,7 @@ def test_what_was_chosen_is_there_after_a_reload_and_on_another_device(
     assert elsewhere.locator("input[type=radio]:checked").count() == 1
 
 
+@pytest.mark.slow
 def test_without_a_network_it_says_so_and_sends_once_when_it_is_back(
     page: Any, live_server: Any, study: Study
 ) -> None:
@@ -170,6 +177,7 @@ def test_an_answer_that_was_stored_but_not_acknowledged_is_not_doubled(
     assert Judgment.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_a_reload_before_anything_was_sent_restores_and_sends(
     page: Any, live_server: Any, study: Study
 ) -> None:
@@ -206,6 +214,7 @@ def test_next_waits_until_everything_is_saved(page: Any, live_server: Any, study
     assert Judgment.objects.current().count() == 2
 
 
+@pytest.mark.slow
 def test_what_the_server_refuses_is_said_and_not_sent_for_ever(
     page: Any, live_server: Any, study: Study
 ) -> None:

@@ -77,6 +77,7 @@ def test_a_tutorial_and_a_loud_check_with_keys_alone(page: Any, live_server: Any
     assert booklet.person.annotator.assignments.get().state == Assignment.State.SUBMITTED
 
 
+@pytest.mark.slow
 def test_without_a_script_the_same_is_said(new_context: Any, live_server: Any) -> None:
     study = make_checked_ratings(rated_pairs(["tutorial", "loud"], pairs=2))
     loud = screen_of(study, "c2")
@@ -104,6 +105,7 @@ def test_without_a_script_the_same_is_said(new_context: Any, live_server: Any) -
     assert Telling.objects.count() == 2
 
 
+@pytest.mark.slow
 def test_a_pool_of_texts_is_explained_too(page: Any, live_server: Any) -> None:
     study = make_checked_comparisons(compared_texts(["tutorial"]))
     Booklet.of(live_server, study).open(page)
@@ -122,6 +124,7 @@ def test_a_pool_of_texts_is_explained_too(page: Any, live_server: Any) -> None:
     expect(told(page)).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_somebody_who_is_told_goes_on_with_another_device(
     new_context: Any, live_server: Any
 ) -> None:
@@ -141,6 +144,7 @@ def test_somebody_who_is_told_goes_on_with_another_device(
     assert Telling.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_two_tabs_that_press_next_at_once_are_both_told(
     new_context: Any, live_server: Any
 ) -> None:

@@ -122,6 +122,7 @@ def test_several_are_ticked_and_the_page_waits_for_more(page: Any, live_server: 
     until(lambda: answers() == [["same meaning"]])
 
 
+@pytest.mark.slow
 def test_enter_leads_from_a_question_of_several_to_the_next_and_complains_of_nothing(
     page: Any, live_server: Any
 ) -> None:
@@ -267,6 +268,7 @@ def test_what_is_ticked_in_one_tab_is_seen_in_the_other(page: Any, several: Labe
         wait_nothing_kept(tab)
 
 
+@pytest.mark.slow
 def test_what_a_form_of_another_place_had_ticked_is_all_offered_to_the_script(
     new_context: Any, several: Labeller
 ) -> None:

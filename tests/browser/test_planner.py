@@ -123,6 +123,7 @@ def test_a_study_to_estimate_from_counts_until_somebody_says_otherwise(
         assert desk.complaints == []
 
 
+@pytest.mark.slow
 def test_both_numbers_of_ratings_have_their_slider_on_a_phone(
     browser: Browser, live_server: Any
 ) -> None:
@@ -146,6 +147,7 @@ def test_both_numbers_of_ratings_have_their_slider_on_a_phone(
         assert desk.complaints == []
 
 
+@pytest.mark.slow
 def test_without_a_script_the_number_alone_is_there(browser: Browser, live_server: Any) -> None:
     study = make_study()
 

@@ -159,6 +159,7 @@ def test_nothing_is_cut_off_and_everything_has_a_name(
     assert inspector.found == []
 
 
+@pytest.mark.slow
 def test_two_places_show_both_orders(booklet: Booklet, page: Any, new_context: Any) -> None:
     booklet.open(page)
     other = new_context().new_page()
@@ -182,6 +183,7 @@ def test_two_places_show_both_orders(booklet: Booklet, page: Any, new_context: A
     assert stored() == order[::-1]
 
 
+@pytest.mark.slow
 def test_an_order_of_another_tab_that_was_not_sent_is_offered(booklet: Booklet, page: Any) -> None:
     page.context.add_init_script("delete window.BroadcastChannel")
     other = booklet.open(page.context.new_page())

@@ -180,6 +180,7 @@ def test_what_was_chosen_is_there_again_on_another_device(new_context: Any, rate
     assert is_thumb_shown(there)
 
 
+@pytest.mark.slow
 def test_two_devices_that_disagree_are_told_and_nothing_is_written_over(
     new_context: Any, rater: Rater
 ) -> None:
@@ -248,6 +249,7 @@ def test_a_booklet_of_two_phases_with_the_keyboard_alone(
     assert rater.joined.annotator.assignments.get().state == Assignment.State.SUBMITTED
 
 
+@pytest.mark.slow
 def test_without_a_script_a_list_takes_the_place_of_the_slider(
     new_context: Any, live_server: Any, clock: Clock
 ) -> None:

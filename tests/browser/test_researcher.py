@@ -187,6 +187,7 @@ def pages_of(user: User) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_the_first_page_of_a_new_researcher(browser: Browser, live_server) -> None:
     workers.seen()
 
@@ -203,6 +204,7 @@ def test_the_first_page_of_a_new_researcher(browser: Browser, live_server) -> No
         assert desk.complaints == []
 
 
+@pytest.mark.slow
 def test_a_file_with_problems_and_a_preview(browser: Browser, live_server, tmp_path) -> None:
     study = make_study(dialogues=0)
     bad, good = tmp_path / "bad.jsonl", tmp_path / "good.tsv"
@@ -264,6 +266,7 @@ def test_the_heading_of_a_job_says_what_has_become_of_it(browser: Browser, live_
         assert desk.complaints == []
 
 
+@pytest.mark.slow
 def test_excluding_somebody_is_within_reach_on_a_phone(browser: Browser, live_server) -> None:
     study = collected(make_user())
 
@@ -305,6 +308,7 @@ def test_lexical_statistics_are_read_without_scrolling_sideways_on_a_phone(
         assert desk.complaints == []
 
 
+@pytest.mark.slow
 def test_progress_survives_a_reload_and_what_is_typed_beside_it_survives_the_end(
     browser: Browser, live_server
 ) -> None:
@@ -344,6 +348,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_travels(
         assert desk.complaints == []
 
 
+@pytest.mark.slow
 def test_the_consequences_follow_the_numbers(browser: Browser, live_server) -> None:
     study = make_study()
 
@@ -356,6 +361,7 @@ def test_the_consequences_follow_the_numbers(browser: Browser, live_server) -> N
         assert desk.complaints == []
 
 
+@pytest.mark.slow
 def test_personal_links_are_accessible_and_downloaded(browser: Browser, live_server) -> None:
     study = make_open_study()
 
@@ -387,6 +393,7 @@ def test_the_open_link_is_copied(browser: Browser, live_server) -> None:
         assert copied.endswith(reverse("annotator:join", args=[study.join_token]))
 
 
+@pytest.mark.slow
 def test_a_previewed_text_is_kept_in_the_form(browser: Browser, live_server) -> None:
     study = make_study()
 
@@ -401,6 +408,7 @@ def test_a_previewed_text_is_kept_in_the_form(browser: Browser, live_server) -> 
         assert desk.complaints == []
 
 
+@pytest.mark.slow
 def test_the_walk_through_says_what_is_missing_and_goes_on(browser: Browser, live_server) -> None:
     study = make_open_study()
 
@@ -419,6 +427,7 @@ def test_the_walk_through_says_what_is_missing_and_goes_on(browser: Browser, liv
         assert desk.complaints == []
 
 
+@pytest.mark.slow
 def test_the_methods_of_a_release_are_copied(browser: Browser, live_server) -> None:
     study = release_studies.best_worst()
     described = Description.of({"title": "Replies", "authors": [{"name": "Ada"}]})

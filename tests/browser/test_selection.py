@@ -135,6 +135,7 @@ def test_a_value_that_was_given_first_is_of_the_sentence_chosen_then(
     assert values(page) == ["–", "5", "–"]
 
 
+@pytest.mark.slow
 def test_another_sentence_for_a_role_is_not_rated_yet(page: Any, selector: Selector) -> None:
     selector.open(page)
     pick(page, "similar", 1)
@@ -148,6 +149,7 @@ def test_another_sentence_for_a_role_is_not_rated_yet(page: Any, selector: Selec
     assert values(page) == ["5", "–", "–"]
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_said_where_it_is(page: Any, selector: Selector) -> None:
     selector.open(page)
     page.get_by_role("button", name="Next").click()
@@ -185,6 +187,7 @@ def by_keys(page: Any) -> None:
         page.keyboard.press(digit)
 
 
+@pytest.mark.slow
 def test_a_whole_booklet_with_the_keyboard_alone(page: Any, selector: Selector) -> None:
     selector.open(page)
 
@@ -237,6 +240,7 @@ def test_arrows_on_a_button_move_and_the_space_bar_chooses(page: Any, selector: 
     assert chosen(page) == [-1, 2, -1]
 
 
+@pytest.mark.slow
 def test_the_cursor_is_in_view_and_the_summary_stays_beside_it(
     new_context: Any, live_server: Any
 ) -> None:

@@ -238,6 +238,7 @@ def test_the_steps_are_links_that_ask_first(
     assert not Intent.objects.filter(kind="pause").exists()
 
 
+@pytest.mark.slow
 def test_pause_go_on_and_close_are_asked_for_once_each(
     client: Client, listing: Listing, clock: Clock
 ) -> None:

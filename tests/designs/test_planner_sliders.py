@@ -95,6 +95,7 @@ def test_how_many_are_shown_together_changes_what_a_noise_means() -> None:
     assert "out of 3 in" in of_none
 
 
+@pytest.mark.slow
 def test_ratings_have_two_sliders_in_points_of_the_scale() -> None:
     study = make_rating_study(pairs=6, open_it=False)
 

@@ -142,6 +142,7 @@ def in_file(path: Path, name: str) -> list[str]:
         return archive.read(name).decode().splitlines()[1:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("erased", ["earlier", "later"])
 def test_erased_names_change_no_figure_and_no_file(erased: str) -> None:
     earlier, later, _people = two_rounds()
@@ -156,6 +157,7 @@ def test_erased_names_change_no_figure_and_no_file(erased: str) -> None:
     assert in_file(releases.path(release(later)), "repeats.tsv") == rows
 
 
+@pytest.mark.slow
 def test_who_withdraws_after_the_names_were_erased_is_found_in_the_later_round() -> None:
     earlier, later, people = two_rounds()
     score(later)
@@ -168,6 +170,7 @@ def test_who_withdraws_after_the_names_were_erased_is_found_in_the_later_round()
     assert not Annotator.objects.filter(earlier_self=people["ada"]).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_late", [False, True])
 def test_a_withdrawal_from_the_earlier_round_reaches_what_was_rated_again(
     is_late: bool, django_capture_on_commit_callbacks
@@ -218,6 +221,7 @@ def test_a_result_without_the_later_round_stays(
     assert selections.results.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("still_edits", [True, False])
 def test_a_study_of_a_former_colleague_holds_no_pair_back(
     selections: Study,
@@ -251,6 +255,7 @@ def test_a_study_of_a_former_colleague_holds_no_pair_back(
     assert any("held out" in line for line in second.changes) is still_edits
 
 
+@pytest.mark.slow
 def test_the_change_log_says_that_the_earlier_round_changed() -> None:
     _earlier, later, people = two_rounds()
     score(later)
@@ -262,6 +267,7 @@ def test_the_change_log_says_that_the_earlier_round_changed() -> None:
     assert any("other rounds have changed" in line for line in second.changes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["release", "download"])
 def test_a_comment_that_is_blanked_meanwhile_is_in_no_file(
     what: str, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks
@@ -311,6 +317,7 @@ def test_a_prepared_file_is_outdated_once_somebody_is_excluded() -> None:
     assert download.is_outdated
 
 
+@pytest.mark.slow
 def test_what_its_owner_may_not_see_any_more_is_beside_no_rating() -> None:
     earlier, later, _people = two_rounds()
     colleague, owner = make_user("colleague"), later.owner

@@ -224,6 +224,7 @@ def test_comparisons_and_leaderboards_with_answers_that_are_withdrawn_go() -> No
     assert list(study.baseline_reports.all()) == [of_a_column]
 
 
+@pytest.mark.slow
 def test_the_methods_name_the_round_that_the_pairs_come_from() -> None:
     earlier, _people = answered_by_two()
     second = rated_again(later_round(earlier), "4")

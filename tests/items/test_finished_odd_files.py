@@ -82,6 +82,7 @@ def test_rejected_assignments_count_only_where_that_is_said(tmp_path: Path) -> N
     assert (told["n_judgments"], told["left_out"]) == (2, {})
 
 
+@pytest.mark.slow
 def test_the_file_of_another_tool_is_told_from_that_of_this_one(tmp_path: Path) -> None:
     file = tmp_path / "file"
     ours = "Item1,Item2,BestItem,WorstItem\na,b,a,b\n"

@@ -114,6 +114,7 @@ def test_figures_equal_an_independent_computation(study: Study) -> None:
     assert row["n_lemmas"] == len([lemma for lemma in lemmas if not lemma.isdigit()]) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "found_by"),
     [("de-AT", r"simplemma \S+ \(de\)"), ("en", r"simplemma \S+ \(en\)"), ("cs", r".*\(cs\)")],

@@ -58,6 +58,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return cells
 
 
+@pytest.mark.slow
 def test_pages_look_at_the_cells_once_for_as_long_as_they_stay(looks: list[object]) -> None:
     study = table(score=["0.1", "0.2", "0.3", "0.4", "0.5"])
     client: Client = signed_in(study.owner)

@@ -279,6 +279,7 @@ def test_a_file_of_another_study_is_not_there(client: Client, study: Study) -> N
 # -- What depends on it -------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_results_by_domain_are_outdated_then(client: Client, study: Study) -> None:
     finish_booklet(study)
     score(study)

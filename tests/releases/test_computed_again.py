@@ -16,6 +16,7 @@ from tests.support.release_studies import facts, files_of, write
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_scores_and_alpha_of_best_worst_answers_follow_exactly(tmp_path: Path, capsys) -> None:
     files = files_of(write(release_studies.best_worst(), facts()))
     (tmp_path / "annotations_nrc.csv").write_bytes(files["annotations_nrc.csv"])

@@ -537,6 +537,7 @@ def test_any_text_comes_back_through_our_own_import(
     assert [(item.target, item.candidate) for item in parsed.items] == pairs
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
 def test_a_table_read_by_the_csv_module_is_what_was_written(cells: list[list[str]]) -> None:
     for delimiter in "\t,":

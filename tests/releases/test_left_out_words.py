@@ -25,6 +25,7 @@ pytestmark = pytest.mark.django_db
 DESCRIBED = {"title": "Named", "authors": "Ada"}
 
 
+@pytest.mark.slow
 def test_an_outdated_leaderboard_is_named_before_and_in_the_change_log() -> None:
     study = release_studies.best_worst()
     client = signed_in(study.owner)
@@ -82,6 +83,7 @@ def test_where_people_came_from_is_counted_and_a_panel_pays_nothing_here() -> No
     assert said() == (["a panel", own], 0)
 
 
+@pytest.mark.slow
 def test_who_withdraws_from_a_sitting_on_a_platform_is_said_to_have_withdrawn() -> None:
     study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 2})
     listing = make_listing(study, published_at=clock.now(), minutes=7)

@@ -40,6 +40,7 @@ def test_without_a_release_the_page_leads_to_one() -> None:
     assert url(study, "release_new") in text(response)
 
 
+@pytest.mark.slow
 def test_each_part_is_what_the_latest_release_has() -> None:
     study = released()
 
@@ -55,6 +56,7 @@ def test_each_part_is_what_the_latest_release_has() -> None:
     assert "<p>" in response.context["methods"]
 
 
+@pytest.mark.slow
 def test_the_tables_are_the_same_in_markdown_and_latex() -> None:
     study = released()
     with zipfile.ZipFile(releases.path(study.releases.get())) as archive:
@@ -77,6 +79,7 @@ def test_the_tables_are_the_same_in_markdown_and_latex() -> None:
         assert pearson.replace("-", "$-$").replace("–", "--") in latex
 
 
+@pytest.mark.slow
 def test_what_happened_since_stands_above() -> None:
     study = released()
     person = study.annotators.filter(source="real").earliest("pk")

@@ -60,6 +60,7 @@ def rows(text: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text.decode(), newline=""), delimiter="\t"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MADE)
 def test_a_release_leaves_them_out_unless_they_are_wanted(kind: str) -> None:
     study = with_column(MADE[kind]())

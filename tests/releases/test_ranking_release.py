@@ -35,6 +35,7 @@ def test_a_ranking_study_is_released_with_its_references() -> None:
         assert f"{{{key},".encode() in files["references.bib"]
 
 
+@pytest.mark.slow
 def test_every_reference_that_a_methods_paragraph_cites_is_there() -> None:
     cited = set()
     for path in Path(settings.BASE_DIR, "annotation").rglob("*.py"):

@@ -110,6 +110,7 @@ def test_the_researcher_chooses_and_the_next_release_is_as_the_last() -> None:
         Description.of({**form.description.as_json, "exact_times": "yes"})
 
 
+@pytest.mark.slow
 def test_comments_are_left_out_of_a_release_unless_they_are_asked_for() -> None:
     study = release_studies.ratings()
     answer = Judgment.objects.filter(assignment__annotator__study=study).first()
@@ -132,6 +133,7 @@ def test_comments_are_left_out_of_a_release_unless_they_are_asked_for() -> None:
     assert b"| `comment` | empty: left out of this release" in without["README.md"]
 
 
+@pytest.mark.slow
 def test_why_a_part_was_opened_early_is_in_no_release() -> None:
     study = release_studies.ratings()
     PhaseRun.objects.filter(assignment__annotator__study=study).update(reason="Ada was ill.")

@@ -46,6 +46,7 @@ def exported(study: Study) -> dict[str, bytes]:
     return files_of(file.getvalue())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MADE)
 def test_no_file_has_a_comment_that_was_replaced(kind: str) -> None:
     study = MADE[kind]()

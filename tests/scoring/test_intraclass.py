@@ -157,6 +157,7 @@ def test_bounds_order_and_reasons(ratings: Ratings) -> None:
         assert result.n_units + result.n_left_out == ratings.n_units
 
 
+@pytest.mark.slow
 @given(rating_batches())
 @settings(max_examples=40, deadline=None)
 def test_stretching_the_scale_changes_nothing(ratings: Ratings) -> None:

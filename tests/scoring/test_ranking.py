@@ -207,6 +207,7 @@ def test_perfect_answers_rank_perfectly_within_each_dialogue(model: Model) -> No
         assert spearman(result.utilities[items], latent[items]) == pytest.approx(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 def test_fitted_scores_use_whom_an_item_met(model: Model) -> None:
     # 2N tuples of four that share no pair: counting reaches .94 to .96, fitting .98.
@@ -360,6 +361,7 @@ def assert_the_same_but_for_errors(sparse: ranking.Ranking, dense: ranking.Ranki
         assert (one.ridge, one.n_strong_components) == (other.ridge, other.n_strong_components)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("answers", [noisy(), noisy(n_answers=40, seed=3), chain(300)])
 def test_sparse_matrices_lead_to_the_same_maximum(answers: BestWorst, model: Model) -> None:

@@ -113,6 +113,7 @@ def test_a_perfect_oracle_ranks_all_items() -> None:
 # -- Utilities ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_utilities_are_the_maximum_and_those_of_choix() -> None:
     answers = ordered(np.random.default_rng(2).normal(size=9))
 

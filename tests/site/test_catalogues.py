@@ -74,6 +74,7 @@ def _marked(tree: ast.AST) -> Iterator[tuple[int, str]]:
                     yield argument.lineno, argument.value
 
 
+@pytest.mark.slow
 def test_every_marked_text_of_the_code_is_in_the_german_catalogue() -> None:
     # Gettext's programs miss a marker that they are not told of, and calls within an f-string.
     known = {text for entry in po("de") for text in (entry.message, entry.plural)}

@@ -45,6 +45,7 @@ def readability() -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_readme_and_pages_are_easily_read(readability: ModuleType) -> None:
     grades = {name: readability.grade(several) for name, several in readability.texts().items()}
 

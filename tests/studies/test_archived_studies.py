@@ -141,6 +141,7 @@ def test_what_owes_money_stays_in_sight(owed: str) -> None:
     assert archiving.archive(study=study).archived_at is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [
     make_study, finished,
     lambda: studies.create(owner=make_user(), title="Imported", preset="stss-131"),

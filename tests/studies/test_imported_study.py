@@ -30,6 +30,7 @@ def study() -> Study:
     return Study.objects.get(slug="imported")
 
 
+@pytest.mark.slow
 def test_scores_agreement_and_reliability_are_the_expected_ones(
     study: Study, tmp_path: Path
 ) -> None:

@@ -363,6 +363,7 @@ def test_texts_that_are_slow_to_show_are_refused(name: str, slow: str) -> None:
         assert response.context["preview"] is None
 
 
+@pytest.mark.slow
 def test_one_preview_is_made_at_a_time() -> None:
     study = make_study(n_items=0)
     sent = described(study, thanks="# Thanks") | {"preview": "1"}

@@ -108,6 +108,7 @@ def test_no_password_is_hashed_for_a_token(hashed: list[str]) -> None:
     assert hashed == []
 
 
+@pytest.mark.slow
 def test_a_process_looks_at_one_password_at_a_time(hashed: list[str]) -> None:
     login, data = reverse("admin:login"), {"username": "ada", "password": "right"}
     with sign_in_limits.ONE_PASSWORD.taken():

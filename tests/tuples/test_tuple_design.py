@@ -91,6 +91,7 @@ def test_all_tuples_there_are_can_be_asked_for(n_items: int, size: int, factor: 
     assert sorted(map(tuple, np.sort(tuples, axis=1).tolist())) == everything
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_items", "size"), [(n, k) for n in range(3, 9) for k in range(2, n)])
 def test_every_number_of_tuples_of_a_small_pool_can_be_made(n_items: int, size: int) -> None:
     for n_tuples in range(1, math.comb(n_items, size) + 1, 3):

@@ -140,6 +140,7 @@ def test_a_bonus_whose_answer_was_lost_a_day_ago_is_not_paid_again(desk: Desk) -
     assert len(desk.calls("SendBonus")) == 1
 
 
+@pytest.mark.slow
 def test_a_bonus_that_never_arrived_waits_for_a_person_once_its_token_is_old(desk: Desk) -> None:
     _publish(desk)
     _run(desk, minutes=10)

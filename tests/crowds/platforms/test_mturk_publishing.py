@@ -201,6 +201,7 @@ def test_a_hit_is_found_behind_the_first_page(desk: Desk) -> None:
         desk.platform.look_up(other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault", ["throttle", "500_before", "wrong_content_type", "truncated_json", "timeout_before"]
 )

@@ -56,6 +56,7 @@ def test_a_bonus_is_paid_to_the_cent(lab: Lab, visit: Visit, amount: str) -> Non
     assert not lab.platform.is_marked(intent)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", LOST)
 def test_a_payment_whose_answer_was_lost_is_found_and_not_repeated(
     lab: Lab, visit: Visit, fault: str
@@ -74,6 +75,7 @@ def test_a_payment_whose_answer_was_lost_is_found_and_not_repeated(
     assert lab.sim.bonuses() == [150]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", NOT_DONE)
 def test_a_payment_that_never_shows_stays_unknown_and_is_never_sent_again(
     lab: Lab, visit: Visit, fault: str

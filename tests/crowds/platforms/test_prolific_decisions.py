@@ -46,6 +46,7 @@ def test_an_approved_submission_is_paid_the_reward(lab: Lab, visit: Visit) -> No
     assert paid(lab) == [150]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", LOST)
 def test_a_lost_approval_is_found(lab: Lab, visit: Visit, fault: str) -> None:
     intent = lab.decide(visit, KIND.APPROVE)
@@ -58,6 +59,7 @@ def test_a_lost_approval_is_found(lab: Lab, visit: Visit, fault: str) -> None:
     assert paid(lab) == [150]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", NOT_DONE)
 def test_an_approval_that_did_not_arrive_is_sent_again(lab: Lab, visit: Visit, fault: str) -> None:
     intent = lab.decide(visit, KIND.APPROVE)
@@ -165,6 +167,7 @@ def test_a_rejection_that_prolific_would_not_take_is_not_sent(
     assert not lab.sim.journal(f"/submissions/{visit.submission_id}/transition/", "POST")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", LOST)
 def test_a_lost_rejection_is_found(lab: Lab, visit: Visit, fault: str) -> None:
     intent = lab.decide(visit, KIND.REJECT, payload=REJECTION)

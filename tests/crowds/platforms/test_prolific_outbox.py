@@ -114,6 +114,7 @@ class Killed(BaseException):
     """The process ends here."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", ["before the batch", "after the batch", "after paying"])
 def test_a_worker_killed_on_the_way_pays_at_most_once(
     lab: Lab, listing: Listing, monkeypatch: pytest.MonkeyPatch, when: str

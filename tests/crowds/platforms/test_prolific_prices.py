@@ -111,6 +111,7 @@ def test_the_least_that_may_be_paid_is_said(lab: Lab) -> None:
     assert "pay at least 1.34 USD for 10 minutes" in str(lab.platform.estimate(listing).notes[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["500_before", "throttle", "truncated_json", "timeout_before"])
 def test_a_figure_that_cannot_be_had_is_not_made_up(lab: Lab, fault: str) -> None:
     lab.sim.fault(fault, path="calculator", seconds=3)

@@ -97,6 +97,7 @@ def test_a_draft_that_was_not_made_is_missed_only_after_a_while(lab: Lab) -> Non
     assert lab.platform.again(intent) is Again.HARMLESS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["commit_then_500", "commit_then_drop", "commit_then_hang"])
 def test_a_lost_publication_is_seen_in_the_study(lab: Lab, kind: str) -> None:
     intent = drafted(lab, make_listing())

@@ -20,6 +20,7 @@ def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prolific_http, "PAGE_SIZE", 2)
 
 
+@pytest.mark.slow
 def test_all_pages_are_read_to_the_last(lab: Lab, small_pages: None) -> None:
     listing = make_listing(n_places=7)
     study = lab.publish(listing)
@@ -63,6 +64,7 @@ def test_a_study_that_is_not_there_is_not_an_empty_list(lab: Lab) -> None:
         list(lab.platform.submissions(listing))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["500_before", "throttle", "truncated_json", "timeout_before"])
 def test_a_page_that_cannot_be_read_is_no_end(lab: Lab, small_pages: None, fault: str) -> None:
     listing = make_listing()

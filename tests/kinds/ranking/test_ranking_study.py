@@ -73,6 +73,7 @@ def test_a_perfect_oracle_ranks_at_one() -> None:
         assert np.argsort(utilities[of_pool]).tolist() == np.argsort(latent).tolist()
 
 
+@pytest.mark.slow
 def test_random_clicking_has_w_near_its_expectation() -> None:
     parameters = {"factor": 6.0, "annotations_per_tuple": 5, "screens_per_booklet": 60}
     made = make_ranking_study(candidates=8, parameters=parameters)
@@ -138,6 +139,7 @@ def test_the_pages_of_the_study_are_there(study: Study) -> None:
         assert client.get(address, {"population": "simulated"}).status_code == 200
 
 
+@pytest.mark.slow
 def test_the_planner_forecasts_orders(study: Study) -> None:
     request = {"noise": "0.3", "tuple_size": "4", "factor": "3", "up_to": "6", "enough": "0.6"}
     money = {"seconds": "30", "wage": "12.00", "currency": "USD"}

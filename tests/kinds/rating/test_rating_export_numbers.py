@@ -210,6 +210,7 @@ def test_the_methods_have_the_paired_test_beside_the_pooled_one(rated: Rated) ->
         assert f"of {tests[name]['n_tested']} " in sentence
 
 
+@pytest.mark.slow
 def test_the_methods_say_how_many_items_could_not_be_tested() -> None:
     study = small().study
     pooled = score(study)["context"]["tests"]["pooled"]

@@ -31,6 +31,7 @@ def answers(shared_data: Path) -> dict[str, np.ndarray]:
     return {name: np.array([float(row[name]) for row in rows]) for name in names}
 
 
+@pytest.mark.slow
 def test_table_3_of_the_answer_similarity_study(
     answers: dict[str, np.ndarray], shared_data: Path
 ) -> None:
