@@ -5,6 +5,7 @@ import os
 import shutil
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import hypothesis
@@ -158,6 +159,12 @@ def rows_of_module(
     folder = tmp_path_factory.mktemp("once")
     with django_db_blocker.unblock(), rows_of(request.module.__name__, folder) as rows:
         yield rows
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the test. Pytest's own looks through those of all other tests to number it."""
+    return Path(mkdtemp(dir=tmp_path_factory.getbasetemp()))
 
 
 @pytest.fixture(autouse=True)

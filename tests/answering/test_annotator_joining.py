@@ -131,6 +131,7 @@ def test_when_all_places_are_taken_the_answer_is_polite(client: Client) -> None:
     assert response.context["no_place"]
 
 
+@pytest.mark.slow
 def test_a_full_study_says_so_before_anybody_agrees_and_keeps_the_way_back(
     client: Client,
 ) -> None:

@@ -219,6 +219,7 @@ def test_what_was_imported_comes_back_through_the_export(make, tmp_path: Path) -
     assert known[0] == known[1]
 
 
+@pytest.mark.slow
 def test_the_page_of_people_shows_how_each_did_on_checks() -> None:
     study, _person = _rated()
 

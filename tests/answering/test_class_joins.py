@@ -132,6 +132,7 @@ def test_whoever_comes_too_early_by_the_link_of_a_class_is_told_when_it_begins(
     assert len({early, full, late, wrong}) == 4
 
 
+@pytest.mark.slow
 def test_people_of_a_panel_are_not_sent_by_the_open_link() -> None:
     study = make_study_with(9)
     page = signed_in(study.owner).get(url(study, "collect"))
@@ -278,6 +279,7 @@ def too_many_test_messages(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Ht
     return by_token(study.owner).post(path, content_type="application/json")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "refuse",
     [

@@ -31,6 +31,7 @@ def consents(study: Study) -> list[tuple[str, str, str]]:
         return [(row["annotator"], row["version"], row["agreed_at"]) for row in table]
 
 
+@pytest.mark.slow
 def test_each_consent_keeps_its_version_and_its_time(clock: Clock) -> None:
     study = make_open_study(dialogues=2)
     first = join(study)

@@ -87,6 +87,7 @@ def test_only_some_items_count(study: Study) -> None:
     assert {row["n"] for row in found} == {"4"}
 
 
+@pytest.mark.slow
 def test_a_measure_with_a_model_has_its_settings(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

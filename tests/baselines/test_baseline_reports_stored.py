@@ -73,6 +73,7 @@ def test_a_list_names_each_by_its_condition() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_links_and_files_of_an_earlier_one_are_its_own() -> None:
     study, older, newer = two_reports()
     client = signed_in(study.owner)

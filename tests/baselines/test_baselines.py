@@ -116,6 +116,7 @@ def test_other_texts_have_other_values_in_the_same_place() -> None:
     assert [one["name"] for one in report.parameters["measures"]] == ["SQuAD F1"]
 
 
+@pytest.mark.slow
 def test_a_measure_with_a_model_is_computed_by_the_process(program) -> None:
     study = make_pairs()
     program("say(progress=0.5, message='encoding'); answer([0.25] * (n - 1) + [np.nan])")
@@ -131,6 +132,7 @@ def test_a_measure_with_a_model_is_computed_by_the_process(program) -> None:
     assert one.settings["model"] == "tiny"
 
 
+@pytest.mark.slow
 def test_long_names_and_messages_fit_into_their_columns(program, monkeypatch) -> None:
     study = make_pairs()
     model = Specification("bi_encoder", {"model": '"' * 70})
@@ -204,6 +206,7 @@ def test_a_worker_that_lost_the_job_stores_nothing_more(monkeypatch) -> None:
     assert job.state == Job.State.RUNNING
 
 
+@pytest.mark.slow
 def test_a_second_worker_goes_on_where_the_first_died(program, monkeypatch) -> None:
     study = make_pairs()
     other = Specification("bi_encoder", {"model": "other"})
@@ -270,6 +273,7 @@ def test_a_removed_one_is_gone_and_the_leaderboard_says_so() -> None:
     assert "added or removed" in str(said)
 
 
+@pytest.mark.slow
 def test_a_measure_without_a_setting_that_is_new_is_not_computed_again(monkeypatch) -> None:
     study = make_pairs()
     computed = []

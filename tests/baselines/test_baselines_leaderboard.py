@@ -339,6 +339,7 @@ def test_items_imported_anew_outdate_it_only_if_they_differ() -> None:
     assert said[0] == "The items have changed since. Compute the leaderboard again."
 
 
+@pytest.mark.slow
 def test_scores_computed_again_outdate_it() -> None:
     study = scored_dialogues()
     compute(study, options=ReportOptions(n_resamples=0))

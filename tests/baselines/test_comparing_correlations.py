@@ -333,6 +333,7 @@ def test_what_has_no_test_is_not_kept_and_not_offered() -> None:
     assert shown.second_r.startswith("–")
 
 
+@pytest.mark.slow
 def test_asked_again_a_kept_comparison_is_said_to_be_kept(study: Study) -> None:
     client = signed_in(study.owner)
     asked = {"first": FIRST, "second": SECOND, "test": "meng"}

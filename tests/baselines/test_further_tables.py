@@ -95,6 +95,7 @@ def test_rankings_within_pools_stand_beside_the_leaderboard(study: Study) -> Non
     assert 'id="within-pools-title"' in text(page)
 
 
+@pytest.mark.slow
 def test_a_ranking_says_over_how_many_pools_it_is_and_why_it_has_no_error(study: Study) -> None:
     # Of two dialogues the measure says the same of all candidates of the second one.
     pairs = read_pairs(study)
@@ -561,6 +562,7 @@ def test_a_release_has_every_leaderboard_with_its_items_and_the_other_tables(stu
     assert "Multiple choice m &" in tables
 
 
+@pytest.mark.slow
 def test_an_outdated_leaderboard_is_in_no_release(study: Study) -> None:
     compute(study, *LEXICAL_PAIR, options=FEW)
     baselines.remove(baseline=study.baselines.get(measure="chrf"))

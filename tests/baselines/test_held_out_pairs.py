@@ -106,6 +106,7 @@ def test_a_pair_is_the_same_the_other_way_round_and_with_other_spaces() -> None:
     assert len(pairs_in(files["held_out.tsv"])) == 3
 
 
+@pytest.mark.slow
 def test_rounds_at_any_distance_take_away_and_pilots_do_not() -> None:
     first = selected()
     second = next_round(first, n_groups=1)
@@ -128,6 +129,7 @@ def test_rounds_at_any_distance_take_away_and_pilots_do_not() -> None:
     assert pairs_in(files_of(first)["held_out.tsv"]) == []
 
 
+@pytest.mark.slow
 def test_a_round_with_a_design_tests_what_its_booklets_ask_for() -> None:
     first = selected()
     second = next_round(first)
@@ -234,6 +236,7 @@ def _part_of(earlier: Study, *, n_items: int) -> Study:
     return study
 
 
+@pytest.mark.slow
 def test_the_page_of_results_says_how_many_are_left_out() -> None:
     first = selected()
     client = signed_in(first.owner)
@@ -256,6 +259,7 @@ def test_the_page_of_results_says_how_many_are_left_out() -> None:
     assert "Secret" not in files_of(first)["README.md"]
 
 
+@pytest.mark.slow
 def test_while_a_round_takes_its_items_nobody_knows_what_it_tests() -> None:
     first = selected()
     client = signed_in(first.owner)

@@ -31,6 +31,7 @@ def leaderboard(study: Study, people: Source | None = MEAN, **options: object) -
     return study.baseline_reports.latest("pk").pk
 
 
+@pytest.mark.slow
 def test_the_file_has_each_leaderboard_once_and_tells_them_apart() -> None:
     study = make_pairs(kind=["a", "a", "a", "b", "b", "b"])
     leaderboard(study, by=("kind",))

@@ -224,6 +224,7 @@ def test_what_is_wrong_with_the_weights_of_a_model_is_a_message(tmp_path: Path) 
     assert refusal_of(lambda: drawn_weights.refuse_any_head(drawn, model))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hub", ["0", "1"])
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_model_that_is_not_fetched_is_a_message(

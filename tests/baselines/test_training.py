@@ -129,12 +129,14 @@ def test_a_condition_chooses_among_selected_pairs() -> None:
         training_pairs.of_selections(study, where="rating > 6")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["nothing == 'x'", "text1 == 'x'", "rating ="])
 def test_a_condition_that_selected_pairs_cannot_answer_is_refused(where: str) -> None:
     with pytest.raises(AnnotationError):
         training.checked(rated(), wanted(TrainingSource(selected(), where=where)))
 
 
+@pytest.mark.slow
 def test_the_condition_reaches_the_pairs_that_are_trained_on() -> None:
     learn, _tests = training_data.read(rated(), TrainingSource(selected(), where="rating == 3"))
 
@@ -347,6 +349,7 @@ def test_no_pair_is_in_both() -> None:
     assert not {frozenset(text) for text in learn.texts} & {frozenset(text) for text in texts}
 
 
+@pytest.mark.slow
 def test_a_study_of_the_same_pairs_leaves_nothing_to_train_on() -> None:
     study, same = rated(), rated()
 
@@ -665,6 +668,7 @@ def linked(settings, tmp_path) -> Path:
     return settings.MODELS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["linked", "holding"])
 def test_a_folder_that_is_a_link_is_refused_when_it_is_asked_for(linked: Path, name: str) -> None:
     study, earlier = rated(), selected()
@@ -698,6 +702,7 @@ def test_a_folder_that_is_a_link_is_refused_when_it_is_asked_for(linked: Path, n
     assert "linked" not in model_folders.names(study.owner)
 
 
+@pytest.mark.slow
 def test_what_is_not_here_is_for_the_worker_to_find(linked: Path) -> None:
     study, earlier = rated(), selected()
 

@@ -46,6 +46,7 @@ def both(client: Client) -> tuple[Study, Study]:
     return study, earlier
 
 
+@pytest.mark.slow
 def test_what_is_asked_for_is_queued(client: Client) -> None:
     study, earlier = both(client)
 
@@ -98,6 +99,7 @@ def table(lines: str) -> SimpleUploadedFile:
     return SimpleUploadedFile("further.tsv", lines.encode())
 
 
+@pytest.mark.slow
 def test_pairs_to_label_are_kept_for_the_worker(client: Client, settings, tmp_path) -> None:
     settings.MEDIA_ROOT = tmp_path
     study, earlier = both(client)
@@ -118,6 +120,7 @@ def test_pairs_to_label_are_kept_for_the_worker(client: Client, settings, tmp_pa
     assert kept.read_text("utf-8") == "One text.\tAnother text.\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "said"),
     [
@@ -176,6 +179,7 @@ def test_optuna_tries_settings_where_it_is_asked_to(client: Client) -> None:
     assert told["settings"]["loss"] == "mse"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "said"),
     [
@@ -262,6 +266,7 @@ def test_what_was_drawn_at_random_is_said_with_its_seed(client: Client) -> None:
     assert "18 pairs of this study, 80 % of it drawn at random with seed 7" in shown
 
 
+@pytest.mark.slow
 def test_a_trained_model_leads_to_the_form_that_computes_it(client: Client) -> None:
     study = rated()
     make_training(study)

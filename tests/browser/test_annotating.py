@@ -236,6 +236,7 @@ def test_what_the_server_refuses_is_said_and_not_sent_for_ever(
     assert kept(page) == []
 
 
+@pytest.mark.slow
 def test_nothing_is_kept_or_fetched_in_the_preview(
     page: Any, live_server: Any, study: Study
 ) -> None:

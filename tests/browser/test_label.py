@@ -75,6 +75,7 @@ def several(live_server: Any) -> Labeller:
     return Labeller(live_server, labelling.make_label_study(pairs=2, several=True))
 
 
+@pytest.mark.slow
 def test_a_click_chooses_another_one_instead_and_a_second_click_takes_back(
     page: Any, labeller: Labeller
 ) -> None:
@@ -92,6 +93,7 @@ def test_a_click_chooses_another_one_instead_and_a_second_click_takes_back(
     until(Draft.objects.exists)
 
 
+@pytest.mark.slow
 def test_digits_choose_and_u_takes_back(page: Any, labeller: Labeller) -> None:
     labeller.open(page)
 
@@ -106,6 +108,7 @@ def test_digits_choose_and_u_takes_back(page: Any, labeller: Labeller) -> None:
     until(lambda: answers() == [["nothing in common"]])
 
 
+@pytest.mark.slow
 def test_several_are_ticked_and_the_page_waits_for_more(page: Any, live_server: Any) -> None:
     study = labelling.make_label_study(pairs=2, several=True, questions_per_screen=2)
     Labeller(live_server, study).open(page)
@@ -141,6 +144,7 @@ def test_enter_leads_from_a_question_of_several_to_the_next_and_complains_of_not
     assert answers() == [["same meaning", "nothing in common"], ["related"]]
 
 
+@pytest.mark.slow
 def test_where_one_is_chosen_the_next_question_comes_by_itself(
     page: Any, live_server: Any
 ) -> None:
@@ -154,6 +158,7 @@ def test_where_one_is_chosen_the_next_question_comes_by_itself(
     expect(page.locator("[data-bar-state]")).to_have_text("All answered. Enter goes on.")
 
 
+@pytest.mark.slow
 def test_nothing_chosen_is_said_and_the_first_category_has_the_focus(
     page: Any, labeller: Labeller
 ) -> None:
@@ -173,6 +178,7 @@ def test_nothing_chosen_is_said_and_the_first_category_has_the_focus(
     assert box(page, 1).get_attribute("aria-describedby").split() == described[:1]
 
 
+@pytest.mark.slow
 def test_arrow_keys_choose_one_and_only_go_on_among_several(
     page: Any, live_server: Any, labeller: Labeller, several: Labeller
 ) -> None:
@@ -195,6 +201,7 @@ def test_arrow_keys_choose_one_and_only_go_on_among_several(
     assert chosen(page) == ["related", "nothing in common"]
 
 
+@pytest.mark.slow
 def test_what_was_chosen_is_there_again_after_a_reload(page: Any, several: Labeller) -> None:
     several.open(page)
     page.keyboard.press("1")
@@ -210,6 +217,7 @@ def test_what_was_chosen_is_there_again_after_a_reload(page: Any, several: Label
     )
 
 
+@pytest.mark.slow
 def test_what_could_not_be_sent_is_kept_and_sent_by_the_next_page(
     page: Any, several: Labeller
 ) -> None:
@@ -251,6 +259,7 @@ def test_two_devices_that_disagree_are_told_and_nothing_is_written_over(
     assert chosen(there) == ["same meaning"]
 
 
+@pytest.mark.slow
 def test_what_is_ticked_in_one_tab_is_seen_in_the_other(page: Any, several: Labeller) -> None:
     other = several.open(page.context.new_page())
     several.open(page)
@@ -298,6 +307,7 @@ def test_what_a_form_of_another_place_had_ticked_is_all_offered_to_the_script(
     until(lambda: answers() == [["same meaning", "nothing in common"]])
 
 
+@pytest.mark.slow
 def test_a_comment_alone_says_that_the_category_is_missing(page: Any, labeller: Labeller) -> None:
     labeller.open(page)
 
@@ -354,6 +364,7 @@ def test_a_booklet_of_two_phases_with_the_keyboard_alone(
     assert labeller.joined.annotator.assignments.get().state == Assignment.State.SUBMITTED
 
 
+@pytest.mark.slow
 def test_enter_on_a_ticked_box_goes_on(page: Any, several: Labeller) -> None:
     several.open(page)
     box(page, 1).click()

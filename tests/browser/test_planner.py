@@ -163,6 +163,7 @@ def test_without_a_script_the_number_alone_is_there(browser: Browser, live_serve
         assert "at noise 0.90" in page.locator("figcaption").inner_text()
 
 
+@pytest.mark.slow
 def test_a_study_that_tells_nothing_leaves_the_number_as_it_was(
     browser: Browser, live_server: Any
 ) -> None:

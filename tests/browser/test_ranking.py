@@ -63,6 +63,7 @@ def stored() -> list[int]:
     return in_order(Judgment.objects.current().latest("pk"))
 
 
+@pytest.mark.slow
 def test_by_the_keyboard_alone(booklet: Booklet, page: Any) -> None:
     booklet.open(page)
     order = items(page)[::-1]
@@ -83,6 +84,7 @@ def test_by_the_keyboard_alone(booklet: Booklet, page: Any) -> None:
     assert stored() == order
 
 
+@pytest.mark.slow
 def test_by_buttons_lists_and_the_mouse(booklet: Booklet, page: Any) -> None:
     booklet.open(page)
     order = items(page)
@@ -108,6 +110,7 @@ def test_by_buttons_lists_and_the_mouse(booklet: Booklet, page: Any) -> None:
     assert stored() == order
 
 
+@pytest.mark.slow
 def test_an_order_is_there_again_and_a_part_of_one_too(booklet: Booklet, page: Any) -> None:
     booklet.open(page)
     first, second = items(page)[2:]
@@ -124,6 +127,7 @@ def test_an_order_is_there_again_and_a_part_of_one_too(booklet: Booklet, page: A
     assert not Judgment.objects.exists()
 
 
+@pytest.mark.slow
 def test_without_javascript(booklet: Booklet, new_context: Any) -> None:
     page = new_context(java_script_enabled=False).new_page()
     page.goto(booklet.url())
@@ -145,6 +149,7 @@ def test_without_javascript(booklet: Booklet, new_context: Any) -> None:
     assert stored() == shown[::-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("window", WINDOWS, ids=str)
 def test_nothing_is_cut_off_and_everything_has_a_name(
     booklet: Booklet, page: Any, window: Any

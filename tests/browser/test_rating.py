@@ -82,6 +82,7 @@ def test_nothing_is_proposed_and_nothing_can_be_sent_before_the_first_touch(
     assert not Judgment.objects.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [0.02, 0.5, 0.98])
 def test_a_touch_anywhere_chooses_also_where_the_thumb_would_have_stood(
     page: Any, rater: Rater, place: float
@@ -96,6 +97,7 @@ def test_a_touch_anywhere_chooses_also_where_the_thumb_would_have_stood(
     assert ratings() == [{0.02: 0, 0.5: 3, 0.98: 6}[place]]
 
 
+@pytest.mark.slow
 def test_a_mark_below_the_slider_chooses_its_value(page: Any, rater: Rater) -> None:
     rater.open(page)
 
@@ -139,6 +141,7 @@ def test_the_first_arrow_key_begins_at_an_end_of_the_scale(
     assert ratings() == [first]
 
 
+@pytest.mark.slow
 def test_a_fine_scale_has_two_decimals_and_single_steps(page: Any, live_server: Any) -> None:
     Rater(live_server, rating.make_rating_study(pairs=1, scale=FINE)).open(page)
 
@@ -151,6 +154,7 @@ def test_a_fine_scale_has_two_decimals_and_single_steps(page: Any, live_server: 
     assert ratings() == [Decimal("3.01")]
 
 
+@pytest.mark.slow
 def test_decimals_are_written_as_the_language_of_the_page_does(
     new_context: Any, live_server: Any
 ) -> None:
@@ -169,6 +173,7 @@ def test_decimals_are_written_as_the_language_of_the_page_does(
     assert ratings() == [Decimal("3.01")]
 
 
+@pytest.mark.slow
 def test_what_was_chosen_is_there_again_on_another_device(new_context: Any, rater: Rater) -> None:
     here, there = new_context().new_page(), new_context().new_page()
     rater.open(here).keyboard.press("2")

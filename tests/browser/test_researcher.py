@@ -283,6 +283,7 @@ def test_excluding_somebody_is_within_reach_on_a_phone(browser: Browser, live_se
         assert label == '"State"'
 
 
+@pytest.mark.slow
 def test_lexical_statistics_are_read_without_scrolling_sideways_on_a_phone(
     browser: Browser, live_server
 ) -> None:
@@ -379,6 +380,7 @@ def test_personal_links_are_accessible_and_downloaded(browser: Browser, live_ser
         assert desk.complaints == []
 
 
+@pytest.mark.slow
 def test_the_open_link_is_copied(browser: Browser, live_server) -> None:
     study = make_open_study()
 

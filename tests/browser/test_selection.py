@@ -104,6 +104,7 @@ def test_three_sentences_and_three_values_by_mouse(page: Any, selector: Selector
     assert values(page) == ["6", "3", "0"]
 
 
+@pytest.mark.slow
 def test_a_sentence_has_one_role_and_its_rating_comes_along(page: Any, selector: Selector) -> None:
     selector.open(page)
     pick(page, "similar", 1)
@@ -119,6 +120,7 @@ def test_a_sentence_has_one_role_and_its_rating_comes_along(page: Any, selector:
     expect(sentence_of(page, "similar")).to_have_text("No sentence chosen yet.")
 
 
+@pytest.mark.slow
 def test_a_value_that_was_given_first_is_of_the_sentence_chosen_then(
     page: Any, selector: Selector
 ) -> None:
@@ -208,6 +210,7 @@ def test_a_whole_booklet_with_the_keyboard_alone(page: Any, selector: Selector) 
     assert Judgment.objects.current().count() == 2
 
 
+@pytest.mark.slow
 def test_keys_take_back_and_nothing_is_chosen_without_a_cursor(
     page: Any, selector: Selector
 ) -> None:
@@ -258,6 +261,7 @@ def test_the_cursor_is_in_view_and_the_summary_stays_beside_it(
     assert cursor["y"] + cursor["height"] <= bar["y"]
 
 
+@pytest.mark.slow
 def test_from_anywhere_a_link_leads_to_the_scales(new_context: Any, live_server: Any) -> None:
     study = selecting.make_selection_study(reports=(20, 20))
     page = new_context(viewport={"width": 1280, "height": 700}).new_page()
@@ -288,6 +292,7 @@ def test_of_a_summary_longer_than_the_window_the_current_sentence_is_seen(
     expect(page.locator("[data-target]")).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.slow
 def test_on_a_phone_a_copy_of_the_sentence_stays_in_view(
     new_context: Any, live_server: Any
 ) -> None:
@@ -329,6 +334,7 @@ def test_two_devices_that_disagree_are_told_and_nothing_is_written_over(
     assert chosen(there) == [5, -1, -1]
 
 
+@pytest.mark.slow
 def test_without_a_script_buttons_and_lists_do_it(new_context: Any, selector: Selector) -> None:
     page = new_context(java_script_enabled=False).new_page()
     page.goto(selector.url())

@@ -113,6 +113,7 @@ def last_line() -> str:
     return read(AuditEvent.objects.order_by("-pk")[0].said)
 
 
+@pytest.mark.slow
 def test_who_fetched_which_file_is_known() -> None:
     study = make_open_study()
     rosters.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])

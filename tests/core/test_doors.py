@@ -29,6 +29,7 @@ def ada() -> Client:
     return client
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["studies/", "studies/none/", "schema/", "nowhere/"])
 @pytest.mark.parametrize("is_signed_in", [False, True])
 def test_no_cache_keeps_what_the_api_answers(ada: Client, path: str, is_signed_in: bool) -> None:

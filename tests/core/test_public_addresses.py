@@ -179,6 +179,7 @@ def test_what_receivers_answer(monkeypatch: pytest.MonkeyPatch) -> None:
             send(port)
 
 
+@pytest.mark.slow
 def test_who_is_slow_is_cut_off() -> None:
     with receiver(None) as (port, _got):
         began = time.monotonic()

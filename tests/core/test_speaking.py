@@ -411,6 +411,7 @@ def test_a_refusal_and_what_was_done_are_said_in_the_language_of_who_reads_them(
     assert "The study is paused." in texts(english)
 
 
+@pytest.mark.slow
 def test_a_service_says_in_german_why_it_refuses() -> None:
     study = make_open_study(language="de", max_booklets=1)
     one = Participant(study)

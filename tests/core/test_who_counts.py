@@ -34,6 +34,7 @@ def score(study: Study):
     return study.results.latest("pk")
 
 
+@pytest.mark.slow
 def test_two_people_who_answered_side_by_side_are_not_taken_for_each_other() -> None:
     """Their keys have the same number, the same sum, and the same last one is a third person's."""
     study = make_open_study(parameters={"annotations_per_tuple": 3})
@@ -98,6 +99,7 @@ def test_who_came_and_went_without_an_answer_stops_no_scoring() -> None:
     assert (n_withdrawn(study.pk), n_withdrawn(study.pk, with_unanswered=True)) == (1, 2)
 
 
+@pytest.mark.slow
 def test_older_scores_that_are_left_after_a_withdrawal_are_said_to_be_older() -> None:
     study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 3})
     finish_booklet(study)

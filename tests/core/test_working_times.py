@@ -63,6 +63,7 @@ def everybody(of: dict[str, list[int | None]]) -> list[int]:
     return [ms for one in of.values() for ms in known(one)]
 
 
+@pytest.mark.slow
 def test_the_release_says_it_of_each_and_of_all(study: Study) -> None:
     file = io.BytesIO()
     archive.write_archive(study, "people", file, release=facts())

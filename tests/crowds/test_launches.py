@@ -506,6 +506,7 @@ def test_what_others_answered_under_an_id_keeps_its_member_not_out(wide: Listing
     assert mine.run.assignment_id != forged.run.assignment_id
 
 
+@pytest.mark.slow
 def test_who_was_closed_while_silent_does_not_see_what_another_answered_since(
     wide: Listing,
 ) -> None:
@@ -527,6 +528,7 @@ def test_who_was_closed_while_silent_does_not_see_what_another_answered_since(
     assert mine.state == Visit.State.WORKING
 
 
+@pytest.mark.slow
 def test_a_later_part_that_is_being_answered_is_neither_closed_nor_cleared(clock: Clock) -> None:
     study = rating.make_rating_study(phases=rating.TWICE, pairs=2)
     first, later = make_listing(study), make_listing(study, phase_number=2)
@@ -615,6 +617,7 @@ def same(page: HttpResponse) -> str:
     return re.sub(r'data-begun="[^"]*"', "", html)
 
 
+@pytest.mark.slow
 def test_a_member_id_alone_opens_nothing_that_was_answered(members: Listing) -> None:
     key = key_in(come(members, participant="p1"))
     answer_something("p1")

@@ -370,6 +370,7 @@ def test_without_an_address_to_write_to_no_contact_is_promised(
     assert len(mail.outbox) == 1
 
 
+@pytest.mark.slow
 def test_the_roster_says_of_each_whether_an_address_is_known(settings: Any) -> None:
     study = study_with("ada", "alan", "grace")
     Person.objects.filter(platform_id="grace").update(email="")

@@ -138,6 +138,7 @@ def test_a_platform_that_hangs_keeps_nobody_elses_turn(
 
 
 # -- answers about intents ------------------------------------------------------------------------
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sent",
     [

@@ -262,6 +262,7 @@ def approve_all(listing: Listing, clock: Clock, *, n: int) -> None:
         outbox.send_due()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_refused_at", ["first", "top-up", "close"])
 def test_places_that_were_not_made_are_not_foreseen(
     remote: Remote, clock: Clock, is_refused_at: str

@@ -107,6 +107,7 @@ def answer_by_pages(entered: EnteredVisit) -> None:
         assert Client().post(address, {**data, "go": "next"}).status_code == 303
 
 
+@pytest.mark.slow
 def test_from_the_first_screen_to_the_code(listing: Listing) -> None:
     entered = enter(listing)
     answer_by_pages(entered)

@@ -295,6 +295,7 @@ def test_what_a_cancelled_job_has_written_is_deleted(
     assert not Person.objects.exists()
 
 
+@pytest.mark.slow
 @each
 def test_an_error_leaves_nothing_half_done(
     expected: Expected, monkeypatch: pytest.MonkeyPatch

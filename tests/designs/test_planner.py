@@ -206,6 +206,7 @@ def test_each_region_of_a_forecast_has_a_name_of_its_own() -> None:
     assert "<details open>" in page
 
 
+@pytest.mark.slow
 def test_a_process_computes_one_forecast_at_a_time() -> None:
     study = make_study()
     client = signed_in(study.owner)

@@ -305,6 +305,7 @@ def test_a_comment_that_is_blanked_meanwhile_is_in_no_file(
         assert not [name for name in zipped.namelist() if b"Jane Doe" in zipped.read(name)]
 
 
+@pytest.mark.slow
 def test_a_prepared_file_is_outdated_once_somebody_is_excluded() -> None:
     _earlier, later, _people = two_rounds()
     jobs.run_here(study=later, kind=Job.Kind.EXPORT, parameters={"population": "people"})

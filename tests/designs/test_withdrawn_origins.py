@@ -54,6 +54,7 @@ def rated_again(study: Study, value: str) -> Study:
     return study
 
 
+@pytest.mark.slow
 def test_everybody_can_withdraw_after_experts_looked_at_what_they_chose() -> None:
     earlier, people = answered_by_two()
     review = review_of(rated_again(later_round(earlier), "4"))

@@ -113,6 +113,7 @@ def test_a_zip_has_so_many_files(
     assert len(made) == (101 if limit == "MAX_ENTRIES" else 0)
 
 
+@pytest.mark.slow
 def test_a_zip_of_thousands_of_people_is_read() -> None:
     """What a ZIP may have is far beyond them: five files and a folder for each."""
     n_people = 3000

@@ -144,6 +144,7 @@ def test_without_a_dictionary_there_are_no_lemmas_and_all_the_rest() -> None:
     assert page.context["lexical"].lemma_source == ""
 
 
+@pytest.mark.slow
 def test_checks_are_left_out_with_the_contexts_that_only_they_use(study: Study) -> None:
     pool = study.pools.get(key="d4")
     Check.objects.create(study=study, pool=pool, style=Check.Style.SILENT)

@@ -170,6 +170,7 @@ def test_the_names_that_there_are_are_proposed(client: Client, study: Study) -> 
     assert fields == ["domain", "intended_class", "source", "year"]
 
 
+@pytest.mark.slow
 def test_the_log_is_read_page_by_page_the_latest_first(
     client: Client, study: Study, clock: Clock
 ) -> None:

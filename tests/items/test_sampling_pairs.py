@@ -79,6 +79,7 @@ def test_what_is_wrong_is_said_and_no_table_is_written(
     assert not (tmp_path / "out.tsv").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_pairs_are_looked_at_then_taken_as_items(
     tmp_path: Path, django_capture_on_commit_callbacks: Any

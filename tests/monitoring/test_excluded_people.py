@@ -20,6 +20,7 @@ from tests.support.researcher_pages import signed_in, url
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_who_is_excluded_is_not_at_work_does_not_wait_and_is_not_held() -> None:
     study = make_rating_study(phases=TWICE, pairs=2, ratings_per_item=6, items_per_booklet=2)
     at_work, waiting, held, *_others = (join(study) for _ in range(5))

@@ -75,6 +75,7 @@ def test_a_counted_place_is_given_back_and_taken_by_another() -> None:
     assert progress.places(study)[Source.REAL].done == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["people", "person"])
 def test_the_place_of_somebody_excluded_is_freed_later(name: str) -> None:
     study = with_places(1)
@@ -244,6 +245,7 @@ def test_a_sitting_below_the_floor_is_held(clock: Clock, seconds: float, is_held
     assert [row.pk for row in page.context["rows"]] == ([who.pk] if is_held else [])
 
 
+@pytest.mark.slow
 def test_the_page_of_a_person_says_why_they_are_held_and_lets_it_count(clock: Clock) -> None:
     study = with_places(2, min_screen_seconds=1)
     who = walk(study, clock, seconds=0.5)
@@ -297,6 +299,7 @@ def test_simulated_people_are_never_held_nor_anybody_where_it_is_off(clock: Cloc
     assert not PhaseRun.objects.filter(is_held=True).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_taken", [False, True])
 def test_what_was_held_counts_if_the_researcher_says_so(clock: Clock, is_taken: bool) -> None:
     study = with_places(1, min_screen_seconds=1)
@@ -322,6 +325,7 @@ def test_what_was_held_counts_if_the_researcher_says_so(clock: Clock, is_taken: 
     assert Assignment.objects.get(annotator=who).is_surplus is is_taken
 
 
+@pytest.mark.slow
 def test_what_was_held_is_excluded_with_its_place_in_two_clicks(clock: Clock) -> None:
     study = with_places(1, min_screen_seconds=1)
     who = walk(study, clock, seconds=0)
@@ -366,6 +370,7 @@ def test_letting_count_takes_no_place_back_that_was_given_away(clock: Clock) -> 
     join(study)
 
 
+@pytest.mark.slow
 def test_what_is_let_count_is_surplus_if_somebody_took_the_place_meanwhile(clock: Clock) -> None:
     study = with_places(1, min_screen_seconds=1)
     who = walk(study, clock, seconds=0)
@@ -379,6 +384,7 @@ def test_what_is_let_count_is_surplus_if_somebody_took_the_place_meanwhile(clock
     assert counted(study) == {other.pk}
 
 
+@pytest.mark.slow
 def test_whoever_is_held_for_review_gets_no_other_booklet_meanwhile(clock: Clock) -> None:
     study = make_open_study(dialogues=4, min_screen_seconds=1)
     assert study.design.booklets.count() > 1
@@ -392,6 +398,7 @@ def test_whoever_is_held_for_review_gets_no_other_booklet_meanwhile(clock: Clock
     assert assignments.may_claim_another(who)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_room", [True, False], ids=["another is free", "none is free"])
 def test_who_is_included_again_counts_in_another_place_of_the_booklet(
     clock: Clock, has_room: bool
@@ -461,6 +468,7 @@ def test_a_release_says_of_who_is_included_again_whether_they_count(is_taken: bo
     assert ("still not scored" in later[1].lines[0]) is is_taken
 
 
+@pytest.mark.slow
 def test_who_withdrew_is_not_offered_to_be_included_again() -> None:
     study = with_places(2)
     who, other = finish_booklet(study), finish_booklet(study)

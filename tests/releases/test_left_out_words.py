@@ -47,6 +47,7 @@ def test_an_outdated_leaderboard_is_named_before_and_in_the_change_log() -> None
     assert line == "The newest leaderboard is outdated and left out."
 
 
+@pytest.mark.slow
 def test_who_completed_a_place_that_counts_for_another_is_named() -> None:
     study = make_open_study(dialogues=1, max_booklets=1, parameters={"annotations_per_tuple": 2})
     for _ in range(2):

@@ -182,6 +182,7 @@ def _types(files: dict[str, bytes]) -> dict[str, str]:
     return {field["name"].removeprefix("items/"): field["dataType"] for field in items["field"]}
 
 
+@pytest.mark.slow
 def test_a_leaderboard_by_a_column_that_is_left_out_is_left_out_with_it() -> None:
     study = make_pairs(kind=["a", "a", "a", "b", "b", "b"], writer=[SECRET] * 6)
     plain = {"n_resamples": 0, "people": ColumnSource(name="mean")}
@@ -204,6 +205,7 @@ def test_a_leaderboard_by_a_column_that_is_left_out_is_left_out_with_it() -> Non
     assert [name for name, text in without.items() if b"kind: a" in text] == []
 
 
+@pytest.mark.slow
 def test_the_download_names_them() -> None:
     study = with_column(release_studies.best_worst())
 
@@ -212,6 +214,7 @@ def test_the_download_names_them() -> None:
     assert page.context["further_columns"] == f"{NAME}, collected_by"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ratings", "labels"])
 def test_domain_source_and_question_stand_once(kind: str) -> None:
     study = MADE[kind]()

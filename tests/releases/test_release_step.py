@@ -38,6 +38,7 @@ def release(study: Study) -> Release:
     return job.release
 
 
+@pytest.mark.slow
 def test_it_waits_for_an_answer_that_counts() -> None:
     waits = "You can make a release once somebody has completed a booklet."
     opened = make_open_study(dialogues=1)

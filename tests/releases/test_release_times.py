@@ -172,6 +172,7 @@ def test_the_form_names_the_comments_and_publishes_them_only_if_ticked(ticked: b
     assert not queries.usual_description(study).comments
 
 
+@pytest.mark.slow
 def test_comments_are_read_and_blanked_on_one_list() -> None:
     study = release_studies.best_worst()
     answer = Judgment.objects.filter(assignment__annotator__study=study).first()

@@ -440,6 +440,7 @@ def test_a_sitting_and_then_all_are_withdrawn_and_each_answer_is_told_once(study
     )
 
 
+@pytest.mark.slow
 def test_of_many_who_are_excluded_at_once_each_is_told_of_once() -> None:
     rated = make_rated(("a", "b"))
     for value in (1, 3, 5, 2):

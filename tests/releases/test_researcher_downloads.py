@@ -113,6 +113,7 @@ def test_how_far_it_is_is_told_to_the_heartbeat(client: Client, study: Study) ->
     assert 0.7 <= run.noted["progress"] < 1
 
 
+@pytest.mark.slow
 def test_the_page_warns_of_scores_that_are_outdated(client: Client, study: Study) -> None:
     finish_booklet(study)
     scoring.request(study=study, population="people", by=study.owner)

@@ -64,6 +64,7 @@ def test_no_file_has_a_comment_that_was_replaced(kind: str) -> None:
     assert earlier.comment == BEFORE
 
 
+@pytest.mark.slow
 def test_the_list_of_comments_has_those_that_stand() -> None:
     study = release_studies.best_worst()
     commented(study)

@@ -28,6 +28,7 @@ def held_in_the_first_part(clock: Clock) -> Study:
     return study
 
 
+@pytest.mark.slow
 def test_who_waits_for_another_part_is_named_on_the_desk_and_with_the_results(
     clock: Clock,
 ) -> None:
@@ -91,6 +92,7 @@ def test_nobody_is_held_where_nobody_was_too_fast() -> None:
     assert "data-held" not in page.content.decode()
 
 
+@pytest.mark.slow
 def test_the_methods_of_a_release_say_whose_answers_wait_for_review() -> None:
     study = release_studies.ratings()
     before = files_of(write(study, facts()))["METHODS.md"]

@@ -18,6 +18,7 @@ def about(study: Study, item: Item, population: str = "people"):
     )
 
 
+@pytest.mark.slow
 def test_the_counts_of_the_tuples_come_to_those_of_the_score() -> None:
     study = release_studies.best_worst()
     result = study.results.latest("pk")
@@ -30,6 +31,7 @@ def test_the_counts_of_the_tuples_come_to_those_of_the_score() -> None:
         assert score.item.pk not in members
 
 
+@pytest.mark.slow
 def test_answers_that_do_not_count_are_not_there() -> None:
     study = release_studies.best_worst()
     item = study.items.earliest("number")
@@ -42,6 +44,7 @@ def test_answers_that_do_not_count_are_not_there() -> None:
     assert sum(row.n for row in about(study, item).context["tuples"]) == 0
 
 
+@pytest.mark.slow
 def test_words_narrow_the_table_and_stay_when_it_is_sorted() -> None:
     study = release_studies.best_worst()
     item = study.items.latest("number")
@@ -58,6 +61,7 @@ def test_words_narrow_the_table_and_stay_when_it_is_sorted() -> None:
     assert keys(f"{item.key} nobody-wrote-this") == []
 
 
+@pytest.mark.slow
 def test_an_item_of_another_study_or_of_a_rating_study_has_no_such_page() -> None:
     study, other = release_studies.best_worst(), make_open_study()
     ratings = release_studies.ratings()

@@ -92,6 +92,7 @@ def table(study: Study) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text(response)), delimiter="\t"))
 
 
+@pytest.mark.slow
 def test_the_file_has_every_item_the_contradicted_ones_first() -> None:
     study = checked()
 
@@ -206,6 +207,7 @@ def test_a_check_that_contradicts_nothing_has_no_list_in_latex() -> None:
     assert "tab:expert-check-items" not in printed
 
 
+@pytest.mark.slow
 def test_there_are_no_other_files_of_a_review() -> None:
     study = checked()
 
@@ -224,6 +226,7 @@ def reviewed() -> Study:
     return study
 
 
+@pytest.mark.slow
 def test_categories_are_counted_by_direction() -> None:
     # Ranks of people 0, 1/3, 2/3, 1 for p3, p2, p4, p1; of the measure 1, 2/3, 0, 1/3.
     study = reviewed()
@@ -247,6 +250,7 @@ def test_categories_are_counted_by_direction() -> None:
     assert row.n_chose == "2 of 2"
 
 
+@pytest.mark.slow
 def test_the_file_of_a_review_has_what_was_compared() -> None:
     rows = table(reviewed())
 
@@ -274,6 +278,7 @@ def test_before_anybody_answered_there_is_no_comparison() -> None:
     assert [row["status"] for row in table(study)] == ["unlabelled"] * 4
 
 
+@pytest.mark.slow
 def test_other_categories_than_two_leave_some_on_neither_side() -> None:
     study = review_of(scored_ratings({"p1": ("6",), "p2": ("1",)}))
     reviews.choose_for_experts(study=study)
@@ -375,6 +380,7 @@ def test_the_categories_are_in_no_other_study_and_no_other_file() -> None:
     assert signed_in().get(url(study, "review_counts")).status_code == 404
 
 
+@pytest.mark.slow
 def test_published_labels_beyond_thresholds_are_counted_by_direction() -> None:
     earlier = make_rating_study(pairs=3, open_it=False)
     for item, label in zip(earlier.items.order_by("number"), (2, 0, 2), strict=True):
@@ -407,6 +413,7 @@ def test_published_labels_beyond_thresholds_are_counted_by_direction() -> None:
     assert facts_of["compared_with"][0]["column"] == "label"
 
 
+@pytest.mark.slow
 def test_the_page_says_that_most_frequent_ratings_were_compared() -> None:
     labels = {"0": "different", "1": "partly the same", "2": "the same"}
     scale = {"low": "0", "high": "2", "step": "1", "labels": labels}

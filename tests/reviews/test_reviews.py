@@ -244,6 +244,7 @@ def test_their_order_does_not_show_which_differs_most() -> None:
     assert list(frozen(study)) == sorted(frozen(study))
 
 
+@pytest.mark.slow
 def test_a_score_that_a_file_invents_is_shown_to_nobody(client) -> None:
     invented = Reviewed(0.123, 1, "2026-01-01", None, "BLEU", 0.987, "ranks", 0.5, is_shown=True)
     own = make_label_study(pairs=1)

@@ -162,6 +162,7 @@ def test_chance_level_of_the_published_design(on: On, level: float, published) -
     assert result.chance_level == pytest.approx(level, abs=5e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("on", QUESTIONS)
 def test_item_alpha_of_random_clicking_is_at_its_chance_level(on: On) -> None:
     # Lopsided: few items, overlapping tuples, 0 to 6 answers.

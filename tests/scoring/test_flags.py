@@ -226,6 +226,7 @@ def test_one_answer_that_differs_when_asked_again_is_nothing_where_nobody_else_h
     )
 
 
+@pytest.mark.slow
 def test_people_who_differ_in_care_are_not_flagged_for_it() -> None:
     n_flagged = 0
     for seed in range(40):

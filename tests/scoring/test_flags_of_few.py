@@ -63,6 +63,7 @@ def labels(seed: int, *, n_people: int, has_clicker: bool) -> Flags:
     return label_flags(Labels(person.ravel(), unit.ravel(), chosen, n_people, N_ANSWERS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("study", "kind", "n_people", "power"),
     [

@@ -2,9 +2,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow
 def test_importing_scoring_loads_nothing_heavier_than_numpy() -> None:
     heavy = ["scipy", "pandas", "django", "torch", "krippendorff", "choix", "simplemma"]
     loads = f"[name for name in {heavy} if name in sys.modules]"

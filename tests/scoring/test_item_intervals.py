@@ -204,6 +204,7 @@ def test_swapping_best_and_worst_mirrors_the_intervals(
     assert (there.low[~np.isnan(there.low)] >= -1).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(batches(min_answers=1), st.data())
 def test_relabelling_the_items_relabels_the_intervals(

@@ -416,6 +416,7 @@ def test_it_runs_from_the_shell_in_any_locale() -> None:
     assert (wrong.returncode, wrong.stdout, wrong.stderr.count(b"\n")) == (1, b"", 1)
 
 
+@pytest.mark.slow
 def test_a_reader_may_stop_early() -> None:
     rows = "".join(f"item {i},item {i + 1},item {i},item {i + 1}\n" for i in range(20_000))
     with subprocess.Popen(

@@ -74,6 +74,7 @@ def test_simulated_people_answer_through_the_services() -> None:
     assert set(study.annotators.values_list("source", flat=True)) == {Source.SIMULATED}
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("is_full", [False, True])
 def test_selections_come_over_http_as_well(open_server, is_full: bool) -> None:

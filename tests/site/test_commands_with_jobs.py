@@ -73,6 +73,7 @@ def interrupted_by(number: signal.Signals) -> Callable[[jobs.Run], None]:
     return work
 
 
+@pytest.mark.slow
 @commands
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["int", "term"]
@@ -131,6 +132,7 @@ def test_beside_another_job_of_its_kind_a_command_names_that_one(command: str) -
     assert study.jobs.filter(state__in=Job.UNFINISHED).get() == other
 
 
+@pytest.mark.slow
 @commands
 def test_a_command_says_where_its_job_is(command: str, monkeypatch, settings, capsys) -> None:
     settings.PUBLIC_URL = "https://judge.example.org"

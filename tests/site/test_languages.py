@@ -161,6 +161,7 @@ def test_forms_and_json_keep_the_point_in_german(scored: Study) -> None:
     assert isinstance(json.loads(text(state))["percent"], int)
 
 
+@pytest.mark.slow
 def test_an_export_is_the_same_in_german(scored: Study) -> None:
     client = signed_in(scored.owner)
 

@@ -20,6 +20,7 @@ def change(person: Participant, n: int) -> int:
     return int(person.save(question, choice).status_code)
 
 
+@pytest.mark.slow
 def test_one_answer_is_changed_so_often_and_then_stands(settings: Any, clock: Clock) -> None:
     settings.REVISIONS_PER_QUESTION = 5
     person = Participant(make_open_study())

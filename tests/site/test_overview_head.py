@@ -22,6 +22,7 @@ def test_a_draft_has_none(clock: Clock) -> None:
     assert head(make_study()) == Head([], None, [], has_alerts=False)
 
 
+@pytest.mark.slow
 def test_it_says_how_far_the_study_is_and_has_a_curve_once_answers_are_counted(
     clock: Clock,
 ) -> None:

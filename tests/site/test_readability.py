@@ -60,6 +60,7 @@ def test_the_readme_has_no_long_sentence(readability: ModuleType) -> None:
     assert [text for text in several if len(text.split()) > readability.MAX_WORDS] == []
 
 
+@pytest.mark.slow
 def test_the_grade_by_hand(readability: ModuleType) -> None:
     # Six words with nine syllables: 0.39 * 6 + 11.8 * 9 / 6 - 15.59.
     assert readability.grade(["The reliable cat sat on it."]) == pytest.approx(4.45)

@@ -112,6 +112,7 @@ def test_every_button_in_every_state_leads_to_a_page_of_the_site(
         assert f'href="{url(study, "change")}"' in text(response) or name == "delete", name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("state", "name", "why"),
     [

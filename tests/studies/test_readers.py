@@ -252,6 +252,7 @@ def test_a_new_page_and_a_new_route_are_refused_until_somebody_names_them() -> N
     assert not access.reader_may_ask("POST", "results")
 
 
+@pytest.mark.slow
 def test_a_refusal_is_a_page_with_a_sentence_and_the_navigation_of_a_reader(
     study: Study, reader: User
 ) -> None:

@@ -375,6 +375,7 @@ def test_the_keys_are_fetched_once_a_day(lab: Lab) -> None:
     assert n_fetched(lab) == 2
 
 
+@pytest.mark.slow
 def test_a_new_key_is_fetched_when_it_is_met(lab: Lab) -> None:
     listing, query = come(lab)
     assert lab.platform.read_launch(listing, query).is_signed
@@ -398,6 +399,7 @@ def test_a_key_that_was_withdrawn_signs_no_more(lab: Lab) -> None:
         lab.platform.read_launch(listing, query)
 
 
+@pytest.mark.slow
 def test_forged_keys_have_nothing_fetched_more_than_once_a_minute(lab: Lab) -> None:
     listing, query = come(lab, "unknown_key")
 
@@ -463,6 +465,7 @@ def test_an_endpoint_that_was_taken_away_lets_nobody_in(lab: Lab, settings: Any)
         lab.platform.read_launch(listing, query)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "moment",
     [10**400, -(10**400), float("inf"), float("nan"), "1", True],

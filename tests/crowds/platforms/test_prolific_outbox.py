@@ -181,6 +181,7 @@ def test_an_approval_pays_once(lab: Lab, listing: Listing, fault: str) -> None:
     assert [-line["amount"] for line in lab.sim.ledger("reward")] == [150]
 
 
+@pytest.mark.slow
 def test_a_rejection_too_late_is_refused_and_not_doubted(lab: Lab, listing: Listing) -> None:
     visit = lab.visit(published(lab, listing))
     lab.send(lab.decide(visit, KIND.APPROVE))

@@ -130,6 +130,7 @@ def test_answers_that_came_since_are_told() -> None:
     assert "2 answers came since." in text(client.get(url(study, "results")))
 
 
+@pytest.mark.slow
 def test_simulated_answers_are_shown_apart() -> None:
     study = make_label_study(pairs=2)
     label_all(study, [said_of(KEYS[:2], "so")])

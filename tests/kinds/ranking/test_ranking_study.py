@@ -56,6 +56,7 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text), delimiter="\t"))
 
 
+@pytest.mark.slow
 def test_a_perfect_oracle_ranks_at_one() -> None:
     parameters = {"factor": 3.0, "annotations_per_tuple": 2}
     made = make_ranking_study(candidates=8, parameters=parameters)
@@ -125,6 +126,7 @@ def test_the_files_hold_every_order_and_every_score(study: Study) -> None:
             assert name in files["README.md"]
 
 
+@pytest.mark.slow
 def test_the_pages_of_the_study_are_there(study: Study) -> None:
     client: Client = signed_in(study.owner)
 

@@ -197,6 +197,7 @@ def test_the_means_of_the_main_block_are_the_scores_and_repeats_are_marked(rated
         assert sum(ratings[item]) / 3 == pytest.approx(float(mean))
 
 
+@pytest.mark.slow
 def test_the_methods_have_the_paired_test_beside_the_pooled_one(rated: Rated) -> None:
     tests = score(rated.study)["context"]["tests"]
     rated.study.refresh_from_db()

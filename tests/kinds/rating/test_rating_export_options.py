@@ -130,6 +130,7 @@ def test_scoring_by_command_says_the_figures_of_each_phase(rated: Rated, capsys)
     assert printed["judgments"] == 39
 
 
+@pytest.mark.slow
 def test_the_data_set_has_the_questions_and_the_most_frequent_ratings_of_labels() -> None:
     labels = {"0": "different", "1": "partly the same", "2": "the same"}
     scale = {"low": "0", "high": "2", "step": "1", "labels": labels}

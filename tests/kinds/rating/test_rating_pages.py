@@ -326,6 +326,7 @@ def test_a_result_without_answers_can_be_shown() -> None:
     assert signed_in(study.owner).get(url(study, "results")).status_code == 200
 
 
+@pytest.mark.slow
 def test_every_sentence_of_the_statistics_is_a_message(study: Study, monkeypatch) -> None:
     one_phase = make_rated(["a", "b"], conditions=(FREE,))
     one_phase.answer({"a": 1, "b": 2})

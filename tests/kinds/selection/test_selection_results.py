@@ -85,6 +85,7 @@ def test_the_page_shows_both_tables_and_both_figures(study: Study) -> None:
     assert not response.context["since"]
 
 
+@pytest.mark.slow
 def test_figures_and_tables_are_files(study: Study) -> None:
     scored(study)
     client = signed_in(study.owner)
@@ -149,6 +150,7 @@ def later_round(study: Study) -> Rated:
     return rated
 
 
+@pytest.mark.slow
 def test_pairs_that_context_changes_in_a_later_round_are_a_set(study: Study) -> None:
     rated = later_round(study)
 
@@ -173,6 +175,7 @@ def test_new_answers_of_a_later_round_make_it_outdated(study: Study) -> None:
     assert "later round" in str(page.context["since"])
 
 
+@pytest.mark.slow
 def test_a_later_round_counts_once_both_its_phases_have_answers(study: Study) -> None:
     """Not when it is made, nor while people have answered its first phase alone."""
     scored(study)

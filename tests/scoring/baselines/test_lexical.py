@@ -80,6 +80,7 @@ def test_values_lie_between_0_and_1(key: str, pairs: list[Pair]) -> None:
     assert ((values >= 0) & (values <= 1)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [key for key, one in LEXICAL.items() if one.is_symmetric])
 @given(lists_of_pairs() | pairs_of_any_texts)
 @settings(max_examples=60, deadline=None, derandomize=True)

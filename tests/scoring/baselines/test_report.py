@@ -261,6 +261,7 @@ def test_progress_is_told_subset_by_subset() -> None:
     assert told == [0.5, 1.0]
 
 
+@pytest.mark.slow
 def test_importing_the_report_loads_nothing_heavier_than_numpy() -> None:
     modules = ("report", "subsets", "expression", "tables", "latex")
     imports = ", ".join(f"scoring.baselines.{module}" for module in modules)
