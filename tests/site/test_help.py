@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from annotation.core.pages.help import CHAPTERS
+from annotation.core.pages.help import CHAPTERS, TERMS, glossary
 from annotation.core.pages.navigation import PLACES
 from tests.pictures.documented import PICTURES
 from tests.support.factories import make_open_study
@@ -25,6 +25,17 @@ def test_each_page_of_a_study_has_a_chapter() -> None:
     assert [
         chapter for chapter in CHAPTERS.values() if not (DOCS / f"{chapter}.md").exists()
     ] == []
+
+
+def test_the_terms_of_the_pages_are_in_the_glossary(settings, tmp_path: Path) -> None:
+    settings.WHITENOISE_ROOT = tmp_path
+    lines = (DOCS / "glossary.md").read_text().splitlines()
+    # A term begins its line; what it means is indented.
+    anchors = {line.replace(" ", "-") for line in lines if re.fullmatch(r"[a-z][a-z -]+", line)}
+    linked = {address.rpartition("#term-")[2] for name in CHAPTERS for address, _ in glossary(name)}
+
+    assert TERMS.keys() - anchors == set()
+    assert linked == TERMS.keys()
 
 
 @pytest.mark.parametrize(
@@ -80,7 +91,8 @@ def test_a_page_leads_to_its_chapter_once_that_is_built(settings, tmp_path: Path
     study = make_open_study(dialogues=1)
     client: Client = signed_in(study.owner)
     settings.WHITENOISE_ROOT = None
-    assert client.get(url(study, "results")).context["help_url"] == ""
+    page = client.get(url(study, "results"))
+    assert (page.context["help_url"], page.context["glossary"]) == ("", [])
 
     settings.WHITENOISE_ROOT = tmp_path
 
@@ -88,3 +100,4 @@ def test_a_page_leads_to_its_chapter_once_that_is_built(settings, tmp_path: Path
     page = client.get(url(study, "results"))
     assert page.context["help_url"] == "/help/explanation/reliability.html"
     assert 'href="/help/explanation/reliability.html"' in page.content.decode()
+    assert 'href="/help/glossary.html#term-alpha"' in page.content.decode()

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.core import access
-from annotation.core.pages.help import help_url
+from annotation.core.pages.help import glossary, help_url
 from annotation.core.pages.navigation import ASKING, OF_ANSWERS, Text, places_of
 from annotation.core.services import audit_log
 from annotation.core.services.imported_rules import NO_ANSWERS, NOBODY_ASKED
@@ -127,6 +127,7 @@ def show(
             "navigation": places_of(study, partial(url, study), here=section, is_reader=is_reader),
             "is_reader": is_reader,
             "help_url": help_url(section),
+            "glossary": list(glossary(section)),
             **context,
         },
         status=status,
