@@ -10,9 +10,23 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 project = "Likeness"
 author = "the authors of Likeness"
 copyright = author
-extensions = ["myst_parser", "sphinx_gallery.gen_gallery"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx_gallery.gen_gallery",
+]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
+# Docstrings have the types, in words.
+autodoc_typehints = "none"
+# Every result has them.
+autodoc_default_options = {"exclude-members": "as_dict, definition"}
+# Hundreds of names in the margin of every page would hide its chapters.
+toc_object_entries = False
+# Several classes have an `n_items`; the text beside it says whose.
+suppress_warnings = ["ref.python"]
 html_theme = "furo"
 html_title = "Likeness"
 # Pages load nothing from other hosts.

@@ -45,7 +45,7 @@ def proportion(count: int, n: int) -> Proportion:
     """Share of hits with Wilson's 95 % score interval, without continuity correction.
 
     The interval holds the shares p that a score test does not reject: those with
-    |count / n - p| <= z sqrt(p (1 - p) / n) [Wilson1927]. It stays within 0 and 1 and has a width
+    abs(count / n - p) <= z sqrt(p (1 - p) / n) [Wilson1927]. It stays within 0 and 1 and has a width
     also where all or none are hits.
 
     Raises

@@ -3,7 +3,7 @@
 The *distance* of two answers, sets of categories A and B, is part of the name of an alpha:
 
 - ``nominal``: 0 if they are the same, else 1.
-- ``jaccard``: 1 - |A and B| / |A or B| [Jaccard1912].
+- ``jaccard``: 1 - size of (A and B) / size of (A or B) [Jaccard1912].
 - ``masi``: 1 - J M, J being Jaccard's share and M 1 for equal sets, 2/3 if one holds the other,
   1/3 if they overlap otherwise, 0 if they share nothing [Passonneau2006].
 

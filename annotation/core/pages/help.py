@@ -15,7 +15,7 @@ CHAPTERS: Final = {
     "items": "how-to/import",
     "design": "explanation/best-worst-scaling",
     "try": "tutorials/first-study",
-    "collect": "tutorials/first-study",
+    "collect": "how-to/students",
     "live": "explanation/reliability",
     "platforms": "platforms",
     "people": "how-to/corrections",
