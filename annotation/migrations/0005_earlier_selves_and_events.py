@@ -21,6 +21,11 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='later_selves', to='annotation.annotator'),
         ),
         migrations.AddField(
+            model_name='phaserun',
+            name='was_held',
+            field=models.BooleanField(default=False),
+        ),
+        migrations.AddField(
             model_name='release',
             name='sources',
             field=models.JSONField(default=dict),

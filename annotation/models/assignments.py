@@ -104,6 +104,8 @@ class PhaseRun(models.Model):
     is_counted = models.BooleanField(default=False)
     # Answered faster than anybody reads: not scored until a researcher lets it count.
     is_held = models.BooleanField(default=False)
+    # Had been held until a researcher reviewed it.
+    was_held = models.BooleanField(default=False)
 
     class Meta:
         # Pages ask who is held for review; few are, of however many.

@@ -11,7 +11,7 @@ from annotation.core.queries import progress
 from annotation.core.services import jobs
 from annotation.crowds.services import launches
 from annotation.models import Exclusion, Job, Listing, PhaseRun, ReleaseEvent, ReleaseShare, Visit
-from annotation.people.services import exclusions
+from annotation.people.services import exclusions, places
 from annotation.releases.queries.collected import collected
 from annotation.studies.services import studies
 from tests.support import release_studies
@@ -135,6 +135,21 @@ def test_who_was_excluded_and_then_withdrew_is_counted_once() -> None:
 
     known = collected(study, study.design, "people")
     assert (known.n_people, known.n_excluded, known.n_withdrawn) == (1, 1, 1)
+
+
+def test_the_methods_say_that_answers_were_let_count_which_had_been_held() -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 2})
+    fast, _careful = (finish_booklet(study) for _ in range(2))
+    PhaseRun.objects.filter(assignment__annotator=fast).update(is_counted=False, is_held=True)
+    assert collected(study, study.design, "people").n_let_count == 0
+
+    places.let_count(annotators=[fast])
+
+    assert collected(study, study.design, "people").n_let_count == 1
+    assert b"let them count" in files_of(write(study, facts()))["METHODS.md"]
+    # Whoever is left out for another reason does not count.
+    exclusions.exclude(annotator=fast, reason="Random.", by=study.owner)
+    assert collected(study, study.design, "people").n_let_count == 0
 
 
 def test_who_is_included_again_and_still_held_is_not_said_to_count() -> None:

@@ -134,7 +134,7 @@ def let_count(*, annotators: Collection[Annotator]) -> Released:
     if not released:
         raise StateError(_("Choose people of whom something is held for review."))
     _hold(released)
-    held.update(is_held=False)
+    held.update(is_held=False, was_held=True)
     take_back(released)
     outcome = _sorted_by_outcome(released, runs)
     release_events.included(outcome.counted, reason=_LET_COUNT, now=clock.now())

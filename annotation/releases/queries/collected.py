@@ -87,6 +87,8 @@ class Collected:
     paid: Sequence[tuple[str, Decimal, Decimal]]
     # What was sent too fast, and nobody has reviewed yet.
     held: Held
+    # Whose answers count though they were held as too fast: a researcher let them.
+    n_let_count: int
     # Answers of an imported file that were left out, by the reason that the import had.
     left_out_of_file: Mapping[str, int]
     # Who completed a place that counts for somebody else, and has no other that counts.
@@ -145,6 +147,13 @@ def collected(study: Study, design: Design, population: Population) -> Collected
             if is_paid and account.paid and _pays(study)
         ],
         held=held_for_review(design, population),
+        n_let_count=of_design.filter(
+            pk__in=PhaseRun.objects.filter(
+                phase__design=design, was_held=True, is_counted=True
+            ).values("assignment__annotator")
+        )
+        .exclude(pk__in=excluded.values("pk"))
+        .count(),
         left_out_of_file=_left_out_of_file(design),
         n_surplus=of_design.filter(pk__in=_surplus(design))
         .exclude(pk__in=excluded.values("pk"))

@@ -172,6 +172,13 @@ def _not_scored(known: "KnownFacts") -> list[Paragraph]:
                 " score."
             ]
         )
+    if n_let_count := collected.n_let_count:
+        written.append(
+            [
+                f"{count(n_let_count, 'annotator')} answered faster than anybody reads; the"
+                " researchers reviewed the answers and let them count."
+            ]
+        )
     if not (left_out or held or known.is_imported):
         written.append(["Nobody was excluded, and nobody withdrew."])
     if of_file := left_out_of_file(collected):
