@@ -71,6 +71,8 @@ def pytest_configure() -> None:
     }
     # Nothing is collected in tests: files are looked up where they lie, also by a live server.
     settings.WHITENOISE_AUTOREFRESH = True
+    # Pages are the same whether the documentation was built or not.
+    settings.WHITENOISE_ROOT = None
     # Django's test server writes the head and the body of an answer one after the other; the body
     # would wait 40 ms for the acknowledgement of the head. The servers we run on do not wait.
     WSGIRequestHandler.disable_nagle_algorithm = True

@@ -32,7 +32,8 @@ def test_the_terms_of_the_pages_are_in_the_glossary(settings, tmp_path: Path) ->
     lines = (DOCS / "glossary.md").read_text().splitlines()
     # A term begins its line; what it means is indented.
     anchors = {line.replace(" ", "-") for line in lines if re.fullmatch(r"[a-z][a-z -]+", line)}
-    linked = {address.rpartition("#term-")[2] for name in CHAPTERS for address, _ in glossary(name)}
+    addresses = [address for section in CHAPTERS for address, _name in glossary(section)]
+    linked = {address.rpartition("#term-")[2] for address in addresses}
 
     assert TERMS.keys() - anchors == set()
     assert linked == TERMS.keys()
