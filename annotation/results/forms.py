@@ -16,10 +16,10 @@ class AdjudicationForm(forms.Form):
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=2000,
-        help_text=gettext_lazy("It is published with the data set."),
+        help_text=gettext_lazy("The reason is published with the data set."),
         widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"}),
         error_messages={
-            "required": gettext_lazy("Say why: the reason is kept with the adjudication.")
+            "required": gettext_lazy("Enter a reason. It is stored with your decision.")
         },
     )
     # Which adjudication stood when the page was shown.

@@ -72,7 +72,9 @@ class Review(ApiView):
         population = call.query["population"]
         file = reviews.review_file(call.study, population)
         if file is None:
-            raise StateError(_("This study looks at no scored items, so there is no such file."))
+            raise StateError(
+                _("This study does not review scored items, so there is no such file.")
+            )
         parts = [call.study.slug, *(["simulated"] if population == "simulated" else [])]
         call.hand_out("-".join([*parts, file.name]))
         return StreamingHttpResponse(

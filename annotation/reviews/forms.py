@@ -58,10 +58,10 @@ class ExpertsForm(ReviewForm):
     which = forms.ChoiceField(
         label=gettext_lazy("Items"),
         choices=[
-            ("all", gettext_lazy("all that have a score")),
-            ("nearest", gettext_lazy("those nearest the middle")),
-            ("random", gettext_lazy("some at random")),
-            ("random_per_group", gettext_lazy("some at random of each dialogue or group")),
+            ("all", gettext_lazy("all items with a score")),
+            ("nearest", gettext_lazy("those closest to the middle")),
+            ("random", gettext_lazy("a random sample")),
+            ("random_per_group", gettext_lazy("a random sample of each dialogue or group")),
         ],
         initial="all",
         widget=forms.RadioSelect,
@@ -72,8 +72,8 @@ class ExpertsForm(ReviewForm):
         max_value=MAX_ITEMS,
         required=False,
         help_text=gettext_lazy(
-            "Unless all are taken; of each dialogue or group, where they are drawn there. What is"
-            " drawn depends on the design’s seed alone."
+            "Leave empty for all items. For random items of each dialogue or group: how many of "
+            "each. The design's seed determines the draw."
         ),
     )
 
@@ -81,11 +81,9 @@ class ExpertsForm(ReviewForm):
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         needs_number = cleaned.get("which", "all") != "all"
         if needs_number and not cleaned.get("n") and "n" not in self.errors:
-            self.add_error("n", _("Say how many items: at least 1."))
+            self.add_error("n", _("Choose at least 1 item."))
         if cleaned.get("which") == "all" and cleaned.get("n"):
-            self.add_error(
-                "n", _("With all items no number is taken: leave it empty, or choose some items.")
-            )
+            self.add_error("n", _("Leave this empty if you take all items."))
         return cleaned
 
     @property
@@ -101,25 +99,22 @@ class ExpertsForm(ReviewForm):
 
 class DiscrepanciesForm(ReviewForm):
     people = forms.ChoiceField(
-        label=gettext_lazy("What people say"),
+        label=gettext_lazy("People's scores"),
         required=False,
-        help_text=gettext_lazy(
-            "The scores of the study, or labels that were imported with its items."
-        ),
+        help_text=gettext_lazy("The study's scores, or labels imported with its items."),
     )
     column = forms.ChoiceField(
         label=gettext_lazy("Measure"),
         required=False,
         help_text=gettext_lazy(
-            "Baselines of the study, and columns of the imported items that hold nothing but"
-            " numbers."
+            "Baselines of the study, or numeric columns imported with its items."
         ),
     )
     table = LongText(
         label=gettext_lazy("Table of values"),
         rows=6,
         help_text=gettext_lazy(
-            "A line for each item: its id, a tab, a number. Items without a value are left out."
+            "One line per item: id, tab, number. Items without a value are left out."
         ),
     )
     file = forms.FileField(
@@ -129,7 +124,9 @@ class DiscrepanciesForm(ReviewForm):
         label=gettext_lazy("Name of the measure"),
         required=False,
         max_length=measures.NAME_LIMIT,
-        help_text=gettext_lazy("Of values from a table; such as BLEU. Annotators may see it."),
+        help_text=gettext_lazy(
+            "For values from a table, such as BLEU. Annotators see this name if values are shown."
+        ),
     )
     rule = forms.ChoiceField(
         label=gettext_lazy("Which items"),
@@ -142,24 +139,24 @@ class DiscrepanciesForm(ReviewForm):
         widget=forms.RadioSelect,
     )
     measure_below = forms.FloatField(
-        label=gettext_lazy("People higher: the measure is below"),
+        label=gettext_lazy("People higher: measure below"),
         required=False,
-        help_text=gettext_lazy("Of thresholds, such as 0.25."),
+        help_text=gettext_lazy("For thresholds only, such as 0.25."),
     )
     people_from = forms.FloatField(
-        label=gettext_lazy("and people say at least"),
+        label=gettext_lazy("and people at least"),
         required=False,
         help_text=gettext_lazy(
-            "On the scale of the ratings or labels, such as 2; best-worst scores from 0 to 1."
+            "On the scale of the ratings or labels, such as 2. Best-worst scores run from 0 to 1."
         ),
     )
     measure_above = forms.FloatField(
-        label=gettext_lazy("Measure higher: the measure is above"),
+        label=gettext_lazy("Measure higher: measure above"),
         required=False,
-        help_text=gettext_lazy("Such as 0.75. One of the two directions may be left out."),
+        help_text=gettext_lazy("Such as 0.75. You can leave one of the two directions empty."),
     )
     people_to = forms.FloatField(
-        label=gettext_lazy("and people say at most"),
+        label=gettext_lazy("and people at most"),
         required=False,
         help_text=gettext_lazy("Such as 0."),
     )
@@ -170,11 +167,12 @@ class DiscrepanciesForm(ReviewForm):
         initial=100,
         required=False,
         help_text=gettext_lazy(
-            "Those with the largest difference, whichever is higher; not of thresholds."
+            "The items with the largest differences in either direction. Does not apply to "
+            "thresholds."
         ),
     )
     by = forms.ChoiceField(
-        label=gettext_lazy("Compared by"),
+        label=gettext_lazy("Compare by"),
         choices=[
             ("ranks", pgettext_lazy("compared by", "ranks")),
             ("standardized", pgettext_lazy("compared by", "standardized values")),
@@ -182,25 +180,28 @@ class DiscrepanciesForm(ReviewForm):
         initial="ranks",
         required=False,
         help_text=gettext_lazy(
-            "Ranks from 0 to 1 among the items that have both, equal values sharing theirs; or"
-            " distances from the mean in standard deviations."
+            "Ranks run from 0 to 1; tied values share a rank. Standardized values are distances "
+            "from the mean in standard deviations."
         ),
     )
     least_of_each = forms.IntegerField(
-        label=gettext_lazy("At least of either direction"),
+        label=gettext_lazy("Minimum per direction"),
         min_value=0,
         max_value=MAX_ITEMS,
         required=False,
-        help_text=gettext_lazy("Items that people put higher, and items that the measure does."),
+        help_text=gettext_lazy(
+            "One direction is items that people score higher; the other is items that the "
+            "measure scores higher."
+        ),
     )
     most_of_each = forms.IntegerField(
-        label=gettext_lazy("At most of either direction"),
+        label=gettext_lazy("Maximum per direction"),
         min_value=1,
         max_value=MAX_ITEMS,
         required=False,
     )
     is_shown = forms.BooleanField(
-        label=gettext_lazy("Annotators see the people’s score and the measure’s value"),
+        label=gettext_lazy("Show annotators people's score and the measure's value"),
         required=False,
         initial=True,
     )
@@ -225,7 +226,7 @@ class DiscrepanciesForm(ReviewForm):
             (_("Columns"), [(name, name) for name in self.columns if name not in self.baselines]),
         ]
         field.choices = [
-            (TABLE, gettext_lazy("a table, below")),
+            (TABLE, gettext_lazy("the table below")),
             *((name, options) for name, options in groups if options),
         ]
         if f"{_BASELINE}{baseline}" in self.baselines:
@@ -248,37 +249,41 @@ class DiscrepanciesForm(ReviewForm):
             return cleaned
         if cleaned.get("column"):
             if has_table or has_file:
-                self.add_error(
-                    "column", _("Choose a column or give a table, not both: which one is meant?")
-                )
+                self.add_error("column", _("Choose a measure or enter a table, not both."))
         elif has_table and has_file:
-            self.add_error("table", _("Give a file or type the table, not both."))
+            self.add_error("table", _("Upload a file or enter a table, not both."))
         elif not has_table and not has_file:
-            self.add_error("table", _("Give the values of the measure: a table, or a file."))
+            self.add_error("table", _("Enter the values as a table, or upload a file."))
         return cleaned
 
     def _check_rule(self, cleaned: dict[str, Any]) -> None:
         """Thresholds come in pairs, the largest differences need a number."""
         if cleaned.get("rule") != THRESHOLDS:
             if not cleaned.get("n") and "n" not in self.errors:
-                self.add_error("n", _("Say how many items: at least 1."))
+                self.add_error("n", _("Choose at least 1 item."))
             return
         limits = ("measure_below", "people_from"), ("measure_above", "people_to")
         for measure, people in limits:
             if (cleaned.get(measure) is None) != (cleaned.get(people) is None):
                 missing = measure if cleaned.get(measure) is None else people
                 if missing not in self.errors:
-                    self.add_error(missing, _("Give both limits of this direction, or neither."))
+                    self.add_error(
+                        missing, _("Fill in both limits of this direction, or neither.")
+                    )
         if any(name in self.errors for pair in limits for name in pair):
             return
         if all(cleaned.get(measure) is None for measure, _people in limits):
-            self.add_error("measure_below", _("Give the limits of one direction at least."))
+            self.add_error("measure_below", _("Fill in the limits of at least one direction."))
             return
         try:
             self._thresholds(cleaned)
         except ValueError:
             self.add_error(
-                "measure_above", _("An item could be of both directions: choose limits apart.")
+                "measure_above",
+                _(
+                    "These limits overlap: an item could belong to both directions. Choose "
+                    "other limits."
+                ),
             )
 
     @staticmethod
@@ -332,9 +337,9 @@ def _people(earlier: Study, columns: Sequence[str]) -> list[tuple[str, Any]]:
     """
     choices: list[tuple[str, Any]] = []
     if earlier.results.exists() or not columns:
-        choices.append((MEAN, _("scores of the annotators")))
+        choices.append((MEAN, _("annotators' scores")))
         if human_scores.is_labelled(earlier):
-            choices.append((MAJORITY, _("most frequent ratings of the annotators")))
+            choices.append((MAJORITY, _("annotators' most frequent ratings")))
     return choices + [
         (f"{_COLUMN}{name}", _("column %(name)s") % {"name": name}) for name in columns
     ]

@@ -70,7 +70,7 @@ def choose_for_experts(
     scored = scored_items(earlier, phase=phase)
     rows = _rows(earlier, scored.scores)
     if which != "all" and n < 1:
-        raise StateError(_("Say how many items: at least 1."))
+        raise StateError(_("Choose at least 1 item."))
     drawn = _draw(rows, scored, which, n, np.random.default_rng(study.design.seed))
     _copy(study, Review.EXPERTS, drawn, lambda item: _of_score(scored, item))
     return ChosenItems(len(drawn), scored.n_without)
@@ -158,8 +158,8 @@ def _largest_differences(
     except ValueError:
         raise StateError(
             _(
-                "At least %(least)s and at most %(most)s of either direction do not fit into"
-                " %(n)s items: choose smaller numbers."
+                "At least %(least)s and at most %(most)s items per direction do not fit into "
+                "%(n)s items. Choose other numbers."
             )
             % {"least": least_of_each, "most": n if most_of_each is None else most_of_each, "n": n}
         ) from None
@@ -184,7 +184,7 @@ def _beyond_thresholds(
     }
     if not reviewed_by_item:
         raise StateError(
-            _("No item is beyond these thresholds (%(rule)s). Choose others.")
+            _("No item meets these thresholds (%(rule)s). Choose others.")
             % {"rule": thresholds.text}
         )
     return reviewed_by_item
@@ -195,14 +195,14 @@ def _refuse(study: Study, review: Review) -> tuple[Study, Study]:
     study = Study.objects.get(pk=study.pk)
     if not study.is_draft:
         raise StateError(
-            _(
-                "The items have been frozen since the study was opened. To continue, create a new"
-                " study."
-            )
+            _("The study has been opened, so its items are frozen. Create a new study instead.")
         )
     if study.earlier_round is None or presets.review_of(study.preset) != review:
         raise StateError(
-            _("This study looks at no earlier one. Make a new study with a preset that does.")
+            _(
+                "This study does not review an earlier study. Create a new study with a review "
+                "preset."
+            )
         )
     refuse_filling(study)
     return study, study.earlier_round
@@ -243,22 +243,19 @@ def _refuse_useless(measure: Measure, scores: Collection[float], both: Sequence[
     if len(both) < 2:
         raise StateError(
             _(
-                "%(n)s of the items with a score have a value of %(name)s: at least 2 are needed."
-                " Give more items a value."
+                "Too few items have both a score and a value of %(name)s: %(n)s, but at least 2 "
+                "are needed."
             )
             % {"n": len(both), "name": measure.name}
         )
     if len(values) == 1:
         raise StateError(
-            _(
-                "%(name)s has the same value for all items, %(value)s, so no item differs more"
-                " than another. Choose another measure."
-            )
+            _("%(name)s has the same value for all items (%(value)s). Choose another measure.")
             % {"name": measure.name, "value": f"{values.pop():g}"}
         )
     if len(set(scores)) == 1:
         raise StateError(
-            _("All items with a value of %(name)s have the same score. Give more items a value.")
+            _("All items with a value of %(name)s have the same score. Add values for more items.")
             % {"name": measure.name}
         )
 
@@ -281,7 +278,7 @@ def _copy(
     """Give the draft copies of these items with their contexts, and numbers that fit them."""
     if len(items) > MAX_ITEMS:
         raise StateError(
-            _("%(n)s items are more than one person can label: choose at most %(most)s.")
+            _("%(n)s items are too many for one person. Choose at most %(most)s.")
             % {"n": len(items), "most": MAX_ITEMS}
         )
     sides = [t for i in items for t in (i.target_turn, i.candidate_turn) if t is not None]
@@ -295,7 +292,10 @@ def _copy(
         study, earlier = _refuse(lock_study(study.pk), review)
         if len(results) != earlier.results.filter(pk__in=results).count():
             raise StateError(
-                _("Somebody withdrew from %(study)s meanwhile. Score it again, then choose again.")
+                _(
+                    "Somebody withdrew from %(study)s in the meantime. Score it again, then "
+                    "choose the items again."
+                )
                 % {"study": earlier.title}
             )
         drop_items(study)

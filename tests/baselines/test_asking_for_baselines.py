@@ -25,7 +25,7 @@ def test_asking_twice_starts_one_job_and_for_more_meanwhile_is_refused() -> None
     again = baselines.request(study=study, options=MEAN)
 
     assert first == again
-    with pytest.raises(StateError, match="being computed already"):
+    with pytest.raises(StateError, match="already computing measures"):
         baselines.request(study=study, specifications=[MODEL], options=MEAN)
 
 

@@ -162,7 +162,7 @@ def test_without_scores_there_are_values_and_a_hint(
         (["--model", "multiple_choice:x:style=own"], "style is 'own': choose plain or giccs"),
         (["--level", "2"], "choose a number between 0 and 1"),
         (["--where", "1 +"], "cannot be read"),
-        (["--by", "mood", "--people", "column:mean"], "No item has a mood"),
+        (["--by", "mood", "--people", "column:mean"], "No item has a value for mood"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(study: Study, arguments: list[str], said: str) -> None:
@@ -195,7 +195,7 @@ def test_values_computed_elsewhere_stand_on_the_leaderboard(study: Study, tmp_pa
     assert "STASIS, LSA" in again.getvalue()
     assert study.baselines.filter(name__in=["STASIS", "LSA"]).count() == 2
     file.write_text(file.read_text().replace("\t1\t1\n", "\t7\t1\n"))
-    with pytest.raises(CommandError, match=r"values\.tsv: There is a measure STASIS already"):
+    with pytest.raises(CommandError, match=r"values\.tsv: A measure STASIS with other values"):
         run(study, "--values", str(file))
     with pytest.raises(CommandError, match="No such file"):
         run(study, "--values", str(tmp_path / "none.tsv"))

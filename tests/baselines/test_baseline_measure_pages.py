@@ -47,7 +47,7 @@ def test_own_scores_are_typed_or_uploaded(way: str) -> None:
     made = study.baselines.get()
     assert (made.name, made.measure, made.n_missing) == ("My model", Baseline.UPLOADED, 3)
     assert said(response) == [
-        "Kept the scores of My model. Compute the leaderboard to see them in it.",
+        "Saved the scores of My model. Compute the leaderboard again to include them.",
         "My model: 3 of 6 items have no score.",
     ]
     assert "Not in the leaderboard yet" in text(response)
@@ -56,13 +56,13 @@ def test_own_scores_are_typed_or_uploaded(way: str) -> None:
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
-        ({"name": "m"}, "Give the scores of the measure: a table, or a file."),
-        ({"table": TABLE}, "Give the measure a name, such as that of the model."),
+        ({"name": "m"}, "Enter the scores as a table, or upload a file."),
+        ({"table": TABLE}, "Give the measure a name, such as the models name."),
         ({"name": "m", "table": "p9\t1\n"}, "the study has no item p9"),
-        ({"name": "m", "table": "p1\tmuch\n"}, "much is no number"),
+        ({"name": "m", "table": "p1\tmuch\n"}, "much is not a number"),
         (
             {"name": "SQuAD F1", "table": TABLE},
-            "There is a measure SQuAD F1 already, which is computed here.",
+            "Likeness already computes a measure called SQuAD F1.",
         ),
     ],
 )
@@ -127,7 +127,7 @@ def test_which_items_counted_before_others_came_is_asked_for_anew() -> None:
     response = client.get(url(study, "baseline", study.baselines.get(name="Mine").pk))
     page = unescape(text(response))
 
-    assert "Which items count is not known for today's items." in page
+    assert "The condition was not evaluated for the current items." in page
 
 
 def test_a_measure_of_other_items_says_so_and_shows_no_plot() -> None:
@@ -138,7 +138,7 @@ def test_a_measure_of_other_items_says_so_and_shows_no_plot() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "baseline", one.pk)))
 
-    assert "SQuAD F1 is of other items than there are today. Compute it again." in page
+    assert "SQuAD F1 was computed for an earlier set of items. Compute it again." in page
     assert '<svg class="plot"' not in page
 
 
@@ -177,7 +177,7 @@ def test_one_click_begins_a_review_of_a_measure() -> None:
     client = signed_in(earlier.owner)
     upload(client, earlier, name="My model", table="p1\t0.1\np2\t0.9\np3\t0.8\n")
     one = earlier.baselines.get()
-    assert "Begin a discrepancy review" in text(client.get(url(earlier, "baseline", one.pk)))
+    assert "Create a discrepancy review" in text(client.get(url(earlier, "baseline", one.pk)))
 
     begun = client.post(url(earlier, "baseline_review", one.pk))
 
@@ -216,7 +216,7 @@ def test_no_review_begins_without_labels() -> None:
 
     response = signed_in(study.owner).post(url(study, "baseline_review", one.pk), follow=True)
 
-    assert "is a draft, which nobody has answered" in said(response)[0]
+    assert "is a draft and has no answers" in said(response)[0]
     assert Study.objects.count() == 1
 
 

@@ -145,12 +145,12 @@ def test_a_preset_asks_for_each_of_its_models() -> None:
 @pytest.mark.parametrize(
     ("fields", "name", "problem"),
     [
-        ({"family": "bi_encoder"}, "option-model", "cannot do without it"),
-        ({"option-model": "some/model"}, "option-model", "Choose what it is of above"),
+        ({"family": "bi_encoder"}, "option-model", "needs this setting"),
+        ({"option-model": "some/model"}, "option-model", "First choose the scores above"),
         (
             {"family": "bi_encoder", "option-model": "some/model", "option-layer": "3"},
             "option-layer",
-            "has no such setting",
+            "does not have this setting",
         ),
         ({"family": "unicorn"}, "family", "Select a valid choice"),
         (
@@ -161,7 +161,7 @@ def test_a_preset_asks_for_each_of_its_models() -> None:
         ({"people": "result:"}, "people", "Select a valid choice"),
         ({"people": "column:mean", "deviation": "sd"}, "n", "needs both"),
         ({"people": "column:mean", "n": "3"}, "deviation", "needs both"),
-        ({"n": "3"}, "n", "belongs to scores in a column"),
+        ({"n": "3"}, "n", "only applies to scores from a column"),
         ({"where": "has_digit(first"}, "where", "The condition cannot be read at column"),
         ({"expression": "n_words(first)"}, "expression", "neither true nor false"),
         ({"by": ["unicorns"]}, "by", "Select a valid choice"),
@@ -214,7 +214,7 @@ def test_a_second_job_waits_for_the_first_and_says_so() -> None:
     response = send(client, study, family="bi_encoder", **{"option-model": "m"})
 
     assert response.status_code == 409
-    assert "Measures are being computed already." in text(response)
+    assert "Likeness is already computing measures." in text(response)
     assert 'value="m"' in text(response)
     assert Job.objects.count() == 1
 
@@ -397,8 +397,8 @@ def test_what_has_changed_since_is_said() -> None:
     page = text(client.get(url(study, "baselines")))
 
     assert "Outdated." in page
-    assert "Measures were added or removed since." in page
-    assert "removed since" in page.split("<tbody>")[1].split("</tbody>")[0]
+    assert "Measures were added or removed." in page
+    assert "removed" in page.split("<tbody>")[1].split("</tbody>")[0]
 
 
 # -- What pages say of how figures were made ------------------------------------------------------

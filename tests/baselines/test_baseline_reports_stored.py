@@ -53,7 +53,7 @@ def test_the_page_shows_the_newest_and_leads_to_the_earlier_ones() -> None:
 
     assert newest.context["board"].report == newer
     assert [one.is_shown for one in newest.context["board"].stored] == [True, False]
-    assert "2 leaderboards are stored" in text(newest)
+    assert "2 stored leaderboards" in text(newest)
     assert f'href="?report={older.pk}#leaderboard-title"' in text(newest)
     assert "This is an earlier leaderboard." not in text(newest)
     assert earlier.context["board"].report == older
@@ -141,9 +141,9 @@ def test_the_row_says_how_many_items_have_no_value_and_how_many_the_model_has_se
     client = signed_in(study.owner)
     page = text(page_of(client, study))
     assert "1 without a value" in page
-    assert "1 trained on" in page
+    assert "1 used for training" in page
     of_measure = text(client.get(url(study, "baseline", mine.pk)))
-    assert of_measure.count("1 trained on") == 2
+    assert of_measure.count("1 used for training") == 2
     readme = text(client.get(url(study, "baseline_table", "md")))
     assert "Items that Mine was trained on, which do not count: 1." in readme
 
@@ -165,7 +165,7 @@ def test_a_report_that_is_stored_since_long_says_only_that_values_are_missing() 
 
     row = next(row for row in part.rows if row.name == "Mine")
     assert (row.n, row.n_without, row.n_trained_on) == (4, 2, 0)
-    assert "The condition leaves out" not in page
+    assert "The condition excludes" not in page
 
 
 def test_what_a_condition_leaves_out_is_not_missing() -> None:
@@ -175,7 +175,7 @@ def test_what_a_condition_leaves_out_is_not_missing() -> None:
 
     page = text(page_of(signed_in(study.owner), study))
 
-    assert "The condition leaves out 2 items." in page
+    assert "The condition excludes 2 items." in page
     assert "1 item has no score from people." in page
     assert "without a value" not in page
 
@@ -188,7 +188,7 @@ def test_few_items_are_warned_of(n: int) -> None:
 
     page = text(page_of(signed_in(study.owner), study))
 
-    assert ("Fewer than 30 items: the intervals are wide" in page) == (n < MIN_ITEMS_FOR_RANKS)
+    assert ("There are fewer than 30 items" in page) == (n < MIN_ITEMS_FOR_RANKS)
 
 
 def test_a_measure_with_few_values_is_warned_of_though_there_are_many_items() -> None:

@@ -69,12 +69,12 @@ def test_a_table_of_one_measure_has_the_name_that_was_given() -> None:
     [
         (
             "id\ta\ta\np1\t1\t2\n",
-            "line 1: two columns are called 'a'; give each a name of its own",
+            "line 1: two columns are called 'a'; give them different names",
         ),
         ("id\ta\t\np1\t1\t2\n", "line 1: column 3 has no name; write one"),
-        ("id\ta\tb\np1\t1\n", "line 2: 2 columns, but the first line has 3; write as many"),
-        ("id\ta\tb\np1\t1\t\n", "the column 'b' has no value; write some, or remove it"),
-        ("id\ta\tb\np1\t1\tx\n", "line 2: 'x' is no number"),
+        ("id\ta\tb\np1\t1\n", "line 2: 2 columns, but the first line has 3; use the same number"),
+        ("id\ta\tb\np1\t1\t\n", "the column 'b' is empty; add values or remove the column"),
+        ("id\ta\tb\np1\t1\tx\n", "line 2: 'x' is not a number"),
         ("id\ta\tb\np9\t\t\n", "line 2: the study has no item 'p9'"),
         # Without names nobody knows what they are.
         ("p1\t1\t2\n", "line 1: 3 columns, but two are needed"),
@@ -92,7 +92,7 @@ def test_one_name_that_is_taken_keeps_all_columns_out() -> None:
     study = make_pairs()
     upload(study, "p1\t1\np2\t2\n", "Mine: b")
 
-    with pytest.raises(StateError, match="a measure Mine: b already"):
+    with pytest.raises(StateError, match="A measure Mine: b with"):
         upload(study, "id\ta\tb\np1\t1\t2\n", "Mine")
 
     assert study.baselines.count() == 1
@@ -120,7 +120,7 @@ def test_the_page_says_what_is_there_already() -> None:
     other = send(study, name="Mine", table="p1\t1\np2\t3\n")
 
     assert again.status_code == 200
-    assert said(again) == ["There already, with the same values: Mine."]
+    assert said(again) == ["Already stored with the same values: Mine."]
     assert other.status_code == 409
     assert study.baselines.count() == 1
 
@@ -137,7 +137,7 @@ def test_the_page_says_how_many_items_have_no_score() -> None:
     whole = send(study, name="Whole", table=f"{five}p6\t6\n")
 
     assert said(one)[1:] == ["Mine: 1 of 6 items has no score."]
-    assert said(several)[0].startswith("Kept the scores of Model: layer 1, Model: layer 2.")
+    assert said(several)[0].startswith("Saved the scores of Model: layer 1, Model: layer 2.")
     assert said(several)[1:] == [
         "Model: layer 1: 4 of 6 items have no score.",
         "Model: layer 2: 4 of 6 items have no score.",
@@ -153,10 +153,10 @@ def test_the_same_mistake_in_many_lines_is_listed_a_few_times() -> None:
 
     listed = response.context["problems"]
     assert [str(one).partition(";")[0] for one in listed] == [
-        "line 1: 'x' is no number",
+        "line 1: 'x' is not a number",
         *(f"line {n + 2}: the study has no item 'q{n}'" for n in range(5)),
         "and 61 more like this",
-        "line 68: 'y' is no number",
+        "line 68: 'y' is not a number",
     ]
     assert "and 61 more like this" in text(response)
 

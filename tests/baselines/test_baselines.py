@@ -182,7 +182,7 @@ def test_a_process_that_breaks_is_told_without_its_details(program, caplog) -> N
 
     job = compute(study, MODEL)
 
-    assert job.problems == ["Bi-encoder tiny: something went wrong; the server's log says what."]
+    assert job.problems == ["Bi-encoder tiny: an unexpected error occurred. See the server's log."]
     assert "secret detail" in caplog.text
     assert BaselineReport.objects.filter(study=study).exists()
 

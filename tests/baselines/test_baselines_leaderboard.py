@@ -249,9 +249,9 @@ def test_only_items_that_are_meant_count_in_figures_and_ceiling() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"where": "calibration == 1"}, "No item has a calibration"),
-        ({"expression": "mood == 1"}, "No item has a mood"),
-        ({"where": "n_words(first) > 100"}, "true of none of the 6 items"),
+        ({"where": "calibration == 1"}, "No item has a value for calibration"),
+        ({"expression": "mood == 1"}, "No item has a value for mood"),
+        ({"where": "n_words(first) > 100"}, "None of the 6 items"),
     ],
 )
 def test_an_expression_that_says_nothing_is_refused(changes: dict, said: str) -> None:
@@ -271,7 +271,7 @@ def test_what_no_item_has_divides_nothing(name: str) -> None:
     job = compute(study, options=options(by=(name,)))
 
     (problem,) = job.problems
-    assert f"No item has a {name}: choose one of" in problem
+    assert f"No item has a value for {name}. Choose one of" in problem
     assert "word_overlap" in problem
 
 
@@ -290,7 +290,7 @@ def test_all_parts_together_can_be_too_many() -> None:
 
     job = compute(study, options=options(by=("one", "two")))
 
-    assert "These are 61 parts of the items" in job.problems[0]
+    assert "These choices give 61 subsets" in job.problems[0]
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_items_imported_anew_outdate_it_only_if_they_differ() -> None:
     row.save(force_insert=True)
 
     said = [str(one) for one in leaderboards.why_outdated(report)]
-    assert said[0] == "The items have changed since. Compute the leaderboard again."
+    assert said[0] == "The items have changed. Compute the leaderboard again."
 
 
 @pytest.mark.slow
@@ -468,7 +468,7 @@ def test_values_of_other_texts_have_no_points() -> None:
     study.items.filter(key="p1").update(candidate_text="Other.")
     assert MEAN.people is not None
 
-    with pytest.raises(StateError, match="Mine is of other items than there are today"):
+    with pytest.raises(StateError, match="Mine was computed for an earlier set of items"):
         leaderboards.points(study, one, MEAN.people)
 
 

@@ -254,7 +254,7 @@ def test_a_comparison_is_kept_shown_written_and_removed(study: Study) -> None:
     keep(client, study, first=FIRST, second="=typical-human")
     keep(client, study, first="=typical-human", second="=stated", r="0.8", n="30", sd="0.05")
 
-    assert said(kept) == ["Kept the comparison: it is in the downloads and releases."]
+    assert said(kept) == ["Saved the comparison. Downloads and releases include it."]
     rows = rows_of(table(study, "comparisons"))
     assert [row["test"] for row in rows] == ["meng", "t", "t-two-samples"]
     r12, r13, r23 = correlations(study)
@@ -408,7 +408,7 @@ def test_no_more_are_kept_than_a_table_has_rows(
 
     refused = keep(client, study, first=SECOND, second=FIRST)
 
-    assert said(refused) == ["1 comparisons are kept already. Remove some of them first."]
+    assert said(refused) == ["1 comparisons are already saved. Remove some first."]
 
 
 def test_a_prepared_download_is_outdated_by_what_is_kept_later(study: Study) -> None:

@@ -185,7 +185,7 @@ def test_ratings_by_a_few_buttons_are_labels_too() -> None:
     for found in (of_majorities, of_means):
         np.testing.assert_array_equal(found.labels, [2, np.nan, 1])
     assert of_majorities.ceiling.reason == score_reasons.NO_CEILING_OF_MAJORITIES
-    assert majority.title == "most frequent ratings of the annotators, phase 1"
+    assert majority.title == "annotators' most frequent ratings, phase 1"
 
 
 def test_a_scale_without_words_has_no_labels() -> None:
@@ -290,7 +290,7 @@ def test_a_column_of_words_and_a_missing_one_are_refused() -> None:
     study = make_rating_study(pairs=2, open_it=False)
     give(study, word=["a", "b"])
 
-    with pytest.raises(AnnotationError, match="item 'p1': 'a' is no number"):
+    with pytest.raises(AnnotationError, match="item 'p1': 'a' is not a number"):
         human_scores.read(study, ColumnSource(name="word"))
     with pytest.raises(AnnotationError, match="no item has a value in the column 'mean'"):
         human_scores.read(study, ColumnSource(name="mean"))
@@ -346,5 +346,5 @@ def test_a_ceiling_of_all_items_is_none_of_some() -> None:
 def test_a_condition_that_is_true_of_nothing_says_so() -> None:
     study = scored_ratings(RATINGS)
 
-    with pytest.raises(StateError, match="true of none of the 4 items"):
+    with pytest.raises(StateError, match="None of the 4 items"):
         human_scores.read(study, ResultSource(phase=1), is_kept=np.zeros(4, dtype=np.bool_))

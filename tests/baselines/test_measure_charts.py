@@ -118,7 +118,7 @@ def test_of_many_items_some_are_drawn_and_all_are_in_the_data() -> None:
     assert plot.svg.count("<circle") == measure_plots.MAX_DRAWN_POINTS
     assert len(plot.data) == n
     assert plot.n_more == n - len(plot.rows)
-    assert "Drawn are 1,000 of them" in plot.caption
+    assert "The figure shows 1,000 of them" in plot.caption
     assert "p0:" in plot.svg
     assert f"p{n - 1}:" in plot.svg
 

@@ -69,7 +69,7 @@ def test_what_changes_while_a_table_is_read_is_seen(what: str, monkeypatch) -> N
 
     monkeypatch.setattr(measures, "all_of_file", meanwhile)
 
-    with pytest.raises(StateError, match=r"a measure My model already|changed meanwhile"):
+    with pytest.raises(StateError, match=r"A measure My model with|in the meantime"):
         upload(study, "p1\t0.9\np2\t0.1\n")
     assert study.baselines.count() == (1 if what == "name" else 0)
 
@@ -87,7 +87,7 @@ def test_of_a_table_full_of_problems_only_the_first_are_looked_for(monkeypatch) 
 
     assert len(looked_at) == 199
     first, *listed, others = refused.value.problems
-    assert first == "these are the first 199 problems; from line 202 on nothing was read"
+    assert first == "these are the first 199 problems; lines from 202 on were not read"
     assert [said.partition(":")[0] for said in listed] == [f"line {n}" for n in range(3, 8)]
     assert others == "and 194 more like this"
 
@@ -96,8 +96,8 @@ def test_of_a_table_full_of_problems_only_the_first_are_looked_for(monkeypatch) 
     ("name", "said"),
     [
         ("", "Give the measure a name"),
-        ("SQuAD F1", "a measure SQuAD F1 already"),
-        ("Mine", "a measure Mine already"),
+        ("SQuAD F1", "a measure called SQuAD F1"),
+        ("Mine", "A measure Mine with other values"),
         ("x" * 101, "name"),
         ("a\0b", "name"),
     ],
@@ -116,7 +116,7 @@ def test_own_scores_of_items_that_are_gone_compare_with_nothing() -> None:
     one = upload(study, "p1\t0.5\np2\t0.1\n")
     study.items.filter(key="p6").delete()
 
-    with pytest.raises(StateError, match="of other items"):
+    with pytest.raises(StateError, match="an earlier set of items"):
         measures.of_baseline(study, one)
 
 

@@ -161,7 +161,7 @@ def test_a_filter_of_selected_pairs_is_refused_of_others() -> None:
 
 
 def test_who_still_selects_is_waited_for() -> None:
-    with pytest.raises(StateError, match="still takes people"):
+    with pytest.raises(StateError, match="is still open"):
         training_pairs.of_selections(selecting.make_selection_study())
 
 
@@ -252,13 +252,13 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         item.save()
     source = ColumnSource(name="mean")
 
-    with pytest.raises(StateError, match="belong together"):
+    with pytest.raises(StateError, match="belong to one dialogue or incident"):
         training_data.read(study, TrainingSource(None, source, share=0.5, where="mean == '0'"))
     with pytest.raises(AnnotationError, match="a number between 0 and 1"):
         training_data.read(study, TrainingSource(None, source, share=1.0))
-    with pytest.raises(AnnotationError, match="the others test"):
+    with pytest.raises(AnnotationError, match="the remaining items are for testing"):
         training_data.read(study, TrainingSource(None, source, share=0.5, tests="mean == '0'"))
-    with pytest.raises(AnnotationError, match="trained on as a whole"):
+    with pytest.raises(AnnotationError, match="training as a whole"):
         training_data.read(study, TrainingSource(selected(), share=0.5))
 
 
@@ -356,7 +356,7 @@ def test_a_study_of_the_same_pairs_leaves_nothing_to_train_on() -> None:
     learn, tests = training_data.read(study, TrainingSource(same))
 
     assert (len(learn), len(tests["free"])) == (0, 6)
-    with pytest.raises(StateError, match="Every pair to train on is one"):
+    with pytest.raises(StateError, match="All training pairs are also test pairs"):
         training.checked(study, wanted(TrainingSource(same)))
 
 
@@ -394,8 +394,8 @@ def test_a_pair_is_known_again(other: tuple[str, str], is_known: bool) -> None:
     [
         ({"name": "../x"}, "Name: up to 60 letters"),
         ({"name": ""}, "Name: up to 60 letters"),
-        ({"kind": "other"}, "Choose what is trained"),
-        ({"model": " "}, "Name the model"),
+        ({"kind": "other"}, "Choose a type of model"),
+        ({"model": " "}, "Name the base model"),
         ({"settings": {"epochs": 0}}, "epochs is 0"),
         ({"settings": {"epoch": 1}}, "'epoch' is no setting"),
         ({"learnt": TrainingSource(None)}, "Say which items of this study"),
@@ -546,10 +546,10 @@ def test_what_cannot_be_labelled_is_refused(settings, tmp_path) -> None:
     further = LabellingOptions("c", unscored=True)
 
     for labelled, more, said in [
-        (further, {"kind": "cross_encoder"}, "train two towers"),
+        (further, {"kind": "cross_encoder"}, "Only a two-tower model"),
         (LabellingOptions(" ", unscored=True), {}, "Name the cross-encoder"),
         # Every item has a score.
-        (further, {}, "no further pair to label"),
+        (further, {}, "no additional pair to label"),
         (
             LabellingOptions("c", upload={"path": "1-1-0", "filename": "x"}),
             {},
@@ -564,7 +564,7 @@ def test_what_cannot_be_labelled_is_refused(settings, tmp_path) -> None:
     item.pk, item.number, item.key = None, 99, "unscored"
     item.target_text, item.target_turn = "Nobody rated this one.", None
     item.save()
-    with pytest.raises(StateError, match="was trained on pairs that test here"):
+    with pytest.raises(StateError, match="was trained on test pairs of this study"):
         training.checked(
             study, wanted(TrainingSource(earlier), labelled=LabellingOptions(model, unscored=True))
         )
@@ -750,5 +750,5 @@ def test_who_lost_sight_of_the_first_round_does_not_train_on_it_again() -> None:
     parameters = training.checked(study, wanted(TrainingSource(earlier)))
     failed = Job(study=study, kind=Job.Kind.TRAIN, parameters=parameters, state=Job.State.FAILED)
 
-    with pytest.raises(StateError, match="may not see the study"):
+    with pytest.raises(StateError, match="have no access to the study"):
         repeated_jobs.repeat(failed, study.owner)

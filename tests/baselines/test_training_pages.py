@@ -124,10 +124,10 @@ def test_pairs_to_label_are_kept_for_the_worker(client: Client, settings, tmp_pa
 @pytest.mark.parametrize(
     ("sent", "said"),
     [
-        ({"labeller": "c"}, "Choose which pairs it labels"),
+        ({"labeller": "c"}, "Choose the pairs to label"),
         ({"unscored": "on"}, "Name the cross-encoder that labels"),
-        ({"labeller": "c", "unscored": "on", "kind": "cross_encoder"}, "train two towers"),
-        ({"labeller": "c", "unscored": "on"}, "no further pair to label"),
+        ({"labeller": "c", "unscored": "on", "kind": "cross_encoder"}, "Only a two-tower model"),
+        ({"labeller": "c", "unscored": "on"}, "no additional pair to label"),
         ({"labeller": "c", "further": "a\tb\nonly one\n"}, "line 2: 1 column, but two are"),
         ({"labeller": "c", "further": "a\tb\n\tb\n"}, "line 2: one of the two texts is empty"),
         ({"labeller": "c", "further": "a\tb\x00\n"}, "line 1: the text holds a NUL"),
@@ -183,18 +183,21 @@ def test_optuna_tries_settings_where_it_is_asked_to(client: Client) -> None:
 @pytest.mark.parametrize(
     ("sent", "said"),
     [
-        ({"on": ""}, "Say which items are to train on"),
-        ({"on": "", "where": "split == 'train'", "limit": "1"}, "These pairs were not selected"),
+        ({"on": ""}, "Say which items are for training"),
+        (
+            {"on": "", "where": "split == 'train'", "limit": "1"},
+            "These pairs do not come from a selection study",
+        ),
         ({"on": "", "where": "split =="}, "condition"),
-        ({"on": "", "where": "n_words(first) > 0"}, "has no such item"),
+        ({"on": "", "where": "n_words(first) > 0"}, "has no item that meets the condition"),
         ({"epochs": "0"}, "greater than or equal to 1"),
         ({"name": "a/b"}, "Name: up to 60 letters"),
-        ({"on": "", "split": "random", "share": ""}, "A split at random needs this"),
+        ({"on": "", "split": "random", "share": ""}, "A random split needs this number"),
         ({"on": "", "split": "random", "share": "1"}, "less than or equal to 0.99"),
         ({"on": "", "split": "random", "share": "0.5", "split_seed": ""}, "needs this"),
         (
             {"on": "", "split": "random", "share": "0.5", "split_seed": "1", "tests": "x == 1"},
-            "Items are drawn at random: leave this empty",
+            "Leave this empty, because the split is random",
         ),
         ({"model": ""}, "This field is required"),
     ],

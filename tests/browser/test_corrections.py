@@ -98,7 +98,7 @@ def test_an_expert_goes_from_item_to_item_with_the_keyboard_alone(
     with Desk(browser, live_server.url, user) as desk:
         page = desk.page
         page.goto(url(rated.study, "adjudications"))
-        tab_to(page, "One after another")
+        tab_to(page, "Start adjudicating")
         page.keyboard.press("Enter")
         for key, presses in (("a", 2), ("b", 5)):
             page.get_by_role("heading", name=key, exact=True).wait_for()
@@ -107,7 +107,7 @@ def test_an_expert_goes_from_item_to_item_with_the_keyboard_alone(
                 page.keyboard.press("ArrowDown")
             tab_to(page, "", name="reason")
             page.keyboard.type(f"the reason of {key}")
-            tab_to(page, "Save, next item")
+            tab_to(page, "Save and go to the next item")
             page.keyboard.press("Enter")
         page.get_by_role("heading", name="c", exact=True).wait_for()
 

@@ -289,7 +289,7 @@ def test_results_by_domain_are_outdated_then(client: Client, study: Study) -> No
     page = text(client.get(url(study, "results")))
     score(study)
 
-    assert "Domains, sources or intended classes were relabelled since." in page
+    assert "Domains, sources or intended classes have since been changed." in page
     assert "relabelled since" not in text(client.get(url(study, "results")))
 
 

@@ -143,9 +143,9 @@ def test_what_is_taken_back_stays_on_record_and_can_be_decided_anew(
         ({"value": "2.5"}, "2.5 is not on the scale"),
         ({"value": None}, "Choose a value of the scale."),
         ({"value": "3", "categories": ["same"]}, "Choose a value of the scale."),
-        ({"value": "3", "reason": " \n"}, "Say why"),
+        ({"value": "3", "reason": " \n"}, "Enter a reason"),
         ({"value": "3", "reason": "a\x00b"}, r"cannot be stored \(NUL\)"),
-        ({"value": "6", "key": "known"}, "known is in no main block of part 1"),
+        ({"value": "6", "key": "known"}, "known is not in the main block of part 1"),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(
@@ -162,7 +162,7 @@ def test_what_cannot_be_is_refused_with_the_reason(
 def test_an_item_or_a_phase_of_another_study_is_refused(rated: Rated) -> None:
     other = make_rated()
 
-    with pytest.raises(StateError, match="nothing to adjudicate"):
+    with pytest.raises(StateError, match="cannot be adjudicated"):
         adjudications.adjudicate(
             study=other.study,
             item=rated.items["a"],
@@ -171,7 +171,7 @@ def test_an_item_or_a_phase_of_another_study_is_refused(rated: Rated) -> None:
             reason="why",
             by=other.study.owner,
         )
-    with pytest.raises(StateError, match="nothing to adjudicate"):
+    with pytest.raises(StateError, match="cannot be adjudicated"):
         adjudications.adjudicate(
             study=other.study,
             item=other.items["a"],
@@ -185,7 +185,7 @@ def test_an_item_or_a_phase_of_another_study_is_refused(rated: Rated) -> None:
 def test_nothing_is_adjudicated_before_the_study_is_open(rated: Rated) -> None:
     Study.objects.filter(pk=rated.study.pk).update(state="draft")
 
-    with pytest.raises(StateError, match="before the study is open"):
+    with pytest.raises(StateError, match="Open the study first"):
         decide(rated, "a", "3")
 
 
@@ -275,9 +275,7 @@ def test_nothing_of_another_expert_is_replaced_unseen(rated: Rated) -> None:
     ada = make_user("ada")
     theirs = decide(rated, "a", "5", by=ada)
 
-    with pytest.raises(
-        AdjudicatedMeanwhileError, match=r"ada decided on this item .*: 5"
-    ) as error:
+    with pytest.raises(AdjudicatedMeanwhileError, match=r"ada decided: 5") as error:
         decide(rated, "a", "2", seen=0)
     mine = decide(rated, "a", "2", seen=theirs.pk)
 
@@ -289,7 +287,7 @@ def test_what_was_taken_back_meanwhile_is_said(rated: Rated) -> None:
     made = decide(rated, "a", "5")
     adjudications.lift(adjudication=made)
 
-    with pytest.raises(AdjudicatedMeanwhileError, match="was taken back while you were looking"):
+    with pytest.raises(AdjudicatedMeanwhileError, match="took back the decision"):
         decide(rated, "a", "2", seen=made.pk)
 
 

@@ -80,7 +80,7 @@ def test_when_all_is_decided_the_page_says_so(client: Client, rated: Rated) -> N
     for key in rated.items:
         decide(rated, key)
 
-    assert "Everything is decided" in text(client.get(url(rated.study, "adjudications")))
+    assert "All items are decided" in text(client.get(url(rated.study, "adjudications")))
 
 
 def test_decisions_are_listed_with_who_and_why_the_latest_first(
@@ -210,7 +210,7 @@ def test_nobody_is_led_elsewhere(client: Client, rated: Rated, elsewhere: str) -
     ("sent", "sentence"),
     [
         ({}, "Choose a value of the scale."),
-        ({"value": "3"}, "Say why: the reason is kept with the adjudication."),
+        ({"value": "3"}, "Enter a reason. It is stored with your decision."),
         ({"value": "7", "reason": "x"}, "7 is not one of the available choices"),
         ({"value": "2.5", "reason": "x"}, "2.5 is not one of the available choices"),
         ({"value": "3", "reason": "a\x00b"}, "Null characters are not allowed"),
@@ -238,7 +238,7 @@ def test_what_another_expert_decided_meanwhile_is_shown_and_replaced_knowingly(
     again = client.post(address(rated, "b"), {**form, "seen": seen})
 
     assert told.status_code == 400
-    assert "ada decided on this item while you were looking: 1" in text(told)
+    assert "ada decided: 1" in text(told)
     assert ">mine</textarea>" in text(told).replace("\n", "")
     assert again.status_code == 302
     assert Adjudication.objects.current().get().rating == 5
@@ -315,7 +315,7 @@ def test_an_expert_reads_the_question_and_what_the_categories_mean() -> None:
     assert "rated</span>" not in page
     # With one phase there are no parts to tell apart.
     assert said(decided) == ["Adjudicated a: other"]
-    assert said(taken_back) == ["Took back what was decided on a."]
+    assert said(taken_back) == ["Took back the decision on a."]
 
 
 def test_an_item_of_another_study_or_of_no_such_phase_is_not_found(
@@ -339,7 +339,7 @@ def test_a_decision_is_taken_back(client: Client, rated: Rated) -> None:
 
     assert response["Location"] == back
     assert not Adjudication.objects.current().exists()
-    assert said(again) == ["Took back what was decided on b in part 1."]  # said once
+    assert said(again) == ["Took back the decision on b in part 1."]  # said once
 
 
 def test_a_decision_of_another_study_is_not_found(client: Client, rated: Rated) -> None:
@@ -403,8 +403,8 @@ def test_the_results_say_how_many_items_are_decided(client: Client, rated: Rated
 
     page = text(client.get(url(rated.study, "results")))
 
-    assert "An expert decided on 1 item" in page
-    assert "All figures on this page are of people’s answers alone." in " ".join(page.split())
+    assert "An expert decided 1 item" in page
+    assert "All figures on this page use only people’s answers." in " ".join(page.split())
     assert "Outdated." not in page
 
 
@@ -422,7 +422,7 @@ def test_the_table_of_labels_leads_to_the_expert_too() -> None:
     assert f"{address(rated, 'a')}?from=" in before
     assert '<span class="tag">adjudicated</span>' in after
     results = text(client.get(url(rated.study, "results")))
-    assert "An expert decided on 1 item" in results
+    assert "An expert decided 1 item" in results
     assert url(rated.study, "adjudications") in results
 
 
@@ -445,4 +445,4 @@ def test_a_strangers_decision_is_not_stored(rated: Rated) -> None:
 def test_a_draft_says_that_nothing_can_be_decided_yet(client: Client, rated: Rated) -> None:
     Study.objects.filter(pk=rated.study.pk).update(state="draft")
 
-    assert "before the study is open" in text(client.get(url(rated.study, "adjudications")))
+    assert "Open the study first" in text(client.get(url(rated.study, "adjudications")))

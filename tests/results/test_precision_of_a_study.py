@@ -158,7 +158,7 @@ def test_pools_that_needed_the_ridge_are_named(study: Study) -> None:
 
     assert result.statistics["ranking"]["penalised_pools"] == ["d1", "d2", "d3", "d4"]
     page = text(signed_in(study.owner).get(url(study, "result_items")))
-    assert "4 of 4 pools needed the ridge, of strength 0.1: d1, d2, d3, d4." in page
+    assert "4 of 4 pools needed a ridge penalty of strength 0.1: d1, d2, d3, d4." in page
     assert "items have a standard error of 0" in page
     assert 'id="reference-Marley2005"' in page
 
@@ -284,7 +284,7 @@ def test_a_plot_of_many_items_draws_some_and_its_file_has_all() -> None:
     assert "i0: " in plot.svg
     assert (len(plot.rows), plot.n_more, len(plot.data)) == (plots.MAX_TABLE_ROWS, 900, 1000)
     assert plot.data[0][:2] == [1, "i999"]
-    assert "Drawn are 240 of them" in plot.caption
+    assert "The figure shows 240 of them" in plot.caption
 
 
 # -- Exported -------------------------------------------------------------------------------------

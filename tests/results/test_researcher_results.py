@@ -51,7 +51,7 @@ def test_a_result_says_that_answers_came_since_and_stays_as_it_was() -> None:
 
     page = text(client.get(url(study, "results")))
 
-    assert f"{n} answers came since." in page
+    assert f"{n} answers have come in since." in page
     assert study.results.count() == 1
 
 
@@ -61,7 +61,7 @@ def test_an_exclusion_makes_a_result_outdated() -> None:
     client = scored(study)
     exclusions.exclude(annotator=person, reason="noise", by=study.owner)
 
-    assert "were excluded or withdrawn since" in text(client.get(url(study, "results")))
+    assert "have since been excluded or withdrawn" in text(client.get(url(study, "results")))
 
 
 def test_statistics_of_nothing_say_why() -> None:
@@ -169,9 +169,9 @@ def test_a_changed_answer_is_offered_as_one_answer() -> None:
 @pytest.mark.parametrize(
     ("population", "language", "line"),
     [
-        ("people", "en", "Started to score the answers of people."),
-        ("simulated", "en", "Started to score the simulated answers."),
-        ("people", "de", "Auswertung der Antworten von Personen gestartet."),
+        ("people", "en", "Started scoring people's answers."),
+        ("simulated", "en", "Started scoring the simulated answers."),
+        ("people", "de", "Die Auswertung der Antworten von Teilnehmenden wurde gestartet."),
     ],
 )
 def test_the_history_says_in_words_whose_answers_were_scored(
@@ -206,4 +206,4 @@ def test_the_api_says_of_many_results_what_changed_in_as_many_queries_as_of_one(
     assert counts[0] == counts[1]
     finish_booklet(study)
     changed = {one["changed"] for one in client.get(address).json()["results"]}
-    assert changed == {"10 answers came since."}
+    assert changed == {"10 answers have come in since."}

@@ -200,7 +200,7 @@ def test_the_page_says_what_is_missing_at_the_headlines_and_below_the_groups() -
     assert "of 3 groups)" in rest
     assert "Not computed: no tuple has two judgments. Left out of the means." in rest
     assert ">unknown<" in rest
-    assert "two further versions of alpha" in rest
+    assert "two more versions of alpha" in rest
     assert "α best, slot coding" in rest
 
 

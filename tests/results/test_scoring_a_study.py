@@ -145,4 +145,4 @@ def test_a_job_with_unknown_people_is_refused() -> None:
     )
 
     assert job.state == Job.State.FAILED
-    assert "no population" in job.problems[0]
+    assert "not a population" in job.problems[0]

@@ -217,7 +217,7 @@ def test_several_are_excluded_at_once_taken_back_and_included_with_a_reason(cloc
 
     assert asked.status_code == 200
     assert who["first"].pseudonym in text(asked)
-    assert (refused.status_code, "Say why" in text(refused)) == (400, True)
+    assert (refused.status_code, "Enter a reason" in text(refused)) == (400, True)
     standing = Exclusion.objects.in_force()
     assert {(one.annotator_id, one.reason) for one in standing} == {
         (pk, "of one kind") for pk in chosen
@@ -260,5 +260,5 @@ def test_the_scatter_has_the_line_on_which_nothing_changes() -> None:
     assert len(drawn) == 2
     assert diagonal[0] < diagonal[2]
     assert diagonal[1] > diagonal[3]
-    assert "the same score" in plot.svg
-    assert "on the dashed line it is the same" in plot.caption
+    assert "equal scores" in plot.svg
+    assert "On the dashed line, both are equal" in plot.caption

@@ -68,7 +68,7 @@ def test_an_expert_check_begins_with_the_choice_of_its_items(dialogue_study: Stu
     chosen = client.post(made["Location"], {"which": "nearest", "n": "4"}, follow=True)
 
     assert study.items.count() == 4
-    assert said(chosen) == ["4 items were taken with their contexts."]
+    assert said(chosen) == ["Copied 4 items with their contexts."]
 
 
 @pytest.mark.parametrize("language", ["en", "de", "cs"])
@@ -146,7 +146,7 @@ def test_a_colleague_who_may_not_see_the_scored_study_takes_nothing_from_it(
     for method in (client.get, client.post):
         response = method(url(study, "choose"), {"which": "all"}, follow=True)
 
-        assert said(response) == ["This study looks at no earlier one that you may see."]
+        assert said(response) == ["This study does not review an earlier study that you can see."]
     assert not study.items.exists()
 
 
@@ -175,7 +175,7 @@ def test_numbers_are_asked_for_where_they_are_needed(dialogue_study: Study) -> N
         assert "field-wrong" in text(response)
     useless = client.post(url(study, "choose"), {"which": "all", "n": "3"})
     assert useless.status_code == 400
-    assert "With all items no number is taken" in text(useless)
+    assert "Leave this empty if you take all items" in text(useless)
     assert not study.items.exists()
 
 
@@ -184,7 +184,7 @@ def test_other_studies_have_nothing_to_choose(dialogue_study: Study) -> None:
 
     response = signed_in(study.owner).get(url(study, "choose"), follow=True)
 
-    assert said(response) == ["This study looks at no earlier one that you may see."]
+    assert said(response) == ["This study does not review an earlier study that you can see."]
 
 
 def test_a_pasted_table_is_compared_with_the_people(rating_study: Study) -> None:
@@ -199,8 +199,7 @@ def test_a_pasted_table_is_compared_with_the_people(rating_study: Study) -> None
     )
 
     assert said(response) == [
-        "2 items were taken with their contexts. 1 item has no value of the measure and was left"
-        " out."
+        "Copied 2 items with their contexts. 1 item has no value of the measure and was left out."
     ]
     stored = {item.key: item.metadata["_reviewed"] for item in study.items.all()}
     assert {key: of["value"] for key, of in stored.items()} == {"p1": 0.1, "p3": 0.9}
@@ -245,18 +244,18 @@ def test_a_column_of_the_items_or_a_file_is_a_measure_too(rating_study: Study) -
     ("table", "problem"),
     [
         ("p1\t1\np9\t2", "line 2: the study has no item &#x27;p9&#x27;"),
-        ("p1\t1\np2\tmuch", "line 2: &#x27;much&#x27; is no number"),
+        ("p1\t1\np2\tmuch", "line 2: &#x27;much&#x27; is not a number"),
         ("p1\t1\np2\t", "line 2: &#x27;p2&#x27; has no value"),
         ("p1\t1\np1\t2", "&#x27;p1&#x27; is already in line 1"),
         ("p1\t1\np2\t2\t3", "line 2: 3 columns, but two are needed"),
-        ("p1\tnan\np2\tinf", "line 1: &#x27;nan&#x27; is no number"),
-        ("p1\t1e200\np2\t1", "line 1: &#x27;1e200&#x27; is no number"),
-        ("p1\t1_000\np2\t1", "line 1: &#x27;1_000&#x27; is no number"),
+        ("p1\tnan\np2\tinf", "line 1: &#x27;nan&#x27; is not a number"),
+        ("p1\t1e200\np2\t1", "line 1: &#x27;1e200&#x27; is not a number"),
+        ("p1\t1_000\np2\t1", "line 1: &#x27;1_000&#x27; is not a number"),
         ('p1\t"1\np2\t1', "a quotation mark that opens here is never closed"),
-        ("p1\t1\np2\t1", "has the same value for all items, 1,"),
-        ("p1\t1", "1 of the items with a score have a value of measure"),
-        ("id\tBLEU", "there is no value"),
-        ("", "Give the values of the measure"),
+        ("p1\t1\np2\t1", "has the same value for all items (1)"),
+        ("p1\t1", "Too few items have both a score and a value of measure"),
+        ("id\tBLEU", "the table is empty"),
+        ("", "Enter the values as a table"),
     ],
 )
 def test_bad_values_are_named_with_their_lines(
@@ -277,7 +276,7 @@ def test_a_column_with_words_is_refused_by_item(rating_study: Study) -> None:
     earlier = rating_study
     Item.objects.filter(study=earlier, key="p2").update(metadata={"BLEU": "much"})
 
-    with pytest.raises(ImportProblemsError, match="item 'p2': 'much' is no number"):
+    with pytest.raises(ImportProblemsError, match="item 'p2': 'much' is not a number"):
         measures.of_column(earlier, "BLEU")
     with pytest.raises(ImportProblemsError, match="no item has a value"):
         measures.of_column(earlier, "METEOR")
@@ -383,7 +382,7 @@ def test_a_finished_study_leads_to_both_reviews(dialogue_study: Study) -> None:
     for page in ("results", "change"):
         shown = text(client.get(url(earlier, page)))
 
-        assert f'{address}expert-check">Have experts check it' in shown
+        assert f'{address}expert-check">Start an expert check' in shown
         assert f'{address}discrepancy-review">Review discrepancies' in shown
 
 
@@ -393,7 +392,7 @@ def test_a_study_that_still_takes_people_does_not(rating_study: Study) -> None:
     client = signed_in(earlier.owner)
 
     for page in ("results", "change"):
-        assert "Have experts check it" not in text(client.get(url(earlier, page)))
+        assert "Start an expert check" not in text(client.get(url(earlier, page)))
 
 
 def test_items_of_a_review_are_chosen_and_not_imported(rating_study: Study) -> None:
@@ -434,7 +433,7 @@ def test_labels_of_a_column_are_compared_by_thresholds() -> None:
 
     # Nobody has answered, so there are no scores of annotators.
     assert page.context["form"].fields["people"].choices == [("column:label", "column label")]
-    assert said(response) == ["2 items were taken with their contexts."]
+    assert said(response) == ["Copied 2 items with their contexts."]
     listed = client.get(url(study, "items")).context["items"]
     assert [(item.key, item.people_score, item.measure_value) for item in listed] == [
         ("p1", "2", "0.100"),

@@ -55,20 +55,20 @@ def test_the_results_page_lists_what_the_experts_contradict() -> None:
     assert row.labels == ["below the middle"] * 2
     assert [(one.name, [r.item.key for r in one.rows]) for one in check.others] == [
         ("The experts disagree", ["p4"]),
-        ("The score is exactly the middle", ["p2"]),
+        ("Scores exactly in the middle", ["p2"]),
     ]
     values = {str(figure.name): (figure.value, figure.remark) for figure in check.figures}
     # Of p1 and p3; p2 is in the middle and p4 torn.
     assert values["Contradicted"] == ("50.0 %", "1 of 2.")
-    assert values["Contradicted, of the scores above the middle"] == ("100.0 %", "1 of 1.")
+    assert values["Contradicted among scores above the middle"] == ("100.0 %", "1 of 1.")
     assert values["Contradicted by at least one expert"] == ("66.7 %", "2 of 3.")
-    assert values["Pairs of experts who say the same"] == ("75.0 %", "3 of 4.")
+    assert values["Pairwise agreement of experts"] == ("75.0 %", "3 of 4.")
     # Above: 2 of 4 and 1 of 4; (3/4 - 1/2) / (1 - 1/2).
     assert values["Cohen’s kappa of the two experts"][0] == "0.500"
-    assert "are what is compared." in text(page)
+    assert "Compared with:" in text(page)
     assert (
-        "Left out of the share that is contradicted: 1 item of which as many experts say above as"
-        " below; 1 item whose score is exactly the middle."
+        "Not included in the contradicted share: 1 item on which the experts are evenly split;"
+        " 1 item with a score exactly in the middle."
     ) in text(page)
     assert "has been scored again since" not in text(page)
 
@@ -237,13 +237,13 @@ def test_categories_are_counted_by_direction() -> None:
     rows = dict(review.counts.rows)
     assert rows["the people err"] == ["0", "0.0 %", "1", "100.0 %", "1"]
     assert rows["synonym or paraphrase missed"] == ["1", "50.0 %", "0", "0.0 %", "1"]
-    assert rows["no category chosen by more than half"] == ["1", "50.0 %", "0", "0.0 %", "1"]
+    assert rows["no majority category"] == ["1", "50.0 %", "0", "0.0 %", "1"]
     assert rows["labelled items"] == ["2", "–", "1", "–", "3"]
     lists = {one.name: [row.item.key for row in one.rows] for one in review.lists}
     assert lists == {
         "the people err": ["p3"],
         "synonym or paraphrase missed": ["p1"],
-        "no category chosen by more than half": ["p4"],
+        "no majority category": ["p4"],
     }
     (row,) = next(one for one in review.lists if one.name == "the people err").rows
     assert (row.score, row.value, row.difference) == ("0.056", "0.900", "−1.000")
@@ -292,7 +292,7 @@ def test_other_categories_than_two_leave_some_on_neither_side() -> None:
 
     assert check.sides == ("over", "under")
     assert check.contradicted.n == 0
-    assert check.left_out == ["2 items that no expert put on either side"]
+    assert check.left_out == ["2 items without a decision by an expert"]
     assert [row["status"] for row in table(study)] == ["unlabelled"] * 2
 
 

@@ -174,7 +174,7 @@ def test_what_cannot_be_checked_is_said() -> None:
     with pytest.raises(StateError, match="has not been scored yet"):
         reviews.choose_for_experts(study=unscored)
     other = studies.create(owner=make_user(), title="Other", preset="labels")
-    with pytest.raises(StateError, match="looks at no earlier one"):
+    with pytest.raises(StateError, match="does not review an earlier study"):
         reviews.choose_for_experts(study=other)
     with pytest.raises(StateError, match="Only a rating study"):
         rounds.begin(study=review_of(make_rating_study()), earlier=make_study())
@@ -185,7 +185,7 @@ def test_simulated_answers_alone_are_no_scores_to_check() -> None:
     call_command("simulate", earlier.slug, "--annotators", "1")
     study = review_of(studies.close(study=earlier))
 
-    with pytest.raises(StateError, match="no scores from people; simulated answers do not count"):
+    with pytest.raises(StateError, match="Simulated answers do not count"):
         reviews.choose_for_experts(study=study)
 
 
@@ -289,8 +289,8 @@ def test_standardized_values_can_be_compared_instead() -> None:
 @pytest.mark.parametrize(
     ("values", "options", "message"),
     [
-        ({"p1": 1.0}, {}, "1 of the items with a score have a value of BLEU"),
-        ({"p1": 2.0, "p2": 2.0}, {}, "same value for all items, 2,"),
+        ({"p1": 1.0}, {}, "Too few items have both a score and a value of BLEU"),
+        ({"p1": 2.0, "p2": 2.0}, {}, r"same value for all items \(2\)"),
         ({"p1": 1.0, "p2": 2.0}, {"n": 3, "least_of_each": 2}, "do not fit into 3 items"),
     ],
 )
@@ -434,7 +434,7 @@ def test_the_most_frequent_rating_can_be_what_is_compared() -> None:
 @pytest.mark.parametrize(
     ("labels", "options", "message"),
     [
-        (PUBLISHED, {"thresholds": Thresholds(0.05, 2)}, r"beyond these thresholds \(measure < "),
+        (PUBLISHED, {"thresholds": Thresholds(0.05, 2)}, r"meets these thresholds \(measure < "),
         ({"p1": 2, "p2": 2}, {"n": 1}, "fewer than two different values"),
     ],
 )

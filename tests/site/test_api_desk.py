@@ -376,7 +376,7 @@ def test_an_expert_takes_the_most_disputed_item_and_decides(rated: Rated) -> Non
     assert api.get("disputes/", phase=9).status_code == 404
     assert said(rated.study) == [
         "Adjudicated a in part 1: 3",
-        "Took back what was decided on a in part 1.",
+        "Took back the decision on a in part 1.",
     ]
 
 
@@ -416,7 +416,7 @@ def test_items_are_chosen_for_experts() -> None:
     assert chosen["n_items"] == study.items.count() == 2
     assert problems(api.post("review/", column="x")) == {"column"}
     assert Caller(earlier).post("review/").status_code == 409
-    assert said(study)[-1].startswith("2 items were taken with their contexts.")
+    assert said(study)[-1].startswith("Copied 2 items with their contexts.")
 
 
 def test_a_training_is_started_as_a_job() -> None:

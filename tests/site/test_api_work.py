@@ -137,7 +137,7 @@ def test_a_study_from_its_making_to_its_scores() -> None:  # noqa: PLR0915 - a w
         "Started to make the design.",
         "The study is open.",
         "The open link is off.",
-        "Started to score the answers of people.",
+        "Started scoring people's answers.",
         f"Excluded {person['pseudonym']}: asleep",
     }
 

@@ -192,4 +192,6 @@ def test_what_a_job_found_wrong_is_said_in_the_language_of_who_looks() -> None:
     line = json.loads(job.error)
 
     assert line["with"] == {"name": "nobody in particular"}
-    assert job.problems == ["“nobody in particular” is no population: people or simulated."]
+    assert job.problems == [
+        "“nobody in particular” is not a population. Choose people or simulated."
+    ]

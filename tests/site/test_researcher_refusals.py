@@ -120,7 +120,11 @@ def test_every_button_in_every_state_leads_to_a_page_of_the_site(
         (empty, "make_design", "There are no items yet: import them first."),
         (empty, "try_walked", "There is no design yet: make it, then walk through it."),
         (empty, "score", "There is no design yet, so there is nothing to score."),
-        (made, "score", "No answer counts yet: a booklet has to be completed first."),
+        (
+            made,
+            "score",
+            "No answers count yet. Answers count once somebody has completed a booklet.",
+        ),
         (made, "pause", "The study is draft: this step is not possible now."),
         (opened, "make_design", "The design has been frozen since the study was opened."),
         (

@@ -195,7 +195,7 @@ class BaselineUpload(FileView):
         )
         if uploaded.made:
             call.log(
-                _("Kept the scores of %(name)s. Compute the leaderboard to see them in it.")
+                _("Saved the scores of %(name)s. Compute the leaderboard again to include them.")
                 % {"name": ", ".join(baseline.name for baseline in uploaded.made)}
             )
         all_of_them = [*uploaded.made, *uploaded.known]

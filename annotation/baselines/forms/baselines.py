@@ -99,10 +99,13 @@ class ComputeForm(forms.Form):
     deviation = forms.ChoiceField(
         label=gettext_lazy("Standard deviations, for the noise ceiling"),
         required=False,
-        help_text=gettext_lazy("Of the ratings behind each mean, where the scores are a column."),
+        help_text=gettext_lazy(
+            "Only if the scores are a column of means: the column with the ratings' standard "
+            "deviations."
+        ),
     )
     n = forms.IntegerField(
-        label=gettext_lazy("Ratings behind each mean"),
+        label=gettext_lazy("Number of ratings behind each mean"),
         min_value=1,
         max_value=MAX_RATINGS_PER_ITEM,
         required=False,
@@ -149,8 +152,8 @@ class ComputeForm(forms.Form):
         max_value=MAX_DECIMALS,
         required=False,
         help_text=gettext_lazy(
-            "Measures are rounded before correlations are computed; papers on STSS-131 use 3"
-            " decimals. Pages and files say so. Leave empty for no rounding."
+            "Measures are rounded before they are correlated; papers on STSS-131 use 3 "
+            "decimals. Leave empty for no rounding."
         ),
     )
 
@@ -204,11 +207,11 @@ class ComputeForm(forms.Form):
         Existing scores are a source like others.
         """
         if any(isinstance(source, ResultSource) for source in self.sources.values()):
-            return [(_NO_PEOPLE, _("the study’s own"))]
+            return [(_NO_PEOPLE, _("the study’s own scores"))]
         if not self.study.is_imported_table:
-            return [(_NO_PEOPLE, _("the study’s own scores, as soon as there are any"))]
+            return [(_NO_PEOPLE, _("the study’s own scores, once it is scored"))]
         if not self.sources:
-            return [(_NO_PEOPLE, _("nobody’s: there is no leaderboard"))]
+            return [(_NO_PEOPLE, _("none: no leaderboard is computed"))]
         return []
 
     def _choices(self, name: str, choices: Sequence[tuple[str, Any]]) -> None:
@@ -304,12 +307,12 @@ class ComputeForm(forms.Form):
             is_given = not is_box and cleaned.get(name) not in {None, "", option.default}
             if is_given and option.key not in taken:
                 if family == _NO_MODEL:
-                    message = _("Choose what it is of above, or leave this empty.")
+                    message = _("First choose the scores above, or leave this empty.")
                 else:
-                    message = _("The measure chosen above has no such setting: leave this empty.")
+                    message = _("The measure above does not have this setting. Leave it empty.")
                 self.add_error(name, message)
             elif option.key in taken and option.default is None and not is_given:
-                self.add_error(name, _("Give this: the measure cannot do without it."))
+                self.add_error(name, _("The measure needs this setting."))
         if self.errors.keys() & {*self.fields}:
             return
         try:
@@ -324,11 +327,16 @@ class ComputeForm(forms.Form):
         if (deviation or n) and not key.startswith(COLUMN):
             self.add_error(
                 "deviation" if deviation else "n",
-                _("This belongs to scores in a column: choose that, or leave this empty."),
+                _(
+                    "This only applies to scores from a column. Choose a column, or leave this "
+                    "empty."
+                ),
             )
         elif bool(deviation) != bool(n) and "n" not in self.errors:
             missing = "n" if deviation else "deviation"
-            self.add_error(missing, _("The noise ceiling needs both: give this, too."))
+            self.add_error(
+                missing, _("The noise ceiling needs both values. Fill in this one too.")
+            )
 
     def specifications(self) -> list[Specification]:
         """The measures that are wanted."""

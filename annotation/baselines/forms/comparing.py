@@ -28,21 +28,21 @@ class CompareForm(forms.Form):
         choices=[(name, TEST_NAMES.get(name, name)) for name in TESTS],
     )
     name = forms.CharField(
-        label=gettext_lazy("What it is of"),
+        label=gettext_lazy("Name of the stated correlation"),
         max_length=MAX_NAME_LENGTH,
         required=False,
-        help_text=gettext_lazy("Such as a measure and its paper."),
+        help_text=gettext_lazy("For example, a measure and the paper that reports it."),
         widget=text_input(),
     )
     r = forms.FloatField(
         label=gettext_lazy("Correlation"), min_value=-1, max_value=1, required=False
     )
     n = forms.IntegerField(
-        label=gettext_lazy("Number of items, or of raters"),
+        label=gettext_lazy("Number of items or raters"),
         min_value=2,
         max_value=MAX_RATINGS_PER_ITEM,
         required=False,
-        help_text=gettext_lazy("Empty: the correlation is taken as exact."),
+        help_text=gettext_lazy("Leave empty to treat the correlation as exact."),
     )
     sd = forms.FloatField(
         label=gettext_lazy("Standard deviation over raters"),
@@ -50,8 +50,8 @@ class CompareForm(forms.Form):
         max_value=1,
         required=False,
         help_text=gettext_lazy(
-            "Of another group of raters, whose mean correlation it is; compare it with the typical"
-            " human."
+            "Only for the mean correlation of another group of raters. Compare it with the "
+            "typical human."
         ),
     )
 
@@ -85,10 +85,10 @@ class CompareForm(forms.Form):
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         is_stated = cleaned.get("second") == STATED
         if is_stated and cleaned.get("r") is None and "r" not in self.errors:
-            self.add_error("r", _("Give the correlation to compare with."))
+            self.add_error("r", _("Enter the correlation to compare with."))
         if not is_stated and any(cleaned.get(name) not in {None, ""} for name in ("r", "n", "sd")):
             self.add_error(
-                "second", _("A correlation is typed in: choose “a stated correlation”.")
+                "second", _("You entered a correlation. Choose “a stated correlation” here.")
             )
         return cleaned
 

@@ -47,10 +47,10 @@ class TrainingForm(forms.Form):
         label=gettext_lazy("Name"),
         max_length=60,
         widget=plain_input(),
-        help_text=gettext_lazy("Of the trained model, and of its folder."),
+        help_text=gettext_lazy("Name of the trained model and its folder."),
     )
     kind = forms.ChoiceField(
-        label=gettext_lazy("What is trained"),
+        label=gettext_lazy("Type of model"),
         choices=[
             ("bi_encoder", gettext_lazy("two towers: each text is encoded by itself")),
             ("cross_encoder", gettext_lazy("a cross-encoder: it reads both texts at once")),
@@ -59,58 +59,63 @@ class TrainingForm(forms.Form):
         widget=forms.RadioSelect,
     )
     model = forms.CharField(
-        label=gettext_lazy("Starts from the model"),
+        label=gettext_lazy("Base model"),
         max_length=MAX_NAME_LENGTH,
         widget=plain_input(list="models"),
         help_text=gettext_lazy(
-            "A folder below the folder of models (LIKENESS_MODELS), or a name of the hub:"
-            " org/name."
+            "A folder inside LIKENESS_MODELS, or a name on the Hugging Face hub: org/name."
         ),
     )
     on = forms.ChoiceField(
-        label=gettext_lazy("Trained on"),
+        label=gettext_lazy("Training data"),
         required=False,
-        help_text=gettext_lazy(
-            "Pairs that are also tested are left out, so that no test has been seen before."
-        ),
+        help_text=gettext_lazy("Test pairs are never used for training."),
     )
     limit = forms.TypedChoiceField(
-        label=gettext_lazy("Of selected pairs"),
+        label=gettext_lazy("Filter for selected pairs"),
         choices=[
             ("", gettext_lazy("all")),
-            (LIMITS[0], gettext_lazy("those at most 1 from what their class leads to (N1)")),
-            (LIMITS[1], gettext_lazy("those at most 2 from what their class leads to (N2)")),
+            (
+                LIMITS[0],
+                gettext_lazy("ratings at most 1 from the value expected of their class (N1)"),
+            ),
+            (
+                LIMITS[1],
+                gettext_lazy("ratings at most 2 from the value expected of their class (N2)"),
+            ),
         ],
         coerce=int,
         empty_value=None,
         required=False,
     )
-    people = forms.ChoiceField(label=gettext_lazy("Whose scores, in this study"), required=False)
+    people = forms.ChoiceField(label=gettext_lazy("Scores in this study"), required=False)
     split = forms.ChoiceField(
         label=gettext_lazy("How the items of this study are split"),
         choices=[
-            (AT_RANDOM, gettext_lazy("at random: a share of them trains, the others test")),
+            (AT_RANDOM, gettext_lazy("at random, into training and test items")),
             (
                 BY_CONDITION,
-                gettext_lazy("by a condition, such as a column that says train or test"),
+                gettext_lazy("by a condition, such as a column with the values train and test"),
             ),
         ],
         initial=AT_RANDOM,
         required=False,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
-            "Where the model is trained on this study itself. Items that share a pool, a dialogue"
-            " or an incident are drawn together."
+            "Only when training on this study itself. Items of the same pool, dialogue or "
+            "incident stay together."
         ),
     )
     share = forms.FloatField(
-        label=gettext_lazy("Share that trains"),
+        label=gettext_lazy("Training share"),
         min_value=0.01,
         max_value=0.99,
         initial=0.8,
         required=False,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text=gettext_lazy("Of a split at random: 0.8 leaves a fifth of the items to test."),
+        help_text=gettext_lazy(
+            "For a random split: 0.8 leaves one fifth of the items for the test."
+        ),
     )
     split_seed = forms.IntegerField(
         label=gettext_lazy("Seed of the split"),
@@ -118,7 +123,7 @@ class TrainingForm(forms.Form):
         max_value=2**31 - 1,
         initial=1,
         required=False,
-        help_text=gettext_lazy("The same seed draws the same items again."),
+        help_text=gettext_lazy("The same seed gives the same split."),
     )
     where = forms.CharField(
         label=gettext_lazy("Only items that meet this condition"),
@@ -126,31 +131,33 @@ class TrainingForm(forms.Form):
         required=False,
         widget=plain_input(),
         help_text=gettext_lazy(
-            "Such as split == 'train'. Of a split by a condition it is needed: the other items"
-            " test. Of one at random the others are left out. Selected pairs have the columns of"
-            " train.tsv, such as intended_class == 'similar'."
+            "For example split == 'train'. In a split by condition, these items are for "
+            "training and the others for testing. Otherwise, the others are left out. Selected "
+            "pairs have the columns of train.tsv, such as intended_class == 'similar'."
         ),
     )
     tests = forms.CharField(
-        label=gettext_lazy("Of this study, tested on the items of which this is true"),
+        label=gettext_lazy("Test only on items that meet this condition"),
         max_length=500,
         required=False,
         widget=plain_input(),
-        help_text=gettext_lazy("Of a split by a condition. Empty: on all others with a score."),
+        help_text=gettext_lazy(
+            "Only for a split by condition. Leave empty to test on all other items with a score."
+        ),
     )
     epochs = forms.IntegerField(
         label=gettext_lazy("Epochs"),
         min_value=1,
         max_value=100,
         initial=_USUAL.epochs,
-        help_text=gettext_lazy("How often each pair is seen; 1 to 4 are usual."),
+        help_text=gettext_lazy("Number of passes over the pairs; 1 to 4 are usual."),
     )
     batch_size = forms.IntegerField(
         label=gettext_lazy("Batch size"),
         min_value=1,
         max_value=1024,
         initial=_USUAL.batch_size,
-        help_text=gettext_lazy("Pairs of one step; choose a smaller one where memory is short."),
+        help_text=gettext_lazy("Pairs per step. Choose fewer if memory runs out."),
     )
     learning_rate = forms.FloatField(
         label=gettext_lazy("Learning rate"),
@@ -159,7 +166,9 @@ class TrainingForm(forms.Form):
         # Not in the notation that Python has for it.
         initial=f"{_USUAL.learning_rate:f}".rstrip("0"),
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text=gettext_lazy("The highest, of AdamW; after the warm-up it falls to 0 linearly."),
+        help_text=gettext_lazy(
+            "Peak learning rate of AdamW. After the warm-up, it falls linearly to 0."
+        ),
     )
     warmup = forms.FloatField(
         label=gettext_lazy("Warm-up"),
@@ -175,7 +184,8 @@ class TrainingForm(forms.Form):
         max_value=50,
         initial=3,
         help_text=gettext_lazy(
-            "A model for each; they differ in their seed, and tables give mean and deviation."
+            "Each run trains a model with its own seed. Tables show the mean and the standard "
+            "deviation."
         ),
     )
     seed = forms.IntegerField(
@@ -184,7 +194,7 @@ class TrainingForm(forms.Form):
         max_value=2**31 - 1,
         initial=1,
         help_text=gettext_lazy(
-            "Of the order of the pairs and of dropout; the next runs have the numbers after it."
+            "Determines the order of the pairs and dropout. Each further run uses the next number."
         ),
     )
     loss = forms.ChoiceField(
@@ -194,7 +204,7 @@ class TrainingForm(forms.Form):
             ("mse", gettext_lazy("mse: mean squared error")),
         ],
         required=False,
-        help_text=gettext_lazy("Two towers are trained by the squared error of their cosine."),
+        help_text=gettext_lazy("Two-tower models always use the squared error of the cosine."),
     )
     trials = forms.IntegerField(
         label=gettext_lazy("Trials of the hyper-parameter search (Optuna)"),
@@ -203,8 +213,8 @@ class TrainingForm(forms.Form):
         initial=0,
         required=False,
         help_text=gettext_lazy(
-            "Batch, epochs, warm-up and learning rate, judged by a tenth of the pairs to train on;"
-            " 0: those above are taken."
+            "Searches batch size, epochs, warm-up and learning rate; one tenth of the training "
+            "pairs is used for validation. 0: no search."
         ),
     )
 
@@ -214,8 +224,8 @@ class TrainingForm(forms.Form):
         required=False,
         widget=plain_input(list="models"),
         help_text=gettext_lazy(
-            "One that was trained here, or of the folder of models. It reads pairs that nobody"
-            " judged and scores them; two towers are then trained on people’s pairs and on these."
+            "A model trained here, or one in the folder of models. It scores pairs that have no "
+            "human score. The two-tower model is then trained on both kinds of pairs."
         ),
     )
     unscored = forms.BooleanField(
@@ -224,9 +234,7 @@ class TrainingForm(forms.Form):
     further = forms.FileField(
         label=gettext_lazy("Label the pairs of a file (TSV or CSV, UTF-8)"),
         required=False,
-        help_text=gettext_lazy(
-            "A line for each pair: a text, a tab, a text. Pairs that are tested are left out."
-        ),
+        help_text=gettext_lazy("One pair per line: text, tab, text. Test pairs are left out."),
     )
 
     # Fields that the page shows in a folded section.
@@ -247,7 +255,10 @@ class TrainingForm(forms.Form):
         self._choices("on", self._studies())
         self._choices(
             "people",
-            [("", _("its result")), *((n, source.title) for n, source in self.sources.items())],
+            [
+                ("", _("its own result")),
+                *((n, source.title) for n, source in self.sources.items()),
+            ],
         )
         if study.earlier_round_id and str(study.earlier_round_id) in self.studies:
             self.initial.setdefault("on", str(study.earlier_round_id))
@@ -295,19 +306,28 @@ class TrainingForm(forms.Form):
         where = cleaned.get("where", "").strip()
         is_random = other is None and cleaned.get("split") == AT_RANDOM
         if other is None and not where and not is_random and "where" not in self.errors:
-            self.add_error("where", _("Say which items are to train on; the others test."))
+            self.add_error(
+                "where", _("Say which items are for training. The others are for testing.")
+            )
         for name in ("share", "split_seed") if is_random else ():
             if cleaned.get(name) is None and name not in self.errors:
-                self.add_error(name, _("A split at random needs this: give a number."))
+                self.add_error(name, _("A random split needs this number."))
         if is_random and cleaned.get("tests", "").strip():
-            self.add_error("tests", _("Items are drawn at random: leave this empty."))
+            self.add_error("tests", _("Leave this empty, because the split is random."))
         is_selected = other is not None and kind_of(other).baselines.has_selected_pairs
         if cleaned.get("limit") and not is_selected:
-            self.add_error("limit", _("These pairs were not selected: choose all."))
+            self.add_error(
+                "limit", _("These pairs do not come from a selection study. Choose “all”.")
+            )
         if other is not None and cleaned.get("tests", "").strip():
-            self.add_error("tests", _("This study is tested as a whole: leave this empty."))
+            self.add_error(
+                "tests", _("Leave this empty, because all items of this study are for testing.")
+            )
         if other is not None and cleaned.get("people"):
-            self.add_error("people", _("This is of this study itself: choose its result."))
+            self.add_error(
+                "people",
+                _("This applies only when training on this study. Choose its own result."),
+            )
         self._check_labels(cleaned)
         return cleaned
 
@@ -316,10 +336,14 @@ class TrainingForm(forms.Form):
         if cleaned.get("labeller", "").strip():
             if cleaned.get("kind") == KINDS[1]:
                 self.add_error(
-                    "labeller", _("Labelled pairs train two towers: choose these, or leave it.")
+                    "labeller",
+                    _(
+                        "Only a two-tower model can use labelled pairs. Choose that type, or "
+                        "leave this empty."
+                    ),
                 )
             if not pairs and "further" not in self.errors:
-                self.add_error("further", _("Choose which pairs it labels: a file, or items."))
+                self.add_error("further", _("Choose the pairs to label: a file or the items."))
         elif pairs and "labeller" not in self.errors:
             self.add_error("labeller", _("Name the cross-encoder that labels these pairs."))
 

@@ -21,8 +21,8 @@ class UploadForm(forms.Form):
         max_length=measures.NAME_LIMIT,
         required=False,
         help_text=gettext_lazy(
-            "The name in the leaderboard, such as the model's name. If the table has several"
-            " scores, it is put before each column name and is optional."
+            "Shown in the leaderboard, such as the model's name. If the table has several "
+            "measures, the name is optional and precedes each column name."
         ),
         widget=text_input(),
     )
@@ -30,8 +30,8 @@ class UploadForm(forms.Form):
         label=gettext_lazy("Table of scores"),
         rows=6,
         help_text=gettext_lazy(
-            "One line per item: id, tab, number. If there are several measures, give each a column"
-            " and name the columns in the first line. Items without a score are ignored."
+            "One line per item: id, tab, number. For several measures, use one column each and "
+            "name the columns in the first line."
         ),
     )
     file = forms.FileField(
@@ -42,7 +42,7 @@ class UploadForm(forms.Form):
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         has_table, has_file = bool(cleaned.get("table", "").strip()), bool(cleaned.get("file"))
         if has_table and has_file:
-            self.add_error("table", _("Give a file or type the table, not both."))
+            self.add_error("table", _("Upload a file or enter a table, not both."))
         elif not has_table and not has_file and "file" not in self.errors:
-            self.add_error("table", _("Give the scores of the measure: a table, or a file."))
+            self.add_error("table", _("Enter the scores as a table, or upload a file."))
         return cleaned

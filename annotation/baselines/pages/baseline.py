@@ -127,9 +127,9 @@ def remove(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse
     confirmation = Confirmation(
         title=_("Remove %(name)s?") % {"name": baseline.name},
         consequences=[
-            _("Its values are deleted; they can be computed again, or uploaded again."),
-            _("The leaderboard keeps its row until it is computed anew."),
-            _("What people answered is not touched."),
+            _("Its values are deleted. You can compute or upload them again."),
+            _("Its row stays in the leaderboard until you compute the leaderboard again."),
+            _("People's answers are not affected."),
         ],
         button=_("Remove it"),
         is_dangerous=True,
@@ -152,7 +152,7 @@ def review(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse
             preset="discrepancy-review",
             earlier_round=study,
         )
-        log(request, study, _("Began a review of %(name)s.") % {"name": baseline.name})
+        log(request, study, _("Created a review of %(name)s.") % {"name": baseline.name})
         log(request, made, CREATED, kind=AuditEvent.Kind.CREATED)
         messages.success(request, str(CREATED))
         return redirect(f"{url(made, 'choose')}?{urlencode({'baseline': baseline.pk})}")

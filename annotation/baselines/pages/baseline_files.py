@@ -59,7 +59,7 @@ def further(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRes
         board = Board.asked_for(study, request.GET)
         table = further_tables.named(study, name, board.report if board else None)
         if table is None:
-            raise StateError(_("There are no figures for this table yet. Compute them first."))
+            raise StateError(_("This table is still empty. Compute its figures first."))
         text = table.tsv if kind == "tsv" else table.latex
         return _file(study, f"{name.replace('_', '-')}.{kind}", text)
     return to(study, "baselines")

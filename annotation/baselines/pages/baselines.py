@@ -179,11 +179,11 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
         done(
             request,
             study,
-            _("Kept the scores of %(name)s. Compute the leaderboard to see them in it.")
+            _("Saved the scores of %(name)s. Compute the leaderboard again to include them.")
             % {"name": ", ".join(baseline.name for baseline in uploaded.made)},
         )
     if uploaded.known:
-        known = _("There already, with the same values: %(name)s.")
+        known = _("Already stored with the same values: %(name)s.")
         messages.info(
             request, str(known % {"name": ", ".join(baseline.name for baseline in uploaded.known)})
         )

@@ -30,7 +30,7 @@ from scoring.measures.difference_intervals import DEFINITIONS
 
 _TESTS: dict[str, Said] = {
     "one-sample": _("Fisher’s z, exact value"),
-    "fisher": _("Fisher’s z, other items"),
+    "fisher": _("Fisher’s z, different items"),
     RATERS_AGAINST_VALUE: _("t over raters"),
     RATERS_AGAINST_RATERS: _("t, two groups of raters"),
 }
@@ -182,7 +182,7 @@ def change(request: HttpRequest, study: Study) -> HttpResponse:
     if form.is_valid():
         with refusals(request):
             kept_comparisons.keep(report=board.report, question=form.question(_subset(board)))
-            done(request, study, _("Kept the comparison: it is in the downloads and releases."))
+            done(request, study, _("Saved the comparison. Downloads and releases include it."))
     return redirect(_address(study, board, query))
 
 

@@ -10,7 +10,7 @@ from annotation.core.pages.job_pages import Form, JobPage
 from annotation.core.pages.navigation import Text
 from annotation.models import Job, Study
 
-STARTED = sentence("Started to compute measures and the leaderboard.")
+STARTED = sentence("Started computing the measures and the leaderboard.")
 
 
 class RepeatablePage(JobPage):
@@ -29,15 +29,12 @@ class MeasuresPage(RepeatablePage):
     outcome_page = "baselines"
     outcome_label = _("See the leaderboard")
     failure_label = _("Go to the baselines")
-    remedy = _("What was computed before is kept. Mend that, then try again.")
+    remedy = _("Earlier results are kept. Correct the problem and try again.")
     cancelled = _(
-        "Measures that were computed until then are kept, and so are texts that were encoded:"
-        " started again, it goes on with the others."
+        "Finished measures and encoded texts are kept. If you start again, the job continues "
+        "with the rest."
     )
-    lost = _(
-        "The measure that is being computed is lost. Those that were computed until now are kept,"
-        " and so are texts that were encoded."
-    )
+    lost = _("The measure being computed is lost. Finished measures and encoded texts are kept.")
 
     def has_failed(self, job: Job) -> bool:
         return job.has_ended_early or _lacks_leaderboard(job)
@@ -46,8 +43,8 @@ class MeasuresPage(RepeatablePage):
         if not _lacks_leaderboard(job):
             return super().advice(job)
         return _(
-            "The measures are stored. There is no leaderboard, because nobody’s scores count"
-            " today. %(why)s Or choose a column of its items as “Whose scores”."
+            "The measures are stored. There is no leaderboard, because there are no scores from "
+            "people. %(why)s Or choose an item column under “Whose scores”."
         ) % {"why": human_scores.missing_step(job.study) or _("Compute the leaderboard again.")}
 
 
@@ -62,12 +59,12 @@ class TrainingPage(RepeatablePage):
     outcome_page = "trainings"
     outcome_label = _("Go to the trained models")
     failure_label = _("Go to the trained models")
-    remedy = _("What was trained before is kept. Mend that, then try again.")
+    remedy = _("Earlier models are kept. Correct the problem and try again.")
     cancelled = _(
-        "No model was stored. Its checkpoints are kept: started again with the same settings, it"
-        " goes on from the last one. For other settings give the model another name."
+        "No model was stored, but its checkpoints are kept. With the same settings, training "
+        "resumes from the last checkpoint. For other settings, give the model another name."
     )
     lost = _(
-        "The steps since the last checkpoint are lost. The checkpoint is kept: started again with"
-        " the same settings, the training goes on from there."
+        "The steps since the last checkpoint are lost. With the same settings, training can "
+        "resume from that checkpoint."
     )

@@ -35,8 +35,8 @@ def facts(report: BaselineReport, part: Part, figures: Mapping[str, Any]) -> lis
         )
     if left_out := report.parameters.get("n_left_out"):
         out = ngettext(
-            "The condition leaves out %(n)s item.",
-            "The condition leaves out %(n)s items.",
+            "The condition excludes %(n)s item.",
+            "The condition excludes %(n)s items.",
             left_out,
         )
         sentences.append(out % {"n": grouped(left_out)})
@@ -51,8 +51,8 @@ def facts(report: BaselineReport, part: Part, figures: Mapping[str, Any]) -> lis
         sentences.append(decimals)
     for name, n in report.parameters.get("lacking", {}).items():
         lack = ngettext(
-            "%(n)s item has no %(name)s, which the condition asks for.",
-            "%(n)s items have no %(name)s, which the condition asks for.",
+            "%(n)s item lacks %(name)s, which the condition needs.",
+            "%(n)s items lack %(name)s, which the condition needs.",
             n,
         )
         sentences.append(lack % {"n": grouped(n), "name": name})
@@ -74,8 +74,8 @@ def warning_of_few_items(part: Part) -> str:
     if fewest >= MIN_ITEMS_FOR_RANKS:
         return ""
     sentence = _(
-        "Fewer than %(n)s items: the intervals are wide, and with other items the measures may"
-        " stand in another order."
+        "There are fewer than %(n)s items, so the intervals are wide. Other items could change "
+        "the order of the measures."
     )
     return str(sentence % {"n": MIN_ITEMS_FOR_RANKS})
 
@@ -93,8 +93,8 @@ def _intervals(figures: Mapping[str, Any], confidence: float) -> list[Said]:
     if figures["resampled"] == "pools":
         return [
             _(
-                "Intervals: %(level)s %%, from %(n)s bootstrap resamples of whole pools"
-                " (%(units)s), because the items of a pool belong together."
+                "Intervals: %(level)s %%, from %(n)s bootstrap resamples of whole pools "
+                "(%(units)s). Items of one pool are not independent."
             )
             % values
         ]

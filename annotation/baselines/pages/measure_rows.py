@@ -18,8 +18,8 @@ from scoring.decimals import in_words as decimals_in_words
 
 # Names of the parts that are computed; other parts have the name of their column.
 _LABELS = {
-    "shared word": _("with a word in common"),
-    "no shared word": _("without a word in common"),
+    "shared word": _("texts share a word"),
+    "no shared word": _("texts share no word"),
     "f1_eq_0": _("F1 is 0"),
     "f1_ne_0": _("F1 is not 0"),
     TRUE: _("true"),
@@ -62,7 +62,7 @@ class ShownRow:
         if n := self.row.n_without:
             sentences.append(_("%(n)s without a value") % {"n": grouped(n)})
         if n := self.row.n_trained_on:
-            sentences.append(_("%(n)s trained on") % {"n": grouped(n)})
+            sentences.append(_("%(n)s used for training") % {"n": grouped(n)})
         return [str(sentence) for sentence in sentences]
 
     @property

@@ -65,7 +65,7 @@ def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
     for name in wanted:
         if name not in known:
             raise AnnotationError(
-                _("No item has a %(name)s: choose one of %(known)s.")
+                _("No item has a value for %(name)s. Choose one of %(known)s.")
                 % {"name": name, "known": ", ".join([*known, *OF_TEXTS])}
             )
     return {name: known[name] for name in wanted}
@@ -133,7 +133,7 @@ def parts(
         ]
     if len(subset_parts) > subsets.MAX_SUBSETS:
         raise AnnotationError(
-            _("These are %(n)s parts of the items; choose subsets that make at most %(most)s.")
+            _("These choices give %(n)s subsets, but at most %(most)s are possible. Choose fewer.")
             % {"n": len(subset_parts), "most": subsets.MAX_SUBSETS}
         )
     return subset_parts, lacking

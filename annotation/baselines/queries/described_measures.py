@@ -21,13 +21,13 @@ _LABELS = {
     "model": gettext_lazy("model"),
     "file": gettext_lazy("file"),
     "context": gettext_lazy("context"),
-    "turns": gettext_lazy("turns in front"),
-    "separator": gettext_lazy("between turns"),
+    "turns": gettext_lazy("number of preceding turns"),
+    "separator": gettext_lazy("separator between turns"),
     "activation": gettext_lazy("activation"),
     "layer": gettext_lazy("layer"),
     "preset": gettext_lazy("kind of model"),
     "lower": gettext_lazy("lower case"),
-    "idf": gettext_lazy("rare tokens count more"),
+    "idf": gettext_lazy("inverse document frequency weighting"),
     "order": gettext_lazy("order of the texts"),
     "stemmer": gettext_lazy("stemmer"),
     "synonyms": gettext_lazy("synonyms"),
@@ -41,14 +41,14 @@ _LABELS = {
     "template": gettext_lazy("question"),
 }
 _VALUES = {
-    ("context", "none"): gettext_lazy("the texts alone"),
-    ("context", "front"): gettext_lazy("turns before it in front of each text"),
-    ("context", "target"): gettext_lazy("turns before it in front of the target alone"),
+    ("context", "none"): gettext_lazy("texts only"),
+    ("context", "front"): gettext_lazy("preceding turns before both texts"),
+    ("context", "target"): gettext_lazy("preceding turns before the target only"),
     ("turns", "0"): gettext_lazy("all"),
     ("layer", "-1"): gettext_lazy("the last one"),
     ("separator", "newline"): gettext_lazy("a line break"),
-    ("separator", "space"): gettext_lazy("a blank"),
-    ("style", "plain"): gettext_lazy("plain lines"),
+    ("separator", "space"): gettext_lazy("a space"),
+    ("style", "plain"): gettext_lazy("plain"),
     ("style", "giccs"): gettext_lazy("as in Figure 2 of GiCCS"),
     ("answer", "text"): gettext_lazy("the candidate’s text"),
     ("answer", "letter"): gettext_lazy("its letter"),
@@ -63,10 +63,10 @@ _VALUES = {
 # Figures beside the values. How many texts had been encoded before is not among them: vectors are
 # kept over studies, and it would say which texts other studies have.
 _FIGURES = {
-    "n_trained_on": gettext_lazy("items that the model was trained on, which do not count"),
+    "n_trained_on": gettext_lazy("items used for training, which are left out"),
     "without_tokens": gettext_lazy("texts without tokens"),
-    "words": gettext_lazy("different words"),
-    "unknown_words": gettext_lazy("of these unknown"),
+    "words": gettext_lazy("distinct words"),
+    "unknown_words": gettext_lazy("unknown words"),
     "order_difference": gettext_lazy("mean difference of the two orders"),
     "pairs_without_value": gettext_lazy("items without a value"),
 }
@@ -74,7 +74,9 @@ _FIGURES = {
 
 def device_name(device: str) -> str:
     """Where a measure was computed; nowhere, if every text had been encoded before."""
-    return _("nothing: all was kept") if device == "none" else in_words(device)
+    return (
+        _("nothing new: all texts were already encoded") if device == "none" else in_words(device)
+    )
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def described(baseline: Baseline) -> MeasureDescription:
         facts.append((_("revision"), baseline.revision))
     facts.append((_("items with a value"), grouped(baseline.n_items - baseline.n_missing)))
     if baseline.n_missing:
-        facts.append((_("items without"), grouped(baseline.n_missing)))
+        facts.append((_("items without a measure value"), grouped(baseline.n_missing)))
     if baseline.device:
         facts.append((_("computed on"), device_name(baseline.device)))
     if baseline.seconds is not None:
@@ -181,7 +183,7 @@ def _accuracy(name: str, figures: Mapping[str, Any]) -> Accuracy:
 
 def _definition(baseline: Baseline) -> str:
     if baseline.measure == Baseline.UPLOADED:
-        return _("Computed elsewhere, and uploaded as a table of scores.")
+        return _("Computed elsewhere and uploaded as a table of scores.")
     if baseline.measure in LEXICAL:
         return in_words(LEXICAL[baseline.measure].definition)
     if baseline.measure in WITH_MODELS:

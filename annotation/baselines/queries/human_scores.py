@@ -149,7 +149,7 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         labels = scores.copy() if n_values <= min(MAX_BUTTONS, len(known) - 1) else None
     if is_kept is not None and not is_kept.any():
         raise StateError(
-            _("The condition is true of none of the %(n)s items of %(study)s.")
+            _("None of the %(n)s items of %(study)s meets the condition.")
             % {"n": len(keys), "study": study.title}
         )
     if is_kept is not None:

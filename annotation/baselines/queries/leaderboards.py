@@ -132,14 +132,12 @@ def why_outdated(report: BaselineReport) -> list[Sentence]:
     if then["stamp"] != baseline_pairs.stamp(study):
         digest = baseline_pairs.digest(study)
     if then["digest"] != digest:
-        reasons.append(_("The items have changed since. Compute the leaderboard again."))
+        reasons.append(_("The items have changed. Compute the leaderboard again."))
     if then["result"] and then["result"] != result_of_today(study, then["options"]["people"]):
-        reasons.append(_("People's scores have changed since. Compute the leaderboard again."))
+        reasons.append(_("People's scores have changed. Compute the leaderboard again."))
     there = comparable(study).filter(digest=digest).values_list("pk", flat=True)
     if {measure["baseline"] for measure in then["measures"]} != set(there):
-        reasons.append(
-            _("Measures were added or removed since. Compute the leaderboard again to see them.")
-        )
+        reasons.append(_("Measures were added or removed. Compute the leaderboard again."))
     return reasons
 
 
@@ -271,7 +269,7 @@ def _both(
     pairs = baseline_pairs.read_pairs(study)
     if pairs.digest != baseline.digest:
         raise StateError(
-            _("%(name)s is of other items than there are today. Compute it again.")
+            _("%(name)s was computed for an earlier set of items. Compute it again.")
             % {"name": baseline.name}
         )
     people = human_scores.read(study, source, is_kept=_kept(report, pairs))
@@ -289,6 +287,9 @@ def _kept(report: BaselineReport | None, pairs: StudyPairs) -> BoolArray | None:
     mask = report.parameters.get("kept")
     if mask is None or report.parameters["digest"] != pairs.digest:
         raise StateError(
-            _("Which items count is not known for today's items. Compute the leaderboard again.")
+            _(
+                "The condition was not evaluated for the current items. Compute the leaderboard "
+                "again."
+            )
         )
     return baseline_subsets.unpacked(mask, len(pairs))

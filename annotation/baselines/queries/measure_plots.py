@@ -31,8 +31,8 @@ _OVERLAPS = {
     EVERYTHING: gettext_lazy("all items"),
     "f1_eq_0": gettext_lazy("F1 is 0"),
     "f1_ne_0": gettext_lazy("F1 is not 0"),
-    "no shared word": gettext_lazy("without a word in common"),
-    "shared word": gettext_lazy("with a word in common"),
+    "no shared word": gettext_lazy("texts share no word"),
+    "shared word": gettext_lazy("texts share a word"),
 }
 TEST_NAMES = {
     "meng": "Meng, Rosenthal & Rubin (1992)",
@@ -64,8 +64,8 @@ def correlation_plot(
         "coefficient": COEFFICIENTS[coefficient]
     }
     caption = _(
-        "%(coefficient)s correlation of each measure with %(people)s; lines: %(level)s %%"
-        " bootstrap intervals."
+        "%(coefficient)s correlation of each measure with %(people)s. Lines are %(level)s %% "
+        "bootstrap intervals."
     ) % {
         "coefficient": COEFFICIENTS[coefficient],
         "people": people,
@@ -75,12 +75,12 @@ def correlation_plot(
         sentence = _("Items: %(part)s.") % {"part": part}
         caption = f"{caption} {sentence}"
     if ceiling is not None:
-        sentence = _("Dashed: the noise ceiling, which a perfect measure would reach.")
+        sentence = _("Dashed line: the noise ceiling, which a perfect measure would reach.")
         caption = f"{caption} {sentence}"
     if rounding:
         caption = f"{caption} {rounding}"
     if len(rows) > MAX_DRAWN_MEASURES:
-        sentence = _("Drawn are the first %(n)s measures.") % {"n": MAX_DRAWN_MEASURES}
+        sentence = _("The figure shows the first %(n)s measures.") % {"n": MAX_DRAWN_MEASURES}
         caption = f"{caption} {sentence}"
     return Plot(
         "correlations",
@@ -120,8 +120,8 @@ def layers_plot(baseline: Baseline) -> Plot | None:
     names = {name: str(_OVERLAPS.get(name, name)) for name in series}
     title = _("Layers of %(measure)s") % {"measure": name_without_layer(baseline)}
     caption = _(
-        "Pearson correlation of each layer with %(people)s: over all items, and over those whose"
-        " SQuAD F1 is 0 or not. Layer 0 are the embeddings."
+        "Pearson correlation of each layer with %(people)s, over all items and by whether SQuAD "
+        "F1 is 0. Layer 0 is the embedding layer."
     ) % {"people": source_of_json(baseline.figures["people"]["source"]).title}
     return Plot(
         f"layers-{baseline.pk}",
@@ -157,9 +157,9 @@ def boxes_plot(pk: int, name: str, report: BaselineReport) -> Plot | None:
         return None
     title = _("%(measure)s by label") % {"measure": name}
     caption = _(
-        "Values of %(measure)s for the items of each label: the box reaches from the first to the"
-        " third quartile, the line with a dot is the median, and the lines above and below reach"
-        " to the highest and lowest value."
+        "Values of %(measure)s for the items of each label. Boxes span the first to the third "
+        "quartile; the dotted line is the median. Whiskers extend to the lowest and highest "
+        "value."
     ) % {"measure": name}
     ends = ("low", "first_quartile", "median", "third_quartile", "high")
     names = [f"{label_text(row['label'])} (n = {grouped(row['n'])})" for row in of_measure]
@@ -173,7 +173,7 @@ def boxes_plot(pk: int, name: str, report: BaselineReport) -> Plot | None:
                 for label, row in zip(names, of_measure, strict=True)
             ],
             title=title,
-            x_label=_("label of people"),
+            x_label=_("people's label"),
             y_label=name if len(name) <= 40 else f"{name[:39]}…",
             description=caption,
         ),
@@ -198,13 +198,15 @@ def scatter_plot(pk: int, name: str, points: Sequence[Point], *, people: str) ->
     n_drawn = min(len(points), MAX_DRAWN_POINTS)
     drawn = [k * (len(points) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]
     title = _("%(measure)s and people") % {"measure": name}
-    caption = _("A ring for each of %(n)s items: %(people)s against the value of %(measure)s.") % {
+    caption = _(
+        "Each of the %(n)s rings is an item: %(people)s against the value of %(measure)s."
+    ) % {
         "n": grouped(len(points)),
         "people": people,
         "measure": name,
     }
     if n_drawn < len(points):
-        some = _("Drawn are %(n)s of them, evenly spread.") % {"n": grouped(n_drawn)}
+        some = _("The figure shows %(n)s of them, evenly spread.") % {"n": grouped(n_drawn)}
         caption = f"{caption} {some}"
     return Plot(
         f"scatter-{pk}",

@@ -73,7 +73,7 @@ def of_baseline(study: Study, baseline: Baseline) -> Measure:
     """
     if baseline.digest != baseline_pairs.digest(study):
         raise StateError(
-            _("%(name)s is of other items than there are today. Compute it again.")
+            _("%(name)s was computed for an earlier set of items. Compute it again.")
             % {"name": baseline.name}
         )
     keys = study.items.without_checks().order_by("number").values_list("key", flat=True)
@@ -128,12 +128,12 @@ def _columns_of(
     known = {*study.items.values_list("key", flat=True)}
     columns_by_head = _values(records, known, problems, may_be_wide=may_be_wide)
     if not any(columns_by_head.values()) and not problems:
-        problems.add(None, _("there is no value; write lines of an id, a tab and a number"))
+        problems.add(None, _("the table is empty; write one line per item: id, tab, number"))
     for head, values in columns_by_head.items():
         if not values and not problems:
             problems.add(
                 None,
-                _("the column %(name)s has no value; write some, or remove it")
+                _("the column %(name)s is empty; add values or remove the column")
                 % {"name": shown(head)},
             )
     return columns_by_head
@@ -148,7 +148,7 @@ def _values(
         if len(problems) >= LISTED - 1:
             problems.add(
                 None,
-                _("these are the first %(n)s problems; from line %(line)s on nothing was read")
+                _("these are the first %(n)s problems; lines from %(line)s on were not read")
                 % {"n": len(problems), "line": record.line},
             )
             break
@@ -165,8 +165,8 @@ def _values(
             problems.add(
                 record.line,
                 ngettext(
-                    "%(n)s column, but the first line has %(all)s; write as many",
-                    "%(n)s columns, but the first line has %(all)s; write as many",
+                    "%(n)s column, but the first line has %(all)s; use the same number",
+                    "%(n)s columns, but the first line has %(all)s; use the same number",
                     len(cells),
                 )
                 % {"n": len(cells), "all": len(columns_by_head) + 1},
@@ -176,8 +176,8 @@ def _values(
             problems.add(
                 record.line,
                 ngettext(
-                    "%(n)s column, but two are needed: an id and a number, with a tab between",
-                    "%(n)s columns, but two are needed: an id and a number, with a tab between",
+                    "%(n)s column, but two are needed: an id and a number, separated by a tab",
+                    "%(n)s columns, but two are needed: an id and a number, separated by a tab",
                     len(cells),
                 )
                 % {"n": len(cells)},
@@ -212,7 +212,7 @@ def _heads(line: int, cells: list[str], problems: Problems) -> list[str]:
         elif head in cells[:place]:
             problems.add(
                 line,
-                _("two columns are called %(name)s; give each a name of its own")
+                _("two columns are called %(name)s; give them different names")
                 % {"name": shown(head)},
             )
     return cells
@@ -226,7 +226,7 @@ def _problem(key: str, text: str, known: set[str], before: int | None) -> Said:
             "key": shown(key)
         }
     if before is not None:
-        return _("%(key)s is already in line %(before)s; keep one of the two") % {
+        return _("%(key)s is already in line %(before)s; remove one of the two lines") % {
             "key": shown(key),
             "before": before,
         }
@@ -236,7 +236,6 @@ def _problem(key: str, text: str, known: set[str], before: int | None) -> Said:
 
 
 def _no_number(value: Any) -> Said:
-    return _(
-        "%(value)s is no number; write one such as 0.83, and leave the value out where there is"
-        " none"
-    ) % {"value": shown(str(value))}
+    return _("%(value)s is not a number; write a number such as 0.83, or remove the value") % {
+        "value": shown(str(value))
+    }

@@ -38,12 +38,10 @@ class ResultSource:
     def title(self) -> str:
         """In the reader's language, for a choice or an axis."""
         if self.phase is None:
-            return gettext("scores of the annotators")
+            return gettext("annotators' scores")
         if self.by == "majority":
-            return gettext("most frequent ratings of the annotators, phase %(n)s") % {
-                "n": self.phase
-            }
-        return gettext("ratings of the annotators, phase %(n)s") % {"n": self.phase}
+            return gettext("annotators' most frequent ratings, phase %(n)s") % {"n": self.phase}
+        return gettext("annotators' mean ratings, phase %(n)s") % {"n": self.phase}
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ def source_of_json(given: Mapping[str, Any]) -> Source:
         } if name:
             if n is not None and not 1 <= n <= MAX_RATINGS_PER_ITEM:
                 raise AnnotationError(
-                    _("Ratings behind each mean: choose a number from 1 to %(most)s.")
+                    _("Number of ratings behind each mean: choose a number from 1 to %(most)s.")
                     % {"most": MAX_RATINGS_PER_ITEM}
                 )
             return ColumnSource(name, deviation, n)

@@ -91,17 +91,14 @@ def scored_items(
             _("%(study)s has no scores. Choose a best-worst or a rating study.") % title
         )
     if study.is_draft:
-        raise StateError(
-            _("%(study)s is a draft, which nobody has answered: open it first.") % title
-        )
+        raise StateError(_("%(study)s is a draft and has no answers. Open it first.") % title)
     if study.is_imported_table:
         raise StateError(
-            _("%(study)s has imported values and no scores: choose a column of its items.") % title
+            _("%(study)s has imported values but no scores. Choose a column of its items.") % title
         )
     if study.state not in Study.OVER:
         raise StateError(
-            _("%(study)s still takes people. Close it first; then its answers are complete.")
-            % title
+            _("%(study)s is still open. Close it first, so that its answers are complete.") % title
         )
     result = _latest(study)
     if result is None:
@@ -109,7 +106,7 @@ def scored_items(
             counted_answers.basis(study, "simulated").n_judgments
         ):
             raise StateError(
-                _("%(study)s has no scores from people; simulated answers do not count.") % title
+                _("%(study)s has no scores from people. Simulated answers do not count.") % title
             )
         raise StateError(
             _("%(study)s has not been scored yet. Score it on its results page.") % title

@@ -28,7 +28,7 @@ from shell.messages import message as gettext_noop
 SIGNIFICANT = "significant_"
 MIN_TEST_PAIRS = 3
 # Not by `_`, which makes sentences here: figures keep messages.
-TOO_FEW = gettext_noop("context has a significant effect on fewer than three pairs")
+TOO_FEW = gettext_noop("fewer than three pairs show a significant effect of context")
 
 
 def of_selections(study: Study, *, limit: int | None = None, where: str = "") -> ScoredPairs:
@@ -41,7 +41,7 @@ def of_selections(study: Study, *, limit: int | None = None, where: str = "") ->
     """
     if study.state not in Study.OVER:
         raise StateError(
-            _("%(study)s still takes people. Close it first; then its answers are complete.")
+            _("%(study)s is still open. Close it first, so that its answers are complete.")
             % {"study": study.title}
         )
     selections = SelectionRows(study.design, "people")
@@ -69,7 +69,7 @@ def _is_selected(selected: TrainingPairs, where: str) -> BoolArray:
     for name in condition.names:
         if name not in columns:
             raise AnnotationError(
-                _("No item has a %(name)s: choose one of %(known)s.")
+                _("No item has a value for %(name)s. Choose one of %(known)s.")
                 % {"name": name, "known": ", ".join(columns)}
             )
     described = (
@@ -192,7 +192,8 @@ def _scored(study: Study, source: Source, where: str) -> tuple[ScoredPairs, Bool
         is_there &= is_kept
     if not is_there.any():
         raise StateError(
-            _("%(study)s has no such item with a score from people.") % {"study": study.title}
+            _("%(study)s has no item that meets the condition and has a score from people.")
+            % {"study": study.title}
         )
     return ScoredPairs(_texts(pairs), scores).part(is_there), is_there
 

@@ -34,10 +34,10 @@ QUESTION = Measure(
     MEASURE,
     _("Multiple choice"),
     _(
-        "Log-likelihood that a causal language model gives each candidate of a dialogue as the one"
-        " closest in meaning to its last turn, mean over shuffles of the candidates [GiCCS]. Only"
-        " the candidates of one dialogue can be compared; the figure is how often the likeliest is"
-        " best."
+        "A causal language model is asked which candidate is closest in meaning to the last "
+        "turn [GiCCS]. The value is the log-likelihood of the candidate, averaged over shuffles "
+        "of the candidates. Values are comparable only within one dialogue. Accuracy is how "
+        "often the likeliest candidate is the best one."
     ),
     (
         MODEL,
@@ -45,21 +45,26 @@ QUESTION = Measure(
         Option(
             "language",
             _("Language"),
-            _("Of our template; the study's unless another is chosen."),
+            _("Language of the built-in prompt. By default, the language of the study."),
             "choice",
             "",
-            {"": _("The study's."), "de": _("German."), "en": _("English."), "cs": _("Czech.")},
+            {
+                "": _("The study's language."),
+                "de": _("German."),
+                "en": _("English."),
+                "cs": _("Czech."),
+            },
         ),
         Option(
             "style",
             _("Style"),
-            _("How the prompt lists the turns of the dialogue and the candidates."),
+            _("How the prompt lists turns and candidates."),
             "choice",
             "plain",
             {
                 "plain": _(
-                    "Turns as they are; candidates after a dash, or after A) if a letter is the"
-                    " answer."
+                    "Turns unchanged; candidates after a dash, or after A) if the answer is a "
+                    "letter."
                 ),
                 "giccs": _(
                     "As in Figure 2 of GiCCS: turns numbered 1., 2.; candidates after A., B."
@@ -69,14 +74,17 @@ QUESTION = Measure(
         Option(
             "template",
             _("Template"),
-            _("In the place of ours, with {dialogue}, {target} and {options}."),
+            _(
+                "Your own prompt with {dialogue}, {target} and {options}. Leave empty for the "
+                "built-in one."
+            ),
             "text",
             "",
         ),
         Option(
             "answer",
             _("Answer"),
-            _("What the model is to answer with."),
+            _("What the model answers with."),
             "choice",
             "text",
             {"text": _("The candidate's text."), "letter": _("The letter before it.")},
@@ -84,20 +92,27 @@ QUESTION = Measure(
         Option(
             "likelihood",
             _("Likelihood"),
-            _("Of an answer of several tokens."),
+            _("How the likelihoods of several tokens are combined."),
             "choice",
             "per_token",
-            {"per_token": _("The mean over its tokens."), "sum": _("The sum over its tokens.")},
+            {"per_token": _("The mean over the tokens."), "sum": _("The sum over the tokens.")},
         ),
         Option(
             "with_dialogue",
             _("With the dialogue"),
-            _("Whether the model reads the turns before the last one."),
+            _("Whether the model sees the turns before the last one."),
             "flag",
             default=True,
         ),
-        Option("shuffles", _("Shuffles"), _("Orders of the candidates."), "count", 5, lowest=1),
-        Option("seed", _("Seed"), _("From which the orders are drawn."), "count", 1),
+        Option(
+            "shuffles",
+            _("Shuffles"),
+            _("Number of random orders of the candidates."),
+            "count",
+            5,
+            lowest=1,
+        ),
+        Option("seed", _("Seed"), _("Determines the random orders."), "count", 1),
     ),
     compares_over_items=False,
 )
@@ -116,7 +131,7 @@ def checked(specification: Specification, study: Study) -> Specification:
     if not isinstance(model, str) or not 0 < len(model) <= MAX_NAME_LENGTH:
         raise RequestError(_("multiple choice needs the setting 'model'"))
     if not isinstance(revision, str) or len(revision) > MAX_NAME_LENGTH:
-        raise RequestError(_("the setting 'revision' of multiple choice is no text"))
+        raise RequestError(_("the setting 'revision' of multiple choice must be a text"))
     language = study.language.partition("-")[0]
     if not given.get("language"):
         given["language"] = language if language in LANGUAGES else ChoiceSettings.language
@@ -201,8 +216,8 @@ def dialogues(pairs: StudyPairs) -> Mapping[str, Sequence[int]]:
             raise StateError(
                 translated(
                     _(
-                        "Multiple choice needs dialogues with several candidates for their last"
-                        " turn, and %(pool)s is none.",
+                        "Multiple choice needs dialogues with several candidates for the last "
+                        "turn. %(pool)s is not one.",
                         pool=name,
                     )
                 )

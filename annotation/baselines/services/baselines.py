@@ -78,7 +78,10 @@ def request(
     job = jobs.start(study=study, kind=Job.Kind.BASELINES, parameters=wanted, by=by)
     if job.parameters != wanted:
         raise StateError(
-            _("Measures are being computed already. Wait until that is done, then add these.")
+            _(
+                "Likeness is already computing measures. Wait until it has finished, then add "
+                "these."
+            )
         )
     return job
 
@@ -165,7 +168,7 @@ def baselines_job(run: jobs.Run) -> None:
                 ]
             except BrokenProcessError:
                 failed.append(
-                    _("%(name)s: something went wrong; the server's log says what.")
+                    _("%(name)s: an unexpected error occurred. See the server's log.")
                     % {"name": named(specification)}
                 )
     run.progress(_PROGRESS_OF_MEASURES, _("computing the leaderboard"))

@@ -33,7 +33,7 @@ def keep(*, report: BaselineReport, question: Question) -> Comparison:
     comparison = answered(report, question)
     if comparison.reason:
         raise StateError(
-            _("The comparison is not kept, because it cannot be computed: %(reason)s.")
+            _("The comparison was not saved, because it cannot be computed: %(reason)s.")
             % {"reason": translated(comparison.reason)}
         )
     row = question.as_dict()
@@ -43,8 +43,7 @@ def keep(*, report: BaselineReport, question: Question) -> Comparison:
             return rows
         if len(rows) >= MAX_KEPT:
             raise StateError(
-                _("%(n)s comparisons are kept already. Remove some of them first.")
-                % {"n": len(rows)}
+                _("%(n)s comparisons are already saved. Remove some first.") % {"n": len(rows)}
             )
         return [*rows, row]
 

@@ -39,7 +39,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
         return
     measures = list(comparable(study).filter(digest=pairs.digest).order_by("pk"))
     if not measures:
-        raise StateError(_("There is no measure to put into the leaderboard."))
+        raise StateError(_("There is no measure for the leaderboard yet."))
     # Read the stamp first: a change during the computation then makes the report outdated.
     stamp = baseline_pairs.stamp(study)
     is_kept = baseline_subsets.kept(study, pairs, options.where)
@@ -118,7 +118,10 @@ def refuse_withdrawn(study: Study, people: HumanScores) -> None:
     """Raise StateError if the scores were deleted meanwhile; the caller holds the study."""
     if people.result and not study.results.filter(pk=people.result).exists():
         raise StateError(
-            _("Somebody withdrew while it was computed. Score again, then compute it again.")
+            _(
+                "Somebody withdrew during the computation. Score the study again, then compute "
+                "the leaderboard again."
+            )
         )
 
 

@@ -57,7 +57,7 @@ def upload(*, study: Study, name: str, file: IO[bytes], by: User | None = None) 
         for measure in given
     }
     if not all(np.isfinite(array).any() for array in values.values()):
-        raise AnnotationError(_("The table has values of checks alone, which are not compared."))
+        raise AnnotationError(_("The table has values only for checks, which are not compared."))
     specification = Specification(Baseline.UPLOADED)
     with transaction.atomic():
         study = lock_study(study.pk)
@@ -66,14 +66,13 @@ def upload(*, study: Study, name: str, file: IO[bytes], by: User | None = None) 
             if not _is_the_same(baseline, pairs, values[baseline.name]):
                 raise StateError(
                     _(
-                        "There is a measure %(name)s already, with other values or of other items."
-                        " Choose another name, or remove that one: open it from the page"
-                        " Baselines, and press Remove this measure."
+                        "A measure %(name)s with other values or items already exists. Choose "
+                        "another name, or remove that measure on its page."
                     )
                     % {"name": baseline.name}
                 )
         if stamp(study) != before:
-            raise StateError(_("The items have changed meanwhile. Upload the table again."))
+            raise StateError(_("The items have changed in the meantime. Upload the table again."))
         names = {baseline.name for baseline in known}
         made = [
             stored_measures.create(study, pairs, specification, Computed(array), name=name, by=by)
@@ -94,7 +93,7 @@ def _is_the_same(baseline: Baseline, pairs: StudyPairs, values: FloatArray) -> b
 
 def _refuse_name(name: str) -> None:
     if not name:
-        raise AnnotationError(_("Give the measure a name, such as that of the model."))
+        raise AnnotationError(_("Give the measure a name, such as the model's name."))
     problem = text_problem(name)
     if not problem and len(name) > measures.NAME_LIMIT:
         problem = length_problem(len(name), measures.NAME_LIMIT)
@@ -102,6 +101,6 @@ def _refuse_name(name: str) -> None:
         raise AnnotationError(problem % {"field": _("The name")})
     if name in {measure.name for measure in LEXICAL.values()}:
         raise StateError(
-            _("There is a measure %(name)s already, which is computed here. Choose another name.")
+            _("Likeness already computes a measure called %(name)s. Choose another name.")
             % {"name": name}
         )

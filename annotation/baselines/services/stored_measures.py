@@ -22,7 +22,7 @@ def refuse_without_pairs(study: Study) -> None:
         raise StateError(_("%(study)s has no items. Import some first.") % {"study": study.title})
     if not items.exclude(target_text=None, target_turn=None).exists():
         raise StateError(
-            _("The items of %(study)s are single texts; measures compare two.")
+            _("The items of %(study)s are single texts, but measures compare two texts.")
             % {"study": study.title}
         )
 

@@ -54,7 +54,7 @@ def request(*, study: Study, wanted: TrainingRequest, by: User | None = None) ->
     parameters = checked(study, wanted)
     job = jobs.start(study=study, kind=Job.Kind.TRAIN, parameters=parameters, by=by)
     if job.parameters != parameters:
-        raise StateError(_("A model is being trained already. Wait until that is done."))
+        raise StateError(_("Another model is being trained. Wait until it has finished."))
     return job
 
 
@@ -65,7 +65,7 @@ def repeat(job: Job, by: User) -> Job:
     parameters = job.parameters
     learnt = TrainingSource.of_json(parameters["learnt"])
     if learnt.study and not Study.objects.seen_by(by).filter(pk=learnt.study.pk).exists():
-        raise StateError(_("You may not see the study that it was to be trained on."))
+        raise StateError(_("You have no access to the study with the training data."))
     names = ("name", "kind", "model", "settings", "revision", "search")
     labelled = parameters.get("labelled")
     wanted = TrainingRequest(
@@ -82,30 +82,37 @@ def checked(study: Study, wanted: TrainingRequest) -> dict[str, Any]:
         raise AnnotationError(NO_NAME)
     if study.trainings.filter(name=wanted.name).exists():
         raise StateError(
-            _("There is a model %(name)s already. Choose another name.") % {"name": wanted.name}
+            _("A model called %(name)s already exists. Choose another name.")
+            % {"name": wanted.name}
         )
     if wanted.kind not in KINDS:
         raise AnnotationError(
-            _("Choose what is trained: %(kinds)s.") % {"kinds": ", ".join(KINDS)}
+            _("Choose a type of model: %(kinds)s.") % {"kinds": ", ".join(KINDS)}
         )
     if not wanted.model.strip():
-        raise AnnotationError(_("Name the model that the training starts from."))
+        raise AnnotationError(_("Name the base model."))
     model_links.refuse(wanted.model.strip())
     try:
         how = TrainingSettings.of_json(wanted.settings, kind=wanted.kind)
     except RequestError as error:
         raise AnnotationError(translated(error.message)) from error
     if wanted.learnt.limit not in (None, *LIMITS):
-        raise AnnotationError(_("Choose all selected pairs, N1 or N2."))
+        raise AnnotationError(_("Choose all selected pairs, or the filter N1 or N2."))
     learn, tests = training_data.read(study, wanted.learnt)
     if not len(learn):
         raise StateError(
-            _("Every pair to train on is one that the model, or a later round, is tested on.")
+            _(
+                "All training pairs are also test pairs of the model or of a later round, so "
+                "none is left."
+            )
         )
     if wanted.labelled:
         if wanted.kind != "bi_encoder":
             raise AnnotationError(
-                _("Pairs that a cross-encoder labels train two towers: choose these.")
+                _(
+                    "Only a two-tower model can use pairs labelled by a cross-encoder. Choose "
+                    "that type."
+                )
             )
         training_data.pairs_to_label(study, wanted.learnt, wanted.labelled, learn, tests)
     given = {name: getattr(how, name) for name in how.__dataclass_fields__}
@@ -134,7 +141,7 @@ def train_job(run: jobs.Run) -> None:
         models.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise StateError(
-            _("Models cannot be kept in the folder of models: %(reason)s.")
+            _("Likeness cannot write to the folder of models: %(reason)s.")
             % {"reason": error.strerror}
         ) from error
     trained_models.write_keys(models, learn)
@@ -166,7 +173,7 @@ def train_job(run: jobs.Run) -> None:
             )
         except BrokenProcessError as error:
             raise AnnotationError(
-                _("Something went wrong that should not; the server's log says what.")
+                _("An unexpected error occurred. See the server's log.")
             ) from error
     figures = {
         **done["figures"],
@@ -236,9 +243,7 @@ def _label(
             progress=told(run, labelled.model, high=_PROGRESS_OF_LABELS),
         )
     except BrokenProcessError as error:
-        raise AnnotationError(
-            _("Something went wrong that should not; the server's log says what.")
-        ) from error
+        raise AnnotationError(_("An unexpected error occurred. See the server's log.")) from error
     return [str(file)], len(texts)
 
 

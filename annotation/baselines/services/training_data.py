@@ -31,7 +31,7 @@ def pairs_to_label(
     trained on pairs that test the model.
     """
     if not labelled.model.strip():
-        raise AnnotationError(_("Name the cross-encoder that labels the further pairs."))
+        raise AnnotationError(_("Name the cross-encoder that labels the additional pairs."))
     model_links.refuse(labelled.model.strip())
     texts: list[tuple[str, str]] = []
     if labelled.upload:
@@ -45,8 +45,8 @@ def pairs_to_label(
     if not new_pairs:
         raise StateError(
             _(
-                "There is no further pair to label: give a table of pairs that are neither trained"
-                " on nor tested."
+                "There is no additional pair to label. Upload pairs that are neither training "
+                "nor test pairs."
             )
         )
     for test in tests.values():
@@ -54,8 +54,9 @@ def pairs_to_label(
         if trained_models.is_trained_on(labelled.model, pairs).any():
             raise StateError(
                 _(
-                    "%(model)s was trained on pairs that test here, so its labels would tell of"
-                    " them. Choose another cross-encoder, or the split that it was trained with."
+                    "%(model)s was trained on test pairs of this study, so its labels would "
+                    "leak the test. Choose another cross-encoder, or the split that it was "
+                    "trained with."
                 )
                 % {"model": labelled.model}
             )
@@ -70,20 +71,25 @@ def read(study: Study, learnt: TrainingSource) -> tuple[ScoredPairs, dict[str, S
     other = kind_of(learnt.study).baselines if learnt.study else None
     is_selected = other is not None and other.has_selected_pairs
     if learnt.limit is not None and not is_selected:
-        raise AnnotationError(_("These pairs were not selected: choose all."))
+        raise AnnotationError(_("These pairs do not come from a selection study. Choose “all”."))
     if learnt.study is None or learnt.study == study:
         return _parts(study, learnt) if learnt.share is None else _drawn(study, learnt)
     if learnt.share is not None:
         raise AnnotationError(
-            _("Items are drawn of this study itself; another one is trained on as a whole.")
+            _(
+                "Only this study can be split. Another study is always used for training as a "
+                "whole."
+            )
         )
     if learnt.tests.strip():
-        raise AnnotationError(_("This study is tested as a whole: leave this empty."))
+        raise AnnotationError(
+            _("Leave this empty, because all items of this study are for testing.")
+        )
     tests = training_pairs.tests_of(study)
     if is_selected:
         if learnt.source is not None:
             raise AnnotationError(
-                _("Selected pairs have their own ratings: do not say whose scores to train on.")
+                _("Selected pairs have their own ratings. Do not choose scores for them.")
             )
         pairs = training_pairs.of_selections(learnt.study, limit=learnt.limit, where=learnt.where)
         # The same rule as for the training files of the export and the release.
@@ -99,8 +105,8 @@ def _parts(study: Study, learnt: TrainingSource) -> tuple[ScoredPairs, dict[str,
     if not learnt.where.strip():
         raise AnnotationError(
             _(
-                "Say which items of this study are to train on, such as split == 'train'; the"
-                " others test the model."
+                "Say which items of this study are for training, such as split == 'train'. The "
+                "others are for testing."
             )
         )
     source = _source(study, learnt.source)
@@ -114,18 +120,18 @@ def _drawn(study: Study, learnt: TrainingSource) -> tuple[ScoredPairs, dict[str,
     """A part of the study's items, drawn at random, and the others."""
     if learnt.tests.strip():
         raise AnnotationError(
-            _("Items are drawn at random: the others test. Leave empty which ones test.")
+            _("In a random split, the remaining items are for testing. Do not name test items.")
         )
     if learnt.share is None or not 0 < learnt.share < 1:
-        raise AnnotationError(_("Share of the items to train on: a number between 0 and 1."))
+        raise AnnotationError(_("Training share: choose a number between 0 and 1."))
     source = _source(study, learnt.source)
     pairs, groups = training_pairs.of_scores_in_groups(study, source, where=learnt.where)
     is_drawn = training_pairs.drawn(groups, share=learnt.share, seed=learnt.seed)
     if is_drawn is None:
         raise StateError(
             _(
-                "All items of %(study)s belong together (one dialogue, one incident), so they"
-                " cannot be split at random."
+                "All items of %(study)s belong to one dialogue or incident, so they cannot be "
+                "split at random."
             )
             % {"study": study.title}
         )

@@ -13,8 +13,8 @@ from annotation.models import Study
 # The name of a model is also the name of its folder.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 NO_NAME = _(
-    "Name: up to 60 letters, digits, hyphens, underscores and dots, a letter or digit first; the"
-    " model's folder is called so."
+    "Name: up to 60 letters, digits, hyphens, underscores and dots, starting with a letter or "
+    "digit. It also names the model's folder."
 )
 # Diagonal filters of selected pairs [CzechNews]: N1 and N2.
 LIMITS = (1, 2)
@@ -55,7 +55,9 @@ class TrainingSource:
         slug, source = given["study"], given["source"]
         study = None
         if slug and (study := Study.objects.filter(slug=slug).first()) is None:
-            raise StateError(_("The study to train on, %(slug)s, is gone.") % {"slug": slug})
+            raise StateError(
+                _("The study with the training data, %(slug)s, no longer exists.") % {"slug": slug}
+            )
         return cls(
             study,
             source_of_json(source) if source else None,

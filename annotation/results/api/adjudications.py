@@ -101,7 +101,9 @@ class AdjudicationList(ApiView):
         phase = Phase.objects.filter(design=study.design, number=given["phase"]).first()
         if item is None or phase is None:
             field = "item" if item is None else "phase"
-            message = _("The study has none of this name: %(name)s.") % {"name": str(given[field])}
+            message = _("The study has no item or phase with this name: %(name)s.") % {
+                "name": str(given[field])
+            }
             raise serializers.ValidationError({field: str(message)})
         made = adjudications.adjudicate(
             study=study,

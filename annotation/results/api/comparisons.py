@@ -101,7 +101,7 @@ class ComparisonList(ApiView):
             without=_chosen(call),
             by=call.user,
         )
-        return started(call, job, _("Started to compare the scores with and without some people."))
+        return started(call, job, _("Started comparing the scores with and without these people."))
 
 
 def _chosen(call: ApiCall) -> list[Any]:
@@ -112,7 +112,7 @@ def _chosen(call: ApiCall) -> list[Any]:
         if annotator.pseudonym in wanted
     ]
     if unknown := sorted(wanted - {annotator.pseudonym for annotator in annotators}):
-        message = _("Nobody of this study is called %(who)s.") % {"who": unknown[0]}
+        message = _("This study has no person called %(who)s.") % {"who": unknown[0]}
         raise serializers.ValidationError({"without": str(message)})
     return annotators
 

@@ -199,9 +199,9 @@ def lift(request: HttpRequest, study: Study, adjudication_id: int) -> HttpRespon
 
 def said_of_lifting(study: Study, made: Adjudication) -> Said:
     return (
-        _("Took back what was decided on %(item)s in part %(n)s.")
+        _("Took back the decision on %(item)s in part %(n)s.")
         if _has_several(study)
-        else _("Took back what was decided on %(item)s.")
+        else _("Took back the decision on %(item)s.")
     ) % {"item": made.item.key, "n": made.phase.number}
 
 

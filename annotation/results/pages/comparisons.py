@@ -29,7 +29,7 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
             without=chosen(study, request.POST),
             by=user_of(request),
         )
-        log(request, study, _("Started to compare the scores with and without some people."))
+        log(request, study, _("Started comparing the scores with and without these people."))
         return to(study, "job", job.pk)
     return redirect(f"{url(study, 'people')}?population={population}")
 

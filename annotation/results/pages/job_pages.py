@@ -17,9 +17,7 @@ class ScoringPage(JobPage):
     failure_label = _("Go to the results")
     remedy = _("The answers are safe, and earlier results are unchanged. Try again.")
     cancelled = _("The answers are safe, and earlier results are unchanged.")
-    lost = _(
-        "What was computed until now is lost. The answers are safe, and earlier results stay."
-    )
+    lost = _("This computation is lost. The answers are safe, and earlier results are unchanged.")
 
     def address(self, study: Study, job: Job) -> str:
         return f"{super().address(study, job)}?population={_population(job)}"
@@ -37,10 +35,10 @@ class ComparisonPage(JobPage):
     """The scores with and without some people."""
 
     outcome_page = "comparison"
-    outcome_label = _("See both")
+    outcome_label = _("See the comparison")
     failure_label = _("Go to the people")
     remedy = _("Nothing has changed. Choose the people again.")
-    cancelled = _("Nothing was compared, and nothing has changed.")
+    cancelled = _("Nothing was compared or changed.")
 
     def address(self, study: Study, job: Job) -> str:
         if job.state == Job.State.DONE:

@@ -164,7 +164,7 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
 
 def _agreement(figures: Mapping[str, Any]) -> list[AgreementPair]:
     names = {
-        "split_half": _("Split-half, Spearman: mean and middle 95 % of the splits"),
+        "split_half": _("Split-half reliability, Spearman: mean and central 95 % of the splits"),
         "icc": _("Reliability of the means, ICC(1,k), with its interval (95 %)"),
         "alpha": _("Alpha, with 95 % bootstrap interval"),
     }
@@ -194,8 +194,8 @@ def _plot(
         title = f"{title}: {part}"
     points = [(row.key, row.whole, row.part) for row in rows if row.part is not None]
     caption = _(
-        "Each ring is an item: across, its score with everybody (%(what)s); up, its score without"
-        " these people; on the dashed line it is the same. %(n)s items have both."
+        "Each ring is one of %(n)s items. Horizontal: its score with everybody (%(what)s); "
+        "vertical: its score without these people. On the dashed line, both are equal."
     ) % {"what": what, "n": len(points)}
     return Plot(
         f"with-and-without-{number_of}" if number_of else "with-and-without",
@@ -207,7 +207,7 @@ def _plot(
             x_label=_("%(what)s, with") % {"what": what},
             y_label=_("%(what)s, without") % {"what": what},
             description=caption,
-            diagonal=_("the same score"),
+            diagonal=_("equal scores"),
         ),
         [_("item"), *columns],
         [_data(row, len(columns)) for row in rows],

@@ -43,7 +43,7 @@ def _since(
     if not now.is_of(result):
         return _since_answers(now.n_judgments - result.n_judgments)
     if n_splitting(result.study) != relabellings.n_splitting_then(result):
-        return _("Domains, sources or intended classes were relabelled since.")
+        return _("Domains, sources or intended classes have since been changed.")
     if result.parameters.get("other_sources", []) != other_sources(result.study, population):
         return kind_of(result.study).results.other_sources_changed
     return ""
@@ -51,16 +51,18 @@ def _since(
 
 def _since_answers(n_more: int) -> Said:
     if n_more > 0:
-        sentence = ngettext("%(n)s answer came since.", "%(n)s answers came since.", n_more)
+        sentence = ngettext(
+            "%(n)s answer has come in since.", "%(n)s answers have come in since.", n_more
+        )
         return sentence % {"n": n_more}
     if n_more < 0:
         sentence = ngettext(
-            "%(n)s answer was excluded or withdrawn since.",
-            "%(n)s answers were excluded or withdrawn since.",
+            "%(n)s answer has since been excluded or withdrawn.",
+            "%(n)s answers have since been excluded or withdrawn.",
             -n_more,
         )
         return sentence % {"n": -n_more}
-    return _("The answers that count have changed since.")
+    return _("The set of answers that count has since changed.")
 
 
 def _other_sources(study: Study, population: Population) -> list[Any]:

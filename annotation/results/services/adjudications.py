@@ -32,9 +32,7 @@ def refusal(study: Study) -> Said:
     if study.is_imported_table:
         return NO_ANSWERS
     if study.is_draft:
-        return _(
-            "Nothing can be adjudicated before the study is open: nobody has judged anything."
-        )
+        return _("Open the study first: there are no answers to adjudicate yet.")
     return ""
 
 
@@ -99,7 +97,7 @@ def lift(*, adjudication: Adjudication) -> Adjudication:
 
 def _reason(reason: str) -> str:
     if not reason.strip():
-        raise AnnotationError(_("Say why: the reason is kept with the adjudication."))
+        raise AnnotationError(_("Enter a reason. It is stored with your decision."))
     if "\x00" in reason:
         raise AnnotationError(_("The reason has a character that cannot be stored (NUL)."))
     return reason.strip()
@@ -113,7 +111,7 @@ def _refuse_unasked(study: Study, item: Item, phase: Phase) -> None:
     )
     if item.study_id != study.pk or not of_design or not questions.exists():
         raise StateError(
-            _("%(item)s is in no main block of part %(n)s: there is nothing to adjudicate.")
+            _("%(item)s is not in the main block of part %(n)s, so it cannot be adjudicated.")
             % {"item": item.key, "n": phase.number}
         )
 
@@ -121,9 +119,10 @@ def _refuse_unasked(study: Study, item: Item, phase: Phase) -> None:
 def _meanwhile(study: Study, standing: Adjudication | None) -> Said:
     if standing is None:
         return _(
-            "What stood here was taken back while you were looking. Save again to decide anew."
+            "Somebody took back the decision while you were on this page. Save again to enter "
+            "yours."
         )
     return _(
-        "%(who)s decided on this item while you were looking: %(value)s. Save again to put yours"
-        " in its place."
+        "While you were on this page, %(who)s decided: %(value)s. Save again to replace that "
+        "decision with yours."
     ) % {"who": standing.by.get_username(), "value": in_words(standing, study)}

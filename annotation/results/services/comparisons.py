@@ -48,11 +48,11 @@ def start(
         assignment__annotator__in=pks
     )
     if not their_own.exists():
-        raise AnnotationError(_("Nobody of these people has answered anything yet."))
+        raise AnnotationError(_("None of these people has answered yet."))
     parameters = {"population": population, "without": pks}
     job = jobs.start(study=study, kind=Job.Kind.COMPARE, parameters=parameters, by=by)
     if job.parameters != parameters:
         raise AnnotationError(
-            _("Another comparison is not finished yet; start this one when it is.")
+            _("Another comparison is still running. Start this one when it has finished.")
         )
     return job

@@ -23,18 +23,22 @@ def request(*, study: Study, population: counted_answers.Population, by: Abstrac
     if not study.design.is_made:
         raise StateError(_("There is no design yet, so there is nothing to score."))
     if not counted_answers.basis(study, population).n_judgments:
-        raise StateError(_("No answer counts yet: a booklet has to be completed first."))
+        raise StateError(
+            _("No answers count yet. Answers count once somebody has completed a booklet.")
+        )
     job = jobs.start(
         study=study, kind=Job.Kind.SCORE, parameters={"population": population}, by=by
     )
     if job.parameters.get("population") != population:
-        raise StateError(_("Another scoring is not finished yet; start this one when it is."))
+        raise StateError(
+            _("The study is already being scored. Start again when that has finished.")
+        )
     return job
 
 
 STARTED = {
-    "people": _("Started to score the answers of people."),
-    "simulated": _("Started to score the simulated answers."),
+    "people": _("Started scoring people's answers."),
+    "simulated": _("Started scoring the simulated answers."),
 }
 
 
@@ -45,7 +49,7 @@ def score_job(run: jobs.Run) -> None:
     n_splits = run.job.parameters.get("n_splits", N_SPLITS)
     if population not in counted_answers.POPULATIONS:
         raise AnnotationError(
-            _("“%(name)s” is no population: people or simulated.") % {"name": population}
+            _("“%(name)s” is not a population. Choose people or simulated.") % {"name": population}
         )
     if not 1 <= n_splits <= 100_000:
         raise AnnotationError(_("splits: choose from 1 to 100,000."))

@@ -36,7 +36,7 @@ def again(study: Study) -> list[tuple[Text, str]]:
         return []
     add = reverse("admin:annotation_study_add")
     plans = [
-        (_("Have experts check it"), "expert-check"),
+        (_("Start an expert check"), "expert-check"),
         (_("Review discrepancies"), "discrepancy-review"),
     ]
     return [(label, f"{add}?earlier_round={study.pk}&preset={plan}") for label, plan in plans]

@@ -20,10 +20,8 @@ from annotation.reviews.forms import DiscrepanciesForm, ExpertsForm, ReviewForm
 from annotation.reviews.services import ChosenItems
 from annotation.studies import presets
 
-FROZEN = _(
-    "The items have been frozen since the study was opened. To continue, create a new study."
-)
-NO_REVIEW = _("This study looks at no earlier one that you may see.")
+FROZEN = _("The study has been opened, so its items are frozen. Create a new study instead.")
+NO_REVIEW = _("This study does not review an earlier study that you can see.")
 
 
 def earlier_of(study: Study, user: User) -> Study | None:
@@ -98,8 +96,8 @@ def _obstacle(study: Study, earlier: Study) -> str:
 
 def said_of(chosen: ChosenItems) -> Said:
     sentence = ngettext(
-        "%(n)s item was taken with its context.",
-        "%(n)s items were taken with their contexts.",
+        "Copied %(n)s item with its context.",
+        "Copied %(n)s items with their contexts.",
         chosen.n_items,
     ) % {"n": chosen.n_items}
     if chosen.n_without_score:
@@ -125,7 +123,9 @@ def counts(request: HttpRequest, study: Study) -> HttpResponse:
     file = reviews_file.review_file(study, population)
     if file is None or file.counts is None:
         with refusals(request):
-            raise StateError(_("This study looks at no scored items, so there is no such file."))
+            raise StateError(
+                _("This study does not review scored items, so there is no such file.")
+            )
         return to(study, "results")
     response = HttpResponse(
         file.counts.tsv, content_type="text/tab-separated-values; charset=utf-8"
@@ -145,7 +145,9 @@ def table(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     file = reviews_file.review_file(study, population)
     if file is None or (kind == "tex" and not file.latex):
         with refusals(request):
-            raise StateError(_("This study looks at no scored items, so there is no such file."))
+            raise StateError(
+                _("This study does not review scored items, so there is no such file.")
+            )
         return to(study, "results")
     if kind == "tex":
         text, content_type = file.latex, "application/x-tex"

@@ -79,13 +79,16 @@ def shown_check(scores: CheckedScores) -> ShownCheck:
             _("The experts disagree"),
             _checked(scores, torn[:MAX_LISTED_ITEMS]),
             len(torn),
-            _("As many say above as below, so nothing contradicts the score."),
+            _("The experts are evenly split, so they do not contradict the score."),
         ),
         ShownList(
-            _("The score is exactly the middle"),
+            _("Scores exactly in the middle"),
             _checked(scores, middle[:MAX_LISTED_ITEMS]),
             len(middle),
-            _("Neither above nor below, so that nobody can contradict it."),
+            _(
+                "These scores are neither above nor below the middle, so they cannot be "
+                "contradicted."
+            ),
         ),
     ]
     wrong = check.contradicted.tolist()
@@ -113,24 +116,24 @@ def _left_out(check: ExpertCheck) -> list[str]:
         (
             unlabelled,
             ngettext(
-                "%(n)s item that no expert put on either side",
-                "%(n)s items that no expert put on either side",
+                "%(n)s item without a decision by an expert",
+                "%(n)s items without a decision by an expert",
                 unlabelled,
             ),
         ),
         (
             torn,
             ngettext(
-                "%(n)s item of which as many experts say above as below",
-                "%(n)s items of which as many experts say above as below",
+                "%(n)s item on which the experts are evenly split",
+                "%(n)s items on which the experts are evenly split",
                 torn,
             ),
         ),
         (
             middle,
             ngettext(
-                "%(n)s item whose score is exactly the middle",
-                "%(n)s items whose score is exactly the middle",
+                "%(n)s item with a score exactly in the middle",
+                "%(n)s items with a score exactly in the middle",
                 middle,
             ),
         ),
@@ -142,12 +145,12 @@ def _figures(check: ExpertCheck) -> list[Figure]:
     definition = in_words(check.definition)
     shares = [
         (_("Contradicted"), check.overall, True),
-        (_("Contradicted, of the scores above the middle"), check.above, False),
-        (_("Contradicted, of the scores below the middle"), check.below, False),
+        (_("Contradicted among scores above the middle"), check.above, False),
+        (_("Contradicted among scores below the middle"), check.below, False),
         (_("Contradicted by at least one expert"), check.by_any, False),
     ]
-    by_nobody = _("nobody has labelled an item whose score is off the middle")
-    undecided = _("on no item with such a score do more experts say one thing than the other")
+    by_nobody = _("no labelled item has a score above or below the middle")
+    undecided = _("the experts have no majority for any item with such a score")
     figures = [
         _share(
             name,
@@ -160,9 +163,9 @@ def _figures(check: ExpertCheck) -> list[Figure]:
     ]
     figures.append(
         _share(
-            _("Pairs of experts who say the same"),
+            _("Pairwise agreement of experts"),
             check.same,
-            _("Of each item every two of its experts; without correction for chance."),
+            _("Every pair of experts of every item counts once. Not corrected for chance."),
             _("no item was labelled by two experts"),
             is_headline=True,
         )
@@ -171,7 +174,7 @@ def _figures(check: ExpertCheck) -> list[Figure]:
         Figure(
             _("Cohen’s kappa of the two experts"),
             number(None if check.kappa_reason else check.kappa),
-            _("Agreement beyond chance over the items that both labelled [Cohen1960]."),
+            _("Agreement beyond chance on the items that both experts labelled [Cohen1960]."),
             reason=in_words(check.kappa_reason),
             is_headline=check.kappa_reason is None,
         )
@@ -235,7 +238,7 @@ def _experts(scores: CheckedScores) -> Table:
         if figures.reason:
             remarks.append((name, in_words(figures.reason), True))
     return Table(
-        _("Experts beside the scores"),
+        _("Experts compared with the scores"),
         [
             _("items"),
             _("same side as the score"),
@@ -289,7 +292,7 @@ def shown_review(items: SortedItems) -> ShownReview:
     lists = [
         _listed(items, name, items.of_category(n), n) for n, name in enumerate(items.categories)
     ]
-    lists.append(_listed(items, _("no category chosen by more than half"), items.without, None))
+    lists.append(_listed(items, _("no majority category"), items.without, None))
     return ShownReview(
         measure=first.measure,
         definition=_definition(first),
@@ -306,7 +309,7 @@ def shown_review(items: SortedItems) -> ShownReview:
 def _definition(first: Reviewed) -> str:
     """How the items were found that differ."""
     if first.rule:
-        return _("Items beyond these thresholds: %(rule)s.") % {"rule": first.rule}
+        return _("Items that meet these thresholds: %(rule)s.") % {"rule": first.rule}
     return in_words(DEFINITIONS["standardized" if first.by == "standardized" else "ranks"])
 
 
@@ -321,7 +324,7 @@ def _counts(items: SortedItems, measure: str) -> Table:
     n_items = counts.n_items
     rows.append(
         (
-            _("no category chosen by more than half"),
+            _("no majority category"),
             [*_cells(counts.n_without, counts.share_without), grouped(len(items.without))],
         )
     )

@@ -254,7 +254,7 @@ def test_a_study_of_one_phase_says_why_there_is_no_effect_of_context() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "results")))
 
-    assert "The effect of context is not computed: the design has not both" in page
+    assert "The effect of context was not computed: the design has not both" in page
     assert "no unit has two ratings" in page
     assert "Waiting time" not in page
 

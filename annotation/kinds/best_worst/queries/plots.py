@@ -138,7 +138,7 @@ def range_plot(ranges: Sequence[ItemRange], ranking: Mapping[str, Any] | None) -
         " score is relative to the other items of its pool."
     ) % {"n": grouped(len(ordered)), "resamples": grouped(ranking["n_resamples"])}
     if n_drawn < len(ordered):
-        some = _("Drawn are %(n)s of them, evenly spread.") % {"n": n_drawn}
+        some = _("The figure shows %(n)s of them, evenly spread.") % {"n": n_drawn}
         caption = f"{caption} {some}"
     return Plot(
         "intervals",
