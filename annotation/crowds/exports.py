@@ -7,33 +7,33 @@ def payments() -> list[Column]:
     """Of `PaymentRecord`."""
     return [
         Column("listing", "number of the listing", lambda row: row.listing.number),
-        Column("platform", "on which it is", lambda row: row.listing.platform),
-        Column("environment", "of the platform", lambda row: row.listing.environment),
+        Column("platform", "the platform of the listing", lambda row: row.listing.platform),
+        Column("environment", "environment of the platform", lambda row: row.listing.environment),
         Column(
             "annotator",
-            "pseudonym; empty where no place was taken",
+            "pseudonym; empty if the person took no place",
             lambda row: row.pseudonym,
         ),
         Column(
             "submission_id", "the platform's id of the submission", lambda row: row.submission_id
         ),
-        Column("kind", "of the step that pays", lambda row: row.kind),
-        Column("reason_code", "why it is paid", lambda row: row.reason_code),
-        Column("currency", "of both amounts", lambda row: row.currency),
+        Column("kind", "the kind of payment", lambda row: row.kind),
+        Column("reason_code", "the purpose of the payment", lambda row: row.reason_code),
+        Column("currency", "currency of both amounts", lambda row: row.currency),
         Column("paid", "what the person gets", lambda row: str(row.paid)),
         Column("fee", "what the platform takes", lambda row: str(row.fee)),
-        Column("state", "of the step", lambda row: row.state),
+        Column("state", "state of the step", lambda row: row.state),
         Column(
             "planned_at",
-            "when; empty where the platform paid by itself",
+            "when it was planned; empty if the platform paid automatically",
             lambda row: row.planned_at.isoformat() if row.planned_at else "",
         ),
         Column(
             "settled_at",
-            "when it was; empty: not yet, or the platform paid by itself",
+            "when it was settled; empty if it is not, or if the platform paid automatically",
             lambda row: row.settled_at.isoformat() if row.settled_at else "",
         ),
-        Column("requested_by", "the researcher who asked for it", lambda row: row.requested_by),
+        Column("requested_by", "the researcher who requested it", lambda row: row.requested_by),
         Column("intent", "id of the step in the ledger", lambda row: row.intent),
     ]
 
@@ -54,7 +54,7 @@ def panel_credit() -> list[Column]:
         Column("answers", "in the listing's phase", lambda row: row.n_answers),
         Column(
             "annotator",
-            "pseudonym; empty where no place was taken",
+            "pseudonym; empty if the person took no place",
             lambda row: row.pseudonym,
         ),
     ]

@@ -78,9 +78,9 @@ def to_be_added(study: Study, by: str) -> Lacking | None:
 def _stored(key: str, days: int) -> Said:
     if not days:
         return (
-            _("Names and e-mail addresses of a roster are stored until you erase them.")
+            _("Names and e-mail addresses on the roster are stored until you erase them.")
             if key == ROSTER
-            else _("The platform’s numbers of people are stored until you erase them.")
+            else _("People’s platform ids are stored until you erase them.")
         )
     sentence = (
         _(

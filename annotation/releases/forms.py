@@ -30,13 +30,13 @@ _UNWRITTEN: dict[str, Any] = {
     **dict.fromkeys(("summary", "licence", "url", "doi", "funding", "contact"), ""),
 }
 _LICENCES = (
-    (NONE, gettext_lazy("none: nobody else may use the data")),
-    ("CC-BY-4.0", gettext_lazy("CC BY 4.0: who uses it names you")),
-    ("CC-BY-SA-4.0", gettext_lazy("CC BY-SA 4.0: and shares it alike")),
-    ("CC-BY-NC-4.0", gettext_lazy("CC BY-NC 4.0: names you, and does not sell it")),
-    ("CC0-1.0", gettext_lazy("CC0 1.0: anybody may do anything")),
-    ("ODC-By-1.0", gettext_lazy("ODC-By 1.0: of databases, who uses it names you")),
-    (OTHER, gettext_lazy("another one")),
+    (NONE, gettext_lazy("none: others may not use the data")),
+    ("CC-BY-4.0", gettext_lazy("CC BY 4.0: users must credit you")),
+    ("CC-BY-SA-4.0", gettext_lazy("CC BY-SA 4.0: users must credit you and share alike")),
+    ("CC-BY-NC-4.0", gettext_lazy("CC BY-NC 4.0: users must credit you; no commercial use")),
+    ("CC0-1.0", gettext_lazy("CC0 1.0: no conditions")),
+    ("ODC-By-1.0", gettext_lazy("ODC-By 1.0: for databases; users must credit you")),
+    (OTHER, gettext_lazy("other")),
 )
 
 
@@ -52,10 +52,12 @@ class ReleaseForm(forms.Form):
 
     title = _line(gettext_lazy("Title"))
     summary = LongText(
-        label=gettext_lazy("What it is"),
+        label=gettext_lazy("Summary"),
         rows=4,
         max_length=20_000,
-        help_text=gettext_lazy("A paragraph for whoever finds it. Markdown."),
+        help_text=gettext_lazy(
+            "One paragraph for readers who find the data set. Markdown is allowed."
+        ),
     )
     authors = LongText(
         label=gettext_lazy("Authors"),
@@ -68,51 +70,51 @@ class ReleaseForm(forms.Form):
     licence = forms.ChoiceField(label=gettext_lazy("Licence"), choices=_LICENCES, required=False)
     other_licence = _line(
         gettext_lazy("Another licence"),
-        gettext_lazy("By its SPDX identifier, such as PDDL-1.0."),
+        gettext_lazy("Its SPDX identifier, such as PDDL-1.0."),
         required=False,
     )
     url = _line(
         gettext_lazy("Address"),
-        gettext_lazy("Where it will be found, if that is known."),
+        gettext_lazy("The address where the data will be available, if you know it."),
         required=False,
     )
     doi = _line(gettext_lazy("DOI"), required=False)
     keywords = _line(
-        gettext_lazy("Keywords"), gettext_lazy("With commas between them."), required=False
+        gettext_lazy("Keywords"), gettext_lazy("Separate them with commas."), required=False
     )
     funding = LongText(
         label=gettext_lazy("Funding"),
         rows=2,
         max_length=20_000,
-        help_text=gettext_lazy("Who paid for it, with numbers of grants."),
+        help_text=gettext_lazy("Who funded the work, with grant numbers."),
     )
     contact = _line(
         gettext_lazy("Contact"),
-        gettext_lazy("Whom to ask: an address that stays."),
+        gettext_lazy("A permanent address for questions."),
         required=False,
     )
     exact_times = forms.BooleanField(
         label=gettext_lazy("Exact times"),
         required=False,
         help_text=gettext_lazy(
-            "When each person answered, to the millisecond. Together with what others know, this"
-            " can reveal who somebody is. Otherwise the tables hold the day and the durations."
+            "The moment of each answer, to the millisecond. Combined with other "
+            "knowledge, this can identify a person. Otherwise the tables contain "
+            "only days and durations."
         ),
     )
     comments = forms.BooleanField(
         label=gettext_lazy("Publish comments"),
         required=False,
         help_text=gettext_lazy(
-            "What annotators wrote beside their answers, word for word. It may name somebody, and"
-            " cannot be taken back: read it first. Otherwise the column is empty."
+            "What annotators wrote beside their answers, word for word. A comment "
+            "may name somebody and cannot be withdrawn, so read them first."
         ),
     )
     metadata = forms.BooleanField(
-        label=gettext_lazy("Publish further columns of the imported file"),
+        label=gettext_lazy("Publish other columns of the imported file"),
         required=False,
         help_text=gettext_lazy(
-            "Annotators were not shown them. They may name somebody, and cannot be taken back."
-            " Otherwise no file has them."
+            "Annotators did not see these columns. They may name somebody and cannot be withdrawn."
         ),
     )
     notes = LongText(
@@ -120,7 +122,7 @@ class ReleaseForm(forms.Form):
         rows=3,
         max_length=20_000,
         help_text=gettext_lazy(
-            "In your words, one line a point. What was computed is told beside it."
+            "In your own words, one point per line. Likeness adds the changes it can compute."
         ),
     )
 
@@ -166,7 +168,9 @@ class ReleaseForm(forms.Form):
         if licence == OTHER:
             licence = given["other_licence"].strip()
             if not licence:
-                self.add_error("other_licence", _("Name it, or choose one from the list."))
+                self.add_error(
+                    "other_licence", _("Enter an identifier, or choose a licence from the list.")
+                )
                 return given
         data = {
             "title": given["title"],

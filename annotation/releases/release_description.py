@@ -66,12 +66,12 @@ class Description:
         for name in data:
             if name not in known:
                 raise DescriptionError(
-                    _("“%(name)s” is nothing that describes a release; there are %(known)s.")
+                    _("“%(name)s” is not a field of a release; use %(known)s.")
                     % {"name": str(name), "known": ", ".join(known)}
                 )
         title = _line(data.get("title", ""), "title")
         if not title:
-            raise DescriptionError(_("Title: say what the data set is called."), "title")
+            raise DescriptionError(_("Title: write the name of the data set."), "title")
         return cls(
             title=title,
             summary=_text(data.get("summary", ""), "summary"),
@@ -144,15 +144,14 @@ def _authors(given: Any) -> tuple[Author, ...]:
         )
     if not given or len(given) > MAX_AUTHORS:
         raise DescriptionError(
-            _("Authors: name at least one and at most %(most)s, whom others can cite.")
-            % {"most": MAX_AUTHORS},
+            _("Authors: name 1 to %(most)s people whom others can cite.") % {"most": MAX_AUTHORS},
             "authors",
         )
     authors = []
     for number, entry in enumerate(given, start=1):
         if set(entry) - {"name", "affiliation", "orcid"}:
             raise DescriptionError(
-                _("Author %(n)s: only name, affiliation and orcid are known.") % {"n": number},
+                _("Author %(n)s: use only name, affiliation and orcid.") % {"n": number},
                 "authors",
             )
         name = _line(entry.get("name", ""), "authors")
@@ -164,8 +163,8 @@ def _authors(given: Any) -> tuple[Author, ...]:
         if orcid and not is_orcid(orcid):
             raise DescriptionError(
                 _(
-                    "Author %(n)s: %(orcid)s is no ORCID iD; one looks like 0000-0002-1825-0097,"
-                    " and its last digit checks the others."
+                    "Author %(n)s: %(orcid)s is not a valid ORCID iD. An example is "
+                    "0000-0002-1825-0097; the last digit is a checksum."
                 )
                 % {"n": number, "orcid": orcid},
                 "authors",
@@ -185,8 +184,9 @@ def _licence(given: Any) -> str:
     if licence and not _SPDX.fullmatch(licence):
         raise DescriptionError(
             _(
-                "Licence: write its SPDX identifier, such as CC-BY-4.0 (spdx.org/licenses); of"
-                " your own, LicenseRef- and a name."
+                "Licence: write its SPDX identifier, such as CC-BY-4.0 "
+                "(spdx.org/licenses). For your own licence, write LicenseRef- and a "
+                "name."
             ),
             "licence",
         )
@@ -196,7 +196,7 @@ def _licence(given: Any) -> str:
 def _url(given: Any) -> str:
     url = _line(given, "url")
     if url and not _URL.fullmatch(url):
-        raise DescriptionError(_("Address: begin it with https:// or http://."), "url")
+        raise DescriptionError(_("Address: start with https:// or http://."), "url")
     return url
 
 
@@ -204,7 +204,7 @@ def _doi(given: Any) -> str:
     doi = _BEFORE_DOI.sub("", _line(given, "doi"))
     if doi and not _DOI.fullmatch(doi):
         raise DescriptionError(
-            _("DOI: write it as 10.5281/zenodo.1234567, a number, a slash and a name."), "doi"
+            _("DOI: write a number, a slash and a name, such as 10.5281/zenodo.1234567."), "doi"
         )
     return doi
 
@@ -221,7 +221,7 @@ def _keywords(given: Any) -> tuple[str, ...]:
 def _datasheet(given: Any) -> dict[str, str]:
     if not isinstance(given, dict) or len(given) > MAX_ANSWERS:
         raise DescriptionError(
-            _("Datasheet: write an object with an answer by the key of each question."),
+            _("Datasheet: write an object whose keys are the questions’ keys."),
             "datasheet",
         )
     answers = {_line(key, "datasheet"): _text(text, "datasheet") for key, text in given.items()}
@@ -232,7 +232,7 @@ def _line(given: Any, field: str) -> str:
     line = " ".join(_text(given, field).split())
     if len(line) > _LINE:
         raise DescriptionError(
-            _("%(field)s: a line has at most %(most)s characters.")
+            _("%(field)s: write at most %(most)s characters per line.")
             % {"field": field, "most": _LINE},
             field,
         )
@@ -244,13 +244,12 @@ def _text(given: Any, field: str) -> str:
         raise DescriptionError(_("%(field)s: write a text.") % {"field": field}, field)
     if len(given) > _TEXT:
         raise DescriptionError(
-            _("%(field)s: a text has at most %(most)s characters.")
-            % {"field": field, "most": _TEXT},
+            _("%(field)s: write at most %(most)s characters.") % {"field": field, "most": _TEXT},
             field,
         )
     if "\x00" in given or any("\ud800" <= character <= "\udfff" for character in given):
         raise DescriptionError(
-            _("%(field)s: it has a character that cannot be stored (NUL or half of a pair).")
+            _("%(field)s contains a character that cannot be stored (NUL or half of a pair).")
             % {"field": field},
             field,
         )

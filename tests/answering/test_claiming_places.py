@@ -230,7 +230,7 @@ def test_one_person_answers_as_many_booklets_as_the_study_allows() -> None:
     assignments.submit(assignment=second)
 
     assert second.booklet != first.booklet
-    with pytest.raises(NothingLeftError, match="everything there was for you"):
+    with pytest.raises(NothingLeftError, match="You have completed all tasks for you"):
         assignments.claim_another(annotator=joined.annotator)
 
 

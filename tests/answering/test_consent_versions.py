@@ -92,7 +92,7 @@ def test_the_owner_says_how_long_and_erases_by_hand(clock: Clock, settings) -> N
     study.shared_with.add(colleague)
 
     assert "1 person with a name" in text(client.get(page))
-    assert "close or finish it first" in text(client.get(page))
+    assert "The study can still take people. Close or finish" in text(client.get(page))
     for days in ("0", "-3", "many", str(settings.RETENTION_MAX_DAYS + 1)):
         refused = client.post(page, {"days": days})
         assert refused.status_code == 400, days
@@ -105,7 +105,9 @@ def test_the_owner_says_how_long_and_erases_by_hand(clock: Clock, settings) -> N
     assert "Ada" not in text(theirs.get(page))
 
     # Asked first, refused while it is open, done once it is finished.
-    assert "close or finish it first" in text(client.get(url(study, "privacy_erase")))
+    assert "The study can still take people. Close or finish" in text(
+        client.get(url(study, "privacy_erase"))
+    )
     client.post(url(study, "privacy_erase"))
     assert Annotator.objects.exclude(person=None).exists()
     studies.finish(study=study)
@@ -123,12 +125,14 @@ def test_the_owner_says_how_long_and_erases_by_hand(clock: Clock, settings) -> N
     rosters.add_roster(study=other, entries=[rosters.RosterEntry("s1", "Ada Lovelace")])
     studies.close(study=other)
     clock.move(days=settings.RETENTION_DAYS + 1)
-    assert "Its time is over since" in text(client.get(url(other, "privacy")))
+    assert "Due since" in text(client.get(url(other, "privacy")))
     retention.erase_due()
     clock.move(hours=6)
     retention.erase_due()
     assert "The time was over" in text(client.get(url(other, "history")))
-    assert "It was erased." in text(client.get(url(other, "privacy")))
+    assert "The personal data were erased. You cannot open" in text(
+        client.get(url(other, "privacy"))
+    )
 
 
 def test_only_people_are_counted_as_having_agreed(clock: Clock) -> None:

@@ -155,7 +155,7 @@ def test_the_title_of_an_error_says_that_it_is_one(
 
     own = join(page, live_server, study)
     page.goto(f"{own}s/99/")
-    assert page.title() == f"Error: A word before you go on · {study.title}"
+    assert page.title() == f"Error: Before you continue · {study.title}"
     page.goto(f"{own}s/1/")
     assert page.title() == f"Screen 1 of 3 · {study.title}"
     page.evaluate("document.getElementById('screen').submit()")

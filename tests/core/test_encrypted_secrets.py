@@ -108,7 +108,7 @@ def test_a_lost_key_is_said_and_a_new_secret_helps(
     assert alert_channels.encrypt_secrets() == 0
     assert alert_sending.send_due() == 0
     page = text(client.get(url(study, "alerts")))
-    assert "Nothing can be sent: the secret of this webhook cannot be read" in page
+    assert "Nothing can be sent: the server's SECRET_KEY" in page
     assert "SECRET_KEY was changed" in AlertDelivery.objects.get().problem
     made = client.post(url(study, "alert_channel", channel.pk), {"do": "secret"})
     channel.refresh_from_db()

@@ -98,9 +98,9 @@ def test_submissions_of_another_address_are_not_taken_over_and_the_page_says_so(
 
     client.force_login(listing.study.owner)
     address = reverse("admin:annotation_study_platforms", args=[listing.study_id])
-    assert "cannot be asked at the moment" in client.get(address).content.decode()
+    assert "not reachable at the moment" in client.get(address).content.decode()
     Listing.objects.update(polled_at=clock.time + timedelta(minutes=1))
-    assert "cannot be asked at the moment" not in client.get(address).content.decode()
+    assert "not reachable at the moment" not in client.get(address).content.decode()
     address = reverse("admin:annotation_study_listing", args=[listing.study_id, listing.pk])
     assert "endpoint_moved sandbox" in client.get(address).content.decode()
 
@@ -111,11 +111,11 @@ def test_nobody_begins_and_nothing_is_published_at_another_address(
     answer = client.get(reverse("annotator:launch", args=[listing.token]))
     Listing.objects.update(state=Listing.State.PUBLISHED)
     Intent.objects.update(state=STATE.NEEDS_PERSON)
-    with pytest.raises(AnnotationError, match="leads to https://elsewhere"):
+    with pytest.raises(AnnotationError, match="points to https://elsewhere"):
         publishing.top_up(listing=listing, n=1, typed=Decimal("1.80"), by=make_user())
 
     assert answer.status_code == 400
-    assert "cannot be begun at the moment" in answer.content.decode()
+    assert "You cannot start this task at the moment. Please" in answer.content.decode()
 
 
 def test_an_installation_that_moved_is_followed_when_the_operator_says_so(

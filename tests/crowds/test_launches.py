@@ -193,7 +193,7 @@ def test_an_address_that_is_incomplete_says_so(listing: Listing, query: dict[str
     page = look(listing, **query)
 
     assert page.status_code == 400
-    assert "not complete" in page.content.decode()
+    assert "incomplete" in page.content.decode()
     assert nothing_written()
 
 
@@ -293,7 +293,7 @@ def test_an_unknown_task_shows_nothing_of_the_study(framed: Listing) -> None:
     page = look(framed, **crowd(hit="OTHER"))
 
     assert page.status_code == 400
-    assert "not known here" in page.content.decode()
+    assert "do not know this task" in page.content.decode()
     assert nothing_written()
 
 

@@ -88,7 +88,7 @@ def test_a_ledger_of_anything_else_is_the_whole_one(
 
 def test_what_needs_a_person_is_settled_once(client: Client, listing: Listing) -> None:
     intent = doubtful(listing)
-    assert "1 step needs a person" in text(client.get(url(listing.study, "ledger")))
+    assert "1 step needs you" in text(client.get(url(listing.study, "ledger")))
     # What to look for on the platform.
     asked = text(client.get(url(listing.study, "settle", intent.pk)))
     assert f"<code>{intent.visit.submission_id}</code>" in asked
@@ -125,7 +125,7 @@ def test_what_did_not_happen_is_given_up_and_asked_for_again(
     intent = doubtful(listing, reason_code="extra", payload={"message": "Thanks."})
     settle(client, intent, happened="no")
     address = url(listing.study, "settle", intent.pk)
-    assert "Ask the platform for it again" in text(client.get(address))
+    assert "Send the request again" in text(client.get(address))
 
     for _twice in range(2):
         client.post(address, {"do": "again"})
@@ -135,7 +135,7 @@ def test_what_did_not_happen_is_given_up_and_asked_for_again(
     history = [read(entry.said) for entry in AuditEvent.objects.order_by("pk")]
     assert [line.partition(":")[0] for line in history[:2]] == [
         "Given up by hand",
-        "Asked for again",
+        "Requested again",
     ]
 
 
@@ -150,8 +150,8 @@ def test_the_software_is_told_to_look_once_more(client: Client, listing: Listing
     assert intent.state == Intent.State.AMBIGUOUS
     [entry] = AuditEvent.objects.all()
     assert entry.by == listing.study.owner
-    assert read(entry.said).startswith("The platform is asked once more")
-    assert any("does not wait for a person" in each for each in said(second))
+    assert read(entry.said).startswith("Likeness asks the platform again what happened")
+    assert any("This entry no longer needs a person. Reload the" in each for each in said(second))
 
 
 def test_what_was_published_needs_the_platforms_own_id(client: Client, listing: Listing) -> None:
@@ -159,7 +159,7 @@ def test_what_was_published_needs_the_platforms_own_id(client: Client, listing: 
 
     refused = settle(client, intent)
     assert refused.status_code == 400
-    assert "own id of what was published" in text(refused)
+    assert "Give the id that the platform shows for the" in text(refused)
     settle(client, intent, remote_id="HIT9")
 
     intent.refresh_from_db()

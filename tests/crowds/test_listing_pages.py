@@ -148,7 +148,7 @@ def test_the_page_says_who_allowed_what_to_be_spent(
         "This study is a dry run: nothing is published or paid.",
         "Cap lowered from 200.00 to 150.00 EUR.",
         "Cap raised from 100.00 to 200.00 EUR.",
-        "Cap set to 100.00 EUR; before, nothing could be spent.",
+        "Cap set to 100.00 EUR. Before, there was no cap and nothing could be spent.",
     ]
     assert f"by {listing.study.owner.username}" in text(page)
     history = client.get(url(listing.study, "history"))
@@ -176,7 +176,7 @@ def test_obstacles_stand_on_the_page(client: Client, listing: Listing, remote: R
 
     page = text(client.get(url(listing.study, "listing", listing.pk)))
 
-    assert "Before it can be published:" in page
+    assert "Before you can publish this listing:" in page
     assert "Name a country that exists." in page
 
 
@@ -331,7 +331,7 @@ def test_a_draft_published_by_a_colleague_meanwhile_is_not_changed(
     response = save(client, listing)
 
     assert response.status_code == 409
-    assert "people agreed to what it offers" in text(response)
+    assert "This listing is published, and people rely on" in text(response)
     assert Listing.objects.get().n_places == 4
 
 
@@ -366,9 +366,9 @@ def test_what_was_published_is_not_removed(client: Client, listing: Listing) -> 
 def test_an_environment_that_is_gone_is_said(client: Client, listing: Listing) -> None:
     Listing.objects.update(environment="elsewhere")
 
-    assert "no longer on this server" in text(client.get(url(listing.study, "platforms")))
+    assert "removed from this server" in text(client.get(url(listing.study, "platforms")))
     page = text(client.get(url(listing.study, "listing", listing.pk)))
-    assert "no longer knows this environment" in page
+    assert "The operator has removed this environment from" in page
 
 
 def test_the_desk_leads_to_the_platforms(client: Client, listing: Listing) -> None:

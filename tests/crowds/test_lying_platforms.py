@@ -86,7 +86,7 @@ def test_one_row_that_cannot_be_kept_stops_no_other(remote: Remote) -> None:
         shown(state=REMOTE.ACTIVE),
     ]
 
-    with pytest.raises(UnavailableError, match="cannot be read"):
+    with pytest.raises(UnavailableError, match="could not read"):
         reconciling.poll(listing)
 
     visit.refresh_from_db()

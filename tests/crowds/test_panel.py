@@ -50,14 +50,14 @@ def test_options_come_back_as_they_were_kept() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"person": ""}, "cannot be the name"),
-        ({"person": "a b"}, "cannot be the name"),
-        ({"person": "1st"}, "cannot be the name"),
+        ({"person": ""}, "is not a valid parameter name. Use letters"),
+        ({"person": "a b"}, "is not a valid parameter name. Use letters"),
+        ({"person": "1st"}, "is not a valid parameter name. Use letters"),
         ({"person": "x", "submission": "x"}, "same name"),
         ({"expected": {"participant": "1"}}, "same name"),
         ({"expected": {"study": ""}}, "The value of study"),
         ({"expected": {"study": "a\nb"}}, "The value of study"),
-        ({"redirects": {"won": "https://panel.example/"}}, "is no outcome"),
+        ({"redirects": {"won": "https://panel.example/"}}, "is not an outcome; choose one of"),
     ],
 )
 def test_what_is_wrong_is_said(changes, said: str) -> None:
@@ -101,7 +101,9 @@ def test_an_address_that_cannot_be_trusted_is_refused_at_once_and_at_use(listing
 def test_a_sitting_that_no_parameter_says_is_not_put_into_an_address() -> None:
     address = "https://panel.example/?s={submission}"
 
-    assert "no parameter is named" in str(Options(redirects={"completed": address}).problems()[0])
+    assert "but no parameter provides that id." in str(
+        Options(redirects={"completed": address}).problems()[0]
+    )
 
 
 def test_ids_are_filled_in_once_and_quoted(listing) -> None:

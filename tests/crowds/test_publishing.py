@@ -83,7 +83,7 @@ def test_steps_that_cost_more_than_was_typed_are_not_planned(remote: Remote) -> 
     remote.extra_commit = Decimal("0.01")
     listing = make_listing(n_places=20)
 
-    with pytest.raises(AnnotationError, match=r"36\.03 USD, more than the estimate of 36\.00"):
+    with pytest.raises(AnnotationError, match=r"36\.03 USD, more than the estimated 36\.00"):
         publishing.publish(listing=listing, typed=SUM, by=make_user())
 
 
@@ -99,7 +99,7 @@ def test_obstacles_are_named_all_at_once(remote: Remote) -> None:
 def test_a_listing_is_published_once(remote: Remote) -> None:
     listing = published()
 
-    with pytest.raises(StateError, match="published already"):
+    with pytest.raises(StateError, match="This listing is already published"):
         publishing.publish(listing=listing, typed=SUM, by=make_user())
 
 
@@ -138,9 +138,9 @@ def test_more_places_are_new_tickets(remote: Remote, clock: Clock) -> None:
     listing = send(published(), clock)
 
     publishing.top_up(listing=listing, n=3, typed=Decimal("5.40"), by=make_user(), n_before=20)
-    with pytest.raises(StateError, match="added meanwhile"):
+    with pytest.raises(StateError, match="Somebody added places in the meantime"):
         publishing.top_up(listing=listing, n=3, typed=Decimal("5.40"), by=make_user(), n_before=20)
-    with pytest.raises(StateError, match="still being made"):
+    with pytest.raises(StateError, match="The last places are still being added"):
         publishing.top_up(listing=listing, n=3, typed=Decimal("5.40"), by=make_user())
     send(listing, clock)
 

@@ -45,7 +45,7 @@ def make_out(client: Client, listing: Listing, clock: Clock) -> None:
 def test_the_page_says_the_sum_and_what_is_left(client: Client, listing: Listing) -> None:
     page = text(client.get(url(listing.study, "listing_publish", listing.pk)))
 
-    assert f"It may cost <strong>{SUM} USD</strong>" in page
+    assert f"It can cost up to <strong>{SUM} USD</strong>" in page
     assert "1000.00 USD" in page
     assert "20 visits" in page
 
@@ -81,7 +81,7 @@ def test_a_double_click_publishes_once(client: Client, listing: Listing) -> None
     second = publish(client, listing)
 
     assert second.status_code == 409
-    assert "was published before" in text(second)
+    assert "This listing has already been published." in text(second)
     assert Intent.objects.count() == 3
 
 
@@ -177,7 +177,7 @@ def test_a_panel_that_cannot_be_published_says_why(remote: Remote) -> None:
     response = signed_in(study.owner).post(url(study, "listing_publish", listing.pk))
 
     assert response.status_code == 400
-    assert "Say how many places are asked for" in text(response)
+    assert "Choose at least one place." in text(response)
 
 
 # -- more places --------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ def test_a_number_of_places_that_cannot_be_is_said_at_the_field(
 def test_a_draft_takes_no_further_places(client: Client, listing: Listing) -> None:
     page = text(client.get(url(listing.study, "listing_top_up", listing.pk)))
 
-    assert "Only a published listing takes more places" in page
+    assert "Only a published listing can get more places" in page
     assert '<form method="post" action="/admin/annotation' not in page
 
 

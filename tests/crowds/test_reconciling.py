@@ -184,7 +184,7 @@ def test_a_hint_during_a_poll_wakes_the_next(
     [
         ({}, "without the receipt"),
         ({"receipt": ""}, "without the receipt"),
-        ({"receipt": "invented"}, "a receipt that no visit was given"),
+        ({"receipt": "invented"}, "Submitted with a receipt that belongs to no"),
     ],
 )
 def test_work_without_its_receipt_waits_for_a_person(
@@ -207,7 +207,7 @@ def test_a_receipt_of_somebody_else_puts_both_in_doubt(listing: Listing, remote:
     poll(listing, lazy, busy)
 
     assert "receipt of another visit" in lazy.doubt
-    assert "Somebody else handed in" in busy.doubt
+    assert "Somebody else submitted the receipt of this" in busy.doubt
     assert (lazy.verified_at, busy.verified_at) == (None, None)
 
 
@@ -224,7 +224,7 @@ def test_a_person_may_count_work_that_nothing_proves(listing: Listing, remote: R
     visit = Visit.objects.get()
     assert (visit.run.is_counted, visit.doubt) == (True, "")
     assert "ada" in visit.note
-    with pytest.raises(StateError, match="vouched for this visit already"):
+    with pytest.raises(StateError, match="The platform has already confirmed this visit"):
         decisions.vouch(visit=visit, by=make_user("bob"))
 
 
@@ -236,14 +236,14 @@ def test_the_visits_page_settles_doubts_and_counts(listing: Listing, remote: Rem
     client = Client()
     client.force_login(researcher)
     address = reverse("admin:annotation_study_visit", args=[listing.study_id, visit.pk])
-    assert "Count them all the same" in client.get(address).content.decode()
+    assert "Count them anyway" in client.get(address).content.decode()
 
     client.post(address, {"do": "settle_doubt"})
     assert (Visit.objects.get().doubt, Visit.objects.get().verified_at) == ("", None)
     client.post(address, {"do": "vouch"})
 
     assert Visit.objects.get().run.is_counted
-    assert "Count them all the same" not in client.get(address).content.decode()
+    assert "Count them anyway" not in client.get(address).content.decode()
 
 
 @pytest.mark.parametrize("dry_run", [False, True])
@@ -356,7 +356,7 @@ def test_work_that_was_done_and_ran_out_of_time_waits_for_a_person(
     poll(listing, visit)
 
     assert visit.state == STATE.CLOSED
-    assert "ran out of time" in visit.doubt
+    assert "Finished here, but the platform says that it was" in visit.doubt
 
 
 def test_an_id_that_was_handed_on_mixes_nothing_up(listing: Listing, remote: Remote) -> None:
@@ -398,7 +398,7 @@ def test_what_the_platform_never_shows_is_missed_after_a_while(
     clock.move(hours=2)
     poll(listing, done, idle)
 
-    assert "never shown" in done.doubt
+    assert "never listed" in done.doubt
     done.run.assignment.refresh_from_db()
     assert done.run.assignment.is_surplus
     assert (idle.state, idle.doubt) == (STATE.CLOSED, "")

@@ -48,9 +48,9 @@ def test_the_open_link_is_shown_with_its_warning_and_switched_off_and_on() -> No
 @pytest.mark.parametrize(
     ("step", "sentence"),
     [
-        (studies.pause, "The study is paused: nobody new is let in"),
-        (studies.close, "The study is closed: nobody new is let in"),
-        (studies.finish, "Finished: nobody may answer any more, and links let nobody in."),
+        (studies.pause, "The study is paused. New people cannot join by"),
+        (studies.close, "The study is closed. New people cannot join by"),
+        (studies.finish, "The study is finished. Nobody can join or answer any more."),
     ],
 )
 def test_no_places_are_promised_that_nobody_can_take(
@@ -86,7 +86,7 @@ def test_personal_links_are_shown_once_and_lead_to_their_people() -> None:
 
     assert len(links) == 2
     assert "This links" not in text(shown)
-    assert "These links are shown this once." in text(shown)
+    assert "These links are shown only once." in text(shown)
     found = [
         Annotator.objects.get(key_hash=keys.key_hash(link.split("/")[2])).person for link in links
     ]
@@ -115,7 +115,7 @@ def test_the_links_are_downloaded_from_the_page_that_showed_them() -> None:
     assert rows[1][3].startswith("http://testserver/a/")
     for refused in (forged, elsewhere):
         assert said(refused) == [
-            "These links are not here any more. Issue new ones for those who need one."
+            "These links can no longer be shown. Issue new links to the people who need them."
         ]
 
 
@@ -132,14 +132,17 @@ def test_a_roster_may_have_semicolons() -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"", "nobody is on the list"),
-        (b"a\nb\na\n", "line 3: id &#x27;a&#x27;: already in line 1"),
+        (b"", "the list is empty; write one id or name per line"),
+        (b"a\nb\na\n", "line 3: id &#x27;a&#x27; is already in line 1"),
         (b"a\n\xff\xfe\n", "line 2: not UTF-8"),
         (b"a\nb\x00c\n", "line 2: id holds a NUL character"),
-        (b"id,name,email\n1,Ada,nonsense\n", "line 2: email &#x27;nonsense&#x27; is no address"),
-        (b"id,name\n1\n", "line 2: 1 column, but the first line names 2"),
-        (b"1,Ada,ada@example.org\n", "begin with the line id,name,email"),
-        (b"1;Ada;ada@example.org\n", "begin with the line id,name,email"),
+        (
+            b"id,name,email\n1,Ada,nonsense\n",
+            "line 2: &#x27;nonsense&#x27; is not a valid e-mail address",
+        ),
+        (b"id,name\n1\n", "line 2: 1 column, but the header has 2"),
+        (b"1,Ada,ada@example.org\n", "has several columns, but there is no header"),
+        (b"1;Ada;ada@example.org\n", "has several columns, but there is no header"),
         (b"id,name\n1," + b"x" * 201, "line 2: name is 201 characters long"),
     ],
 )
@@ -163,7 +166,7 @@ def test_whoever_is_on_the_roster_keeps_their_link() -> None:
     response = signed_in(study.owner).post(url(study, "roster"), {"entries": "Ada\nBen"})
 
     first.annotator.refresh_from_db()
-    assert "1 person was on the roster already" in text(response)
+    assert "1 person is already on the roster" in text(response)
     signed_in(study.owner).post(url(study, "roster"), {"entries": "Ada"})
     assert [read(entry.said) for entry in AuditEvent.objects.all()] == [
         "Added 1 person to the roster."

@@ -74,7 +74,7 @@ def test_only_clean_visits_are_proposed_and_the_page_says_why_not_the_others(
     failed = done(listing, "failed", outcome="failed_checks")
     others = {
         "The receipt is of another visit.": {"doubt": "The receipt is of another visit."},
-        "Nobody has vouched yet for who this was.": {"verified_at": None},
+        "The platform has not confirmed who this was.": {"verified_at": None},
         "not finished here": {"outcome": "", "state": "working", "ended_at": None},
         "Did not do the work": {"outcome": "screened_out"},
     }
@@ -361,7 +361,7 @@ def test_a_bonus_is_paid_once_for_each_reason(
     bonus(client, visit, reason_code="wage")
 
     assert other_amount.status_code == 409
-    assert "asked for before" in text(other_amount)
+    assert "already requested this" in text(other_amount)
     codes = Intent.objects.filter(kind="bonus").values_list("reason_code", "pays")
     assert set(codes) == {("extra", Decimal("0.50")), ("wage", Decimal("0.50"))}
 
@@ -394,7 +394,7 @@ def test_a_bonus_of_nothing_or_beyond_the_cap_is_refused(
 ) -> None:
     visit = done(listing, "S1")
 
-    assert "Pay more than nothing" in text(bonus(client, visit, amount="0"))
+    assert "The amount must be above 0." in text(bonus(client, visit, amount="0"))
     assert "Raise the cap" in text(bonus(client, visit, amount="900"))
     assert not Intent.objects.exists()
 
@@ -402,13 +402,13 @@ def test_a_bonus_of_nothing_or_beyond_the_cap_is_refused(
 def test_a_rejection_is_taken_back_once(client: Client, listing: Listing, clock: Clock) -> None:
     visit = done(listing, "S1", remote_state=Visit.Remote.REJECTED)
     address = url(listing.study, "visit", visit.pk)
-    assert "Take the rejection back" in text(client.get(address))
+    assert "Undo the rejection and pay" in text(client.get(address))
 
     for _twice in range(2):
         client.post(address, {"do": "overturn"})
 
     assert list(Intent.objects.values_list("kind", "reason_code")) == [("approve", "overturn")]
-    assert "Take the rejection back" not in text(client.get(address))
+    assert "Undo the rejection and pay" not in text(client.get(address))
 
 
 def test_notes_are_added_and_shown(client: Client, listing: Listing, clock: Clock) -> None:
@@ -555,7 +555,11 @@ def test_no_wage_is_raised_that_is_high_enough_or_beyond_the_cap_or_in_a_dry_run
     Study.objects.update(dry_run=True)
     dry = pay_wage(client, listing, "1.80")
 
-    for response, why in ((enough, "at least that much"), (too_much, "Raise"), (dry, "dry run")):
+    for response, why in (
+        (enough, "The median has already reached this wage, so"),
+        (too_much, "Raise"),
+        (dry, "dry run"),
+    ):
         assert response.status_code == 409
         assert why in text(response)
     assert not Intent.objects.exists()
@@ -564,7 +568,7 @@ def test_no_wage_is_raised_that_is_high_enough_or_beyond_the_cap_or_in_a_dry_run
 def test_nobody_was_timed_yet(client: Client, listing: Listing) -> None:
     page = client.get(url(listing.study, "listing_wage", listing.pk), {"floor": "12"})
 
-    assert "Nobody was timed yet" in text(page)
+    assert "No times yet" in text(page)
     assert pay_wage(client, listing, "1.00").status_code == 400
 
 
@@ -575,7 +579,7 @@ def test_of_a_panel_nothing_is_decided_here(remote: Remote, clock: Clock) -> Non
 
     page = text(signed_in(study.owner).get(url(study, "visits"), {"show": "all"}))
 
-    assert "Nothing is decided here about people of a panel" in page
+    assert "A panel pays its own people, so there is nothing" in page
     # By this the panel knows whom to give credit.
     assert "W-S1" in page
     assert "not seen" not in page

@@ -688,7 +688,7 @@ def test_only_those_who_completed_the_first_come_to_the_second(
     for person in ("W1", "W2"):
         page = Client().get(f"/p/{second.token}/?participant={person}&session=B").content.decode()
         assert "CODE-NOTHING_LEFT" in page
-        assert "completed the part before" in page
+        assert "This part is for people who completed the" in page
     assert Visit.objects.count() == 1
 
 

@@ -167,7 +167,7 @@ def test_a_mail_server_that_never_ends_is_not_waited_for(
         over.set()
 
     delivery.refresh_from_db()
-    assert (delivery.state, delivery.problem) == ("waiting", "Sending it took too long.")
+    assert (delivery.state, delivery.problem) == ("waiting", "Sending took too long.")
     assert delivery.next_try_at > clock.time
 
 
@@ -189,22 +189,22 @@ def test_the_page_says_who_fails_until_something_arrives(
         where = text(client.get(url(study, "alerts")))
         return where[where.index("channels-title") : where.index("rules-title")]
 
-    assert "Does not arrive" not in page()
+    assert "Not delivered: the message of" not in page()
     alert_channels.send_test(channel=failing, by=study.owner)
     answers = [503, 500, 200]
     assert alert_sending.send_due() == 0
-    assert page().count("Does not arrive") == 1
+    assert page().count("Not delivered: the message of") == 1
     assert "The receiver answered with the code 503." in page()
-    assert "1 try; the next one" in page()
+    assert "1 attempt; next attempt" in page()
     clock.move(minutes=2)
     assert alert_sending.send_due() == 0
     assert "The receiver answered with the code 500." in page()
     AlertDelivery.objects.update(state=AlertDelivery.State.GIVEN_UP)
-    assert "given up; mend the receiver" in page()
+    assert "Likeness has given up sending it. Repair the" in page()
     clock.move(minutes=1)
     alert_channels.send_test(channel=failing, by=study.owner)
     assert alert_sending.send_due() == 1
 
-    assert "Does not arrive" not in page()
+    assert "Not delivered: the message of" not in page()
     # By the id a receiver tells a second try from a second message.
     assert [ids.index(one) for one in ids] == [0, 0, 2]

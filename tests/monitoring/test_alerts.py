@@ -206,7 +206,7 @@ def test_agreement_falls_below_what_its_interval_allows(study: Study) -> None:
         # Nothing changes as long as nothing is scored.
         assert (alert_conditions.look(), stands()) == (0, expected)
 
-    assert "alpha is 0.49; it was 0.6" in str(queries.said(Alert.objects.get()))
+    assert "alpha is 0.49. Before, it was 0.6" in str(queries.said(Alert.objects.get()))
 
 
 def test_without_a_worker_the_web_server_says_so(
@@ -267,7 +267,7 @@ def test_a_message_is_signed_and_tried_again_with_the_same_id(
     assert alert_sending.send_due() == 0
     clock.move(minutes=2)
     assert alert_sending.send_due() == 0
-    assert "redirection (302)" in AlertDelivery.objects.get().problem
+    assert "redirect (302)" in AlertDelivery.objects.get().problem
     clock.move(minutes=16)
     assert alert_sending.send_due() == 1
 
@@ -321,7 +321,7 @@ def test_mails_go_to_researchers_of_the_study_alone(
     owner.email = "ada@example.org"
     owner.save()
     stranger = make_user(email="eve@example.org")
-    with pytest.raises(AnnotationError, match="Only the owner and editors"):
+    with pytest.raises(AnnotationError, match="Alerts go only to the owner and editors of this"):
         add(study=study, user=stranger, language="en", by=owner)
     study.shared_with.add(stranger)
     add(study=study, user=stranger, language="en", by=owner)
@@ -344,7 +344,7 @@ def test_mails_go_to_researchers_of_the_study_alone(
     assert "does not share this study" in lost.problem
     settings.EMAIL_HOST = ""
     mine.delete()
-    with pytest.raises(StateError, match="No mail server"):
+    with pytest.raises(StateError, match="EMAIL_HOST"):
         add(study=study, user=owner, language="en", by=owner)
 
 

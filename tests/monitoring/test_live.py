@@ -50,7 +50,7 @@ def test_the_way_of_a_study(clock: Clock) -> None:
         answer_by(taste, join(study).assignment, person=person)
         clock.move(minutes=20)
     before = page(study, client)
-    assert "Answers have not been counted yet" in before
+    assert "Not counted yet. A worker counts the answers" in before
     n_done = Assignment.objects.filter(state=Assignment.State.SUBMITTED).count()
     assert f"{n_done} of " in before
 
@@ -64,7 +64,7 @@ def test_the_way_of_a_study(clock: Clock) -> None:
     assert point.n_judgments == row.n_counted
     shown = page(study, client)
     assert "Answers over time" in shown
-    assert "too few booklets were completed" in shown
+    assert "No forecast of the end yet: too few booklets are" in shown
 
     # Nothing new: nothing is counted or measured again.
     clock.move(minutes=3)
@@ -82,10 +82,10 @@ def test_the_way_of_a_study(clock: Clock) -> None:
     assert figures["reliability"]["low"] <= figures["reliability"]["value"] <= 1
     assert figures["then"] > figures["reliability"]["value"]
     shown = page(study, client)
-    assert "All places are done between" in shown
-    assert "Reliability and agreement as they develop" in shown
+    assert "At the present pace, all places will be done" in shown
+    assert "Reliability and agreement over time" in shown
     assert "Items whose order is uncertain" in shown
-    assert "Reliability is expected to go from" in shown
+    assert "(Spearman-Brown formula, for answers of the same" in shown
     assert f"{url(study, 'items')}?page=1" in shown
 
     # The files behind the figures.
@@ -122,10 +122,10 @@ def test_the_fragment_is_sent_only_when_something_is_new(clock: Clock) -> None:
 
     # What is shown of a study that is paused, and of one that is over.
     studies.pause(study=study)
-    assert "nobody new is let in" in text(client.get(url(study, "live_now")))
+    assert "while nobody new can join" in text(client.get(url(study, "live_now")))
     studies.close(study=study)
     studies.finish(study=study)
-    assert "These are the last numbers" in text(client.get(url(study, "live_now")))
+    assert "The study is finished. These are the final" in text(client.get(url(study, "live_now")))
 
 
 @pytest.mark.slow

@@ -70,22 +70,24 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
 
     page = text(signed_in(study.owner).get(url(study, "people")))
     copied_from = who["a"].pseudonym
-    assert f"The same answer as {copied_from}, who answered before, in 100.0 % of 40" in page
+    assert f"Same answer as {copied_from}, who answered first, in 100.0 % of 40" in page
     assert "One place on the screen in 100.0 % of 40 answers; by chance 33.3 %." in page
     (hurry,) = kept[who["hasty"]]
     assert hurry["value"] == pytest.approx(0.06, abs=0.01)
     assert f"{percent(hurry['value'])} of the time that the others take." in page
     seen = {flag["kind"]: flag for flag in kept[who["first"]]}["agreement"]
     own, usual = (percent(seen[name]) for name in ("value", "usual"))
-    assert f"Agrees in {own} of the pairs, the others in {usual}." in page
-    assert "One place on the screen 40 times in a row, of 40 answers; by chance about" in page
+    assert f"Orders {own} of the pairs like the others do (usual: {usual})." in page
+    assert (
+        "Chose the same place on the screen 40 times in a row, in 40 answers (by chance: about"
+        in page
+    )
     again = {flag["kind"]: flag for flag in kept[who["first"]]}["consistency"]
     own, usual = (percent(again[name]) for name in ("value", "usual"))
     assert (
-        f"Orders two items as before in {own} of {again['n']} pairs, the others in {usual}."
-        in page
+        f"Orders two items as before in {own} of {again['n']} pairs (the others: {usual})." in page
     )
-    assert "look at the answers before you decide anything" in page
+    assert "Flags below a pseudonym show patterns that are" in page
 
     # Without times both are named, and of neither it is said that the other was first.
     row = AnnotatorStatistics.objects.get(annotator=who["copier"])
@@ -93,7 +95,7 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     row.save()
     page = text(signed_in(study.owner).get(url(study, "people")))
     assert f"The same answer as {copied_from} in 100.0 % of 40" in page
-    assert "who answered before" not in page
+    assert "who answered first, in" not in page
 
 
 @pytest.mark.slow
@@ -119,7 +121,7 @@ def test_where_nothing_stands_out_nothing_is_said(clock: Clock) -> None:
     page = text(signed_in(study.owner).get(url(study, "people")))
 
     assert 'class="flags"' not in page
-    assert "before you decide anything" not in page
+    assert "Flags below a pseudonym" not in page
 
 
 @pytest.mark.slow
@@ -128,9 +130,7 @@ def test_the_page_says_that_among_few_people_little_can_be_told(clock: Clock) ->
     assignment = join(few).assignment
     answer(assignment, [(0, 1)] * assignment.booklet.questions.count(), clock, active_ms=9000)
     answer(join(few).assignment, [(0, 2)] * 10, clock, active_ms=9000)
-    sentence = (
-        "Among so few people, clicking at random can be told from taking less care only after"
-    )
+    sentence = "With so few people, random clicking and"
 
     assert sentence not in text(signed_in(few.owner).get(url(few, "people")))
     for study in (few, many):

@@ -103,7 +103,7 @@ def test_the_table_sorts_filters_and_keeps_both_while_paging(clock: Clock) -> No
         "arrival",
     }
     empty = text(client.get(url(study, "people") + "?show=flagged&population=simulated"))
-    assert "Nobody is among these." in empty
+    assert "Nobody in this group." in empty
 
 
 def test_who_has_not_finished_a_booklet_is_not_in_the_scores() -> None:

@@ -464,7 +464,7 @@ def test_a_release_says_of_who_is_included_again_whether_they_count(is_taken: bo
     # The change log tells it in this order, so that what holds now stands last.
     _own, *later = sorted(queries.change_log(release), key=lambda change: change.is_later)
     assert [who.pseudonym in change.lines[0] for change in later] == [True, True]
-    assert "excluded; this release" in later[0].lines[0]
+    assert "was excluded. This release is older and still" in later[0].lines[0]
     assert ("still not scored" in later[1].lines[0]) is is_taken
 
 
@@ -491,5 +491,5 @@ def test_whoever_is_included_again_and_was_held_is_said_to_stay_held() -> None:
     page = signed_in(study.owner).get(url(study, "include", who.pk))
 
     said_then = [str(line) for line in page.context["confirmation"].consequences]
-    assert any("stays held" in line for line in said_then)
-    assert not any("when you score next" in line for line in said_then)
+    assert any("Answers held for review stay held until you let" in line for line in said_then)
+    assert not any("Their answers count again the next time you" in line for line in said_then)

@@ -46,7 +46,7 @@ def _offered(desk: Desk) -> Study:
         (
             Outcome.FAILED_CHECKS,
             31,
-            stored(_("It was handed in without the receipt of the last page.")),
+            stored(_("Submitted without the receipt from the last page.")),
         ),
         ("", 9, ""),
     )
@@ -80,8 +80,8 @@ def _offered(desk: Desk) -> Study:
         state=Intent.State.NEEDS_PERSON,
         error=stored(
             _(
-                "The platform gave no clear answer for a day. Look there whether it happened, and "
-                "say so here."
+                "The platform gave no clear answer for a day. Check there whether it happened,"
+                " and record the result here."
             )
         ),
         attempts=1,

@@ -231,8 +231,8 @@ class PaidStudies:
             state=Intent.State.NEEDS_PERSON,
             error=stored(
                 _(
-                    "The platform gave no clear answer for a day. Look there whether it happened,"
-                    " and say so here."
+                    "The platform gave no clear answer for a day. Check there whether it happened,"
+                    " and record the result here."
                 )
             ),
         )

@@ -78,7 +78,7 @@ def test_a_release_leaves_them_out_unless_they_are_wanted(kind: str) -> None:
         assert SECRET.encode() in files["relabelled.tsv"]
     # What stands in the tables is what the documents say.
     for name in ("DATASHEET.md", "croissant.json"):
-        assert b"Further columns of the imported file are left out." in without[name]
+        assert b"Other columns of the imported file are left out." in without[name]
         assert NAME.encode() in published[name]
         assert b"only the authors can say" in published[name]
 
@@ -147,7 +147,7 @@ def test_columns_of_an_imported_table_are_its_data() -> None:
     assert {row[NAME] for row in rows(files["items.tsv"])} == {SECRET}
     # Who wrote the file knows what its columns tell; we do not.
     assert b"Nothing about annotators" not in files["DATASHEET.md"]
-    assert b"writer" in files["DATASHEET.md"].partition(b"recognised")[2]
+    assert b"writer" in files["DATASHEET.md"].partition(b"identified")[2]
 
 
 def test_columns_of_an_imported_table_keep_every_character_whatever_they_are_called() -> None:

@@ -246,7 +246,7 @@ def test_a_release_is_made_anew_byte_by_byte_from_its_facts(clock: Clock) -> Non
         named = [name for name, body in members.items() if gone.pseudonym in body]
         assert set(named) == TOLD
         assert (
-            f"({gone.pseudonym}) withdrew; this release still holds their {words} out"
+            f"({gone.pseudonym}) withdrew. This release still contains their {words} out"
             in (members["CHANGELOG.md"])
         )
 
@@ -411,12 +411,12 @@ def test_what_is_corrected_after_a_release_is_told_of_it_and_by_the_next(clock: 
         *since_second,
         "State of the study: finished; before: open.",
         "Licence: CC0-1.0; before: CC-BY-4.0.",
-        "Further columns of the imported file, left out: genre.",
+        "Other columns of the imported file, left out: genre.",
     )
     own = next(one for one in log if one.number == 2 and not one.is_later)
     assert own.lines == (
-        "Answers that count: 8 (people: 2); in release 1: 12 (people: 3).",
-        f"On {day} {excluded.pseudonym} was excluded and is not scored any more.",
+        "Answers that count: 8 (people: 2). In release 1: 12 (people: 3).",
+        f"On {day} {excluded.pseudonym} was excluded and is no longer scored.",
     )
     later = [line for one in log if one.number == 2 and one.is_later for line in one.lines]
     assert later == since_second
@@ -435,7 +435,7 @@ def test_a_sitting_and_then_all_are_withdrawn_and_each_answer_is_told_once(study
     with translation.override("de"):
         (later, _own) = queries.change_log(made)
     assert (
-        "withdrew; this release still holds their 10 answers: please leave them out."
+        "withdrew. This release still contains their 10 answers: please leave them out."
         in (later.lines[0])
     )
 
@@ -526,14 +526,14 @@ def test_from_the_form_to_the_file(study: Study) -> None:
     assert "The study still takes answers" in form
 
     for wrong, sentence in (
-        ({"authors": ""}, "name at least one"),
+        ({"authors": ""}, "people whom others can cite."),
         ({"authors": "Ada; ; 0000-0002-1825-0098"}, "0000-0002-1825-0098 is no ORCID iD"),
         ({"authors": "Ada; a; b; c"}, "line 1: write name; affiliation; ORCID"),
-        ({"other_licence": ""}, "Name it, or choose one"),
+        ({"other_licence": ""}, "Enter an identifier, or choose a licence from the"),
         ({"other_licence": "my own"}, "SPDX identifier"),
         # Everything that is wrong is said at once.
         ({"authors": "", "doi": "zenodo"}, "10.5281/zenodo.1234567"),
-        ({"url": "example.org"}, "begin it with https://"),
+        ({"url": "example.org"}, "Address: start with https:// or http://."),
         ({"title": " "}, "This field is required"),
     ):
         response = client.post(url(study, "release_new"), {**FORM, **wrong})
@@ -560,7 +560,7 @@ def test_from_the_form_to_the_file(study: Study) -> None:
     assert hashlib.sha256(bodies[0]).hexdigest() == made.digest
     withdrawal.withdraw(annotator=study.annotators.get())
     finish_booklet(study)
-    said_of_it = "withdrew; this release still holds their 10 answers: please leave them out."
+    said_of_it = "withdrew. This release still contains their 10 answers: please leave them out."
     for page in ("releases", "release", "release_changes"):
         arguments = () if page == "releases" else (1,)
         assert said_of_it in text(client.get(url(study, page, *arguments))), page
@@ -571,7 +571,7 @@ def test_from_the_form_to_the_file(study: Study) -> None:
     assert "The board of Somewhere agreed." in again
 
     releases.path(made).write_bytes(b"short")
-    assert "is not the one that was made" in text(client.get(url(study, "release", 1)))
+    assert "has been altered: restore" in text(client.get(url(study, "release", 1)))
     refused = client.get(url(study, "release_file", 1), follow=True)
     assert said(refused) == [
         f"The file of release 1 is not the one that was made: restore {study.pk}-1.zip from a"

@@ -56,7 +56,7 @@ def prepare(client: Client, study: Study, **fields: str) -> Job:
 
 def test_a_prepared_file_is_offered_and_fetched(client: Client, study: Study) -> None:
     before = text(client.get(url(study, "download")))
-    assert "Prepare the file, exact" in before
+    assert "Prepare exact files" in before
     assert url(study, "archive") not in before
 
     job = prepare(client, study, spreadsheet="1")
@@ -81,7 +81,7 @@ def test_a_file_that_waited_an_hour_is_gone_and_the_page_says_so(
     response = client.get(url(study, "prepared", job.pk), follow=True)
     downloads.forget_old()
 
-    assert said(response) == ["This file is not here any more: prepare it again."]
+    assert said(response) == ["This file has been deleted. Prepare it again."]
     assert list((tmp_path / "exports").iterdir()) == []
 
 
@@ -92,7 +92,7 @@ def test_another_file_waits_until_the_first_is_finished(client: Client, study: S
         url(study, "prepare"), {"population": "people", "spreadsheet": "1"}, follow=True
     )
 
-    assert said(response) == ["Another file is not finished yet; prepare this one when it is."]
+    assert said(response) == ["Another file is still being prepared. Wait until it is finished."]
     assert Job.objects.count() == 1
 
 
@@ -169,7 +169,7 @@ def test_a_withdrawal_deletes_the_prepared_files_of_its_study_only(
 
     assert list((tmp_path / "exports").iterdir()) == [others]
     response = client.get(url(study, "prepared", job.pk), follow=True)
-    assert said(response) == ["This file is not here any more: prepare it again."]
+    assert said(response) == ["This file has been deleted. Prepare it again."]
 
 
 def test_a_file_is_made_anew_for_who_withdraws_while_it_is_made(
@@ -234,9 +234,7 @@ def test_a_prepared_file_is_outdated_by_a_later_correction(client: Client, study
     wanted = [RequestedChange("d1", "domain", "elsewhere")]
     relabellings.relabel(study=study, wanted=wanted, reason="why", by=study.owner)
 
-    assert "Outdated: something was adjudicated, relabelled or measured" in text(
-        client.get(url(study, "download"))
-    )
+    assert "This file is outdated: an adjudication, a" in text(client.get(url(study, "download")))
     prepare(client, study)
     assert "Outdated" not in text(client.get(url(study, "download")))
 

@@ -65,14 +65,14 @@ def check_releases(
         assert {name for name, body in files.items() if pseudonym in body} == TOLD
         held = "answer: please leave it" if n == 1 else "answers: please leave them"
         still = (
-            f"On {day} one person ({pseudonym}) withdrew; this release still holds their {n}"
+            f"On {day} one person ({pseudonym}) withdrew. This release still contains their {n}"
             f" {held} out, or use release 2."
         ).replace("their 1 answer:", "their answer:")
         assert still in told_since(study)
         assert f"- {still}\n" in files["CHANGELOG.md"]
         mine = "answer is" if n == 1 else f"{n} answers are"
         assert (
-            f"On {day} one person ({pseudonym}) withdrew; their {mine} left out."
+            f"On {day} one person ({pseudonym}) withdrew. Their {mine} left out."
             in queries.change_log(second)[0].lines
         )
         page = text(signed_in(study.owner).get(url(study, "release_changes", 1)))

@@ -265,7 +265,7 @@ def test_pages_of_a_result_from_before_are_as_they_were(study: Study) -> None:
     items = client.get(url(study, "result_items"))
 
     assert "Split-half reliability" in page
-    assert "sure order" not in page
+    assert "uncertain order" not in page
     assert 'id="caption-intervals"' not in page
     assert items.status_code == 200
 

@@ -139,7 +139,7 @@ def test_a_wrong_population_or_no_design_downloads_nothing() -> None:
     wrong = client.get(url(study, "archive"), {"population": "all"}, follow=True)
     unmade = client.get(url(study, "archive"), follow=True)
 
-    assert said(wrong) == ["Choose the answers of people or the simulated ones."]
+    assert said(wrong) == ["Choose people’s answers or simulated answers."]
     assert said(unmade) == ["There is no design yet, so there is nothing to download."]
 
 

@@ -232,7 +232,7 @@ def test_several_are_excluded_at_once_taken_back_and_included_with_a_reason(cloc
     exclusions.exclude_all(annotators=[who["a"], who["first"]], reason="again", by=study.owner)
     exclusions.include_all(annotators=[who["first"]], reason="looked at it", by=colleague)
     person = text(client.get(url(study, "person", who["first"].pk)))
-    assert "Taken back at once." in person
+    assert "Undone immediately." in person
     assert f'{colleague.username}: included again: <span dir="auto">looked at it</span>' in person
     nobody = client.post(url(study, "exclude_several"), {"who": ["x"]}, follow=True)
     assert said(nobody) == ["Choose at least one person."]

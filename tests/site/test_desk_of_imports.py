@@ -45,8 +45,8 @@ def test_a_finished_study_that_nobody_completed_has_nothing_to_measure(clock: Cl
     page = text(client.get(url(study, "live")))
 
     assert "answers count once somebody has completed a booklet" in waiting
-    assert "There is nothing to measure: no answer is in a completed booklet." in page
-    assert "cannot be told while" not in page
+    assert "There are no figures, because nobody completed a booklet." in page
+    assert "No forecast of the end while nobody new can join." not in page
 
 
 @pytest.mark.slow

@@ -134,7 +134,7 @@ def test_every_button_in_every_state_leads_to_a_page_of_the_site(
             " new study.",
         ),
         (finished, "resume", "The study is finished: this step is not possible now."),
-        (opened, "prepare", "Choose the answers of people or the simulated ones."),
+        (opened, "prepare", "Choose people’s answers or simulated answers."),
         (opened, "unshare", "It is not shared with that person any more."),
     ],
 )

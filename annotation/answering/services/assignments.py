@@ -131,9 +131,9 @@ def claim_another(*, annotator: Annotator) -> Assignment:
     if annotator.withdrawn_at or latest.state == Assignment.State.WITHDRAWN:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
     if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
-        raise NothingLeftError(_("You have done everything there was for you. Thank you."))
+        raise NothingLeftError(_("You have completed all tasks for you. Thank you."))
     if waiting_for_review(annotator).exists():
-        raise NothingLeftError(_("You have done everything there was for you. Thank you."))
+        raise NothingLeftError(_("You have completed all tasks for you. Thank you."))
     arrival = join_limits.admit_again(annotator)
     is_invited = annotator.person is not None and not annotator.person.environment
     assignment = _claim(study, annotator, clock.now(), comes_first=is_invited)
@@ -199,7 +199,7 @@ def _claim(
     if not study.takes_new_people:
         raise NothingLeftError(_("This study takes nobody new. Thank you for your interest."))
     if is_excluded(annotator.pk):
-        raise NothingLeftError(_("You have done everything there was for you. Thank you."))
+        raise NothingLeftError(_("You have completed all tasks for you. Thank you."))
     design = study.design
     expire_overdue(study, now)
     # Lowest place first: every booklet gets its first annotator before any gets its second.

@@ -26,7 +26,7 @@ def of_server(error: Exception) -> Said:
                 " DEFAULT_FROM_EMAIL."
             ) % {"code": error.smtp_code}
         case SMTPResponseException():
-            return _("The mail server refused it with the code %(code)s.") % {
+            return _("The mail server refused the message with the code %(code)s.") % {
                 "code": error.smtp_code
             }
         # The words are smtplib's own, not the server's.

@@ -21,29 +21,32 @@ class OptionsForm(forms.Form):
     """What every platform has: when a visit ends without its work being done, or done badly."""
 
     checks_wanted = forms.FloatField(
-        label=gettext_lazy("Least share of checks that are right"),
+        label=gettext_lazy("Minimum share of correct checks"),
         min_value=0,
         max_value=1,
         required=False,
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text=gettext_lazy(
-            "From 0 to 1. Below it a visit ends as “failed checks”, with its own code; it is still"
-            " proposed for payment. Empty: never."
+            "Between 0 and 1. A visit below this share ends as “failed checks”, "
+            "with its own code, and is still proposed for payment. Empty: no "
+            "minimum."
         ),
     )
     comprehension_tries = forms.IntegerField(
-        label=gettext_lazy("Tries at the comprehension question"),
+        label=gettext_lazy("Attempts at the comprehension question"),
         min_value=1,
         max_value=20,
         required=False,
-        help_text=gettext_lazy("After as many wrong ones a visit is screened out. Empty: never."),
+        help_text=gettext_lazy(
+            "After this many wrong attempts, the person is screened out. Empty: no limit."
+        ),
     )
     invitation = forms.CharField(
-        label=gettext_lazy("Message when this part opens for somebody"),
+        label=gettext_lazy("Message when this part opens"),
         required=False,
         max_length=1_000,
         widget=text_area(3),
-        help_text=gettext_lazy("Sent by the platform, once to each person. Empty: none."),
+        help_text=gettext_lazy("The platform sends it once to each person. Empty: no message."),
     )
 
     # The platform's own dataclass of them.

@@ -39,7 +39,7 @@ class DecisionForm(forms.Form):
         },
     )
     although_compensated = forms.BooleanField(
-        label=gettext_lazy("Pay the reward as well to those who were compensated already"),
+        label=gettext_lazy("Also pay the reward to people who already received a compensation"),
         required=False,
     )
 
@@ -65,7 +65,7 @@ class DecisionForm(forms.Form):
             self.least = max((each.reason_length for each in known), default=1)
             if self.least > 1:
                 self.fields["reason"].help_text = _(
-                    "At least %(n)s characters: the platform asks for so many."
+                    "At least %(n)s characters, as the platform requires."
                 ) % {"n": self.least}
         if action == "reject" and categories:
             chosen = self.fields["category"]
@@ -78,7 +78,7 @@ class DecisionForm(forms.Form):
         reason: str = self.cleaned_data["reason"]
         if len(reason) < self.least:
             raise forms.ValidationError(
-                _("This has %(n)s characters; the platform asks for at least %(least)s.")
+                _("This text has %(n)s characters; the platform requires at least %(least)s.")
                 % {"n": len(reason), "least": self.least}
             )
         return reason
@@ -101,7 +101,7 @@ class CompensationForm(forms.Form):
         amount = self.fields["amount"]
         assert isinstance(amount, AmountField)
         amount.currency = currency
-        amount.help_text = _("In %(currency)s; the platform's fee comes on top.") % {
+        amount.help_text = _("In %(currency)s, without the platform's fee.") % {
             "currency": currency
         }
 
@@ -110,7 +110,9 @@ class BonusForm(CompensationForm):
     reason_code = forms.SlugField(
         label=gettext_lazy("For"),
         max_length=40,
-        help_text=gettext_lazy("One word: a visit gets one bonus for each, and never a second."),
+        help_text=gettext_lazy(
+            "One word, such as “extra”. Each visit gets at most one bonus per word."
+        ),
         error_messages={"invalid": gettext_lazy("Write one word of letters, digits and hyphens.")},
     )
     field_order = ("amount", "reason_code", "message")
@@ -127,7 +129,7 @@ class NoteForm(forms.Form):
 class FloorForm(forms.Form):
     """What an hour of work shall be paid at least."""
 
-    floor = AmountField(label=gettext_lazy("At least, per hour"), max_digits=6)
+    floor = AmountField(label=gettext_lazy("Minimum wage per hour"), max_digits=6)
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, currency: str) -> None:
         super().__init__(data)

@@ -76,16 +76,16 @@ class ListingForm(forms.Form):
         label=gettext_lazy("Places"),
         min_value=1,
         max_value=1_000_000,
-        help_text=gettext_lazy("Each is one visit, in which one booklet is answered."),
+        help_text=gettext_lazy("Each place is one visit, in which a person answers one booklet."),
     )
     reward = AmountField(label=gettext_lazy("Reward for a visit"), max_digits=6)
     currency = forms.ChoiceField(label=gettext_lazy("Currency"), choices=CURRENCIES)
     minutes = forms.IntegerField(
-        label=gettext_lazy("Minutes that a visit takes"),
+        label=gettext_lazy("Expected minutes per visit"),
         min_value=1,
         max_value=1_380,
         help_text=gettext_lazy(
-            "The median that you expect: people see it, and the wage is from it."
+            "The median you expect. People see this number, and the wage is computed from it."
         ),
     )
 
@@ -149,7 +149,7 @@ class SumForm(forms.Form):
 
 
 class MorePlacesForm(SumForm):
-    n = forms.IntegerField(label=gettext_lazy("Further places"), min_value=1, max_value=1_000_000)
+    n = forms.IntegerField(label=gettext_lazy("More places"), min_value=1, max_value=1_000_000)
 
 
 class MoreUnpaidPlacesForm(MorePlacesForm):
@@ -167,7 +167,7 @@ class SettleForm(forms.Form):
         label=gettext_lazy("On the platform"),
         choices=[
             ("yes", gettext_lazy("it happened")),
-            ("no", gettext_lazy("it did not happen, and shall not")),
+            ("no", gettext_lazy("it did not happen and must not happen any more")),
         ],
         coerce=lambda value: value == "yes",
         widget=forms.RadioSelect,
@@ -178,13 +178,15 @@ class SettleForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2, "class": "vLargeTextField"}),
     )
     remote_id = forms.CharField(
-        label=gettext_lazy("The platform’s own id of it"),
+        label=gettext_lazy("Id on the platform"),
         required=False,
         max_length=100,
         widget=forms.TextInput(
             attrs={"class": "vTextField", "autocomplete": "off", "spellcheck": "false"}
         ),
-        help_text=gettext_lazy("Of the HIT or study that was made; empty if it did not happen."),
+        help_text=gettext_lazy(
+            "The id of the new HIT or study. Leave it empty if it did not happen."
+        ),
     )
 
     def __init__(self, intent: Intent, data: Mapping[str, Any] | None = None) -> None:

@@ -21,14 +21,12 @@ class MTurkForm(OptionsForm):
     keywords = forms.CharField(
         label=gettext_lazy("Keywords"), max_length=1_000, required=False, widget=plain_input()
     )
-    duration_minutes = forms.IntegerField(
-        label=gettext_lazy("Minutes that people have, at most"), min_value=1
-    )
+    duration_minutes = forms.IntegerField(label=gettext_lazy("Time limit in minutes"), min_value=1)
     lifetime_hours = forms.IntegerField(
-        label=gettext_lazy("Hours for which it is offered"), min_value=1
+        label=gettext_lazy("Hours until the offer ends"), min_value=1
     )
     auto_approval_hours = forms.IntegerField(
-        label=gettext_lazy("Hours after which work is approved by itself"), min_value=0
+        label=gettext_lazy("Hours until work is approved automatically"), min_value=0
     )
     least_approval_rate = forms.IntegerField(
         label=gettext_lazy("Approval rate above, in percent"), min_value=0, max_value=99
@@ -37,8 +35,8 @@ class MTurkForm(OptionsForm):
         label=gettext_lazy("Approved HITs above"),
         min_value=0,
         help_text=gettext_lazy(
-            "Whoever has handed in fewer than 100 counts as approved by 100 %. High numbers keep"
-            " out people who are new there."
+            "Workers with fewer than 100 submitted HITs count as 100 % approved. "
+            "High numbers keep out people who are new there."
         ),
     )
     locales = forms.CharField(
@@ -46,12 +44,12 @@ class MTurkForm(OptionsForm):
         required=False,
         max_length=300,
         widget=plain_input(),
-        help_text=gettext_lazy("Two letters each, such as DE, AT; empty: everywhere."),
+        help_text=gettext_lazy("Two-letter codes, such as DE, AT. Empty: all countries."),
     )
     once = forms.BooleanField(
-        label=gettext_lazy("Each person once"),
+        label=gettext_lazy("Only once per person"),
         required=False,
-        help_text=gettext_lazy("Who took part does not see it any more."),
+        help_text=gettext_lazy("People who have taken part no longer see the listing."),
     )
     OPTIONS = mturk_options.Options
     FIRST = (

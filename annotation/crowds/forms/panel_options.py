@@ -18,19 +18,19 @@ class PanelForm(OptionsForm):
     """A panel is configured and not programmed."""
 
     person = forms.CharField(
-        label=gettext_lazy("Parameter that says who comes"),
+        label=gettext_lazy("Parameter for the person’s id"),
         max_length=60,
         widget=plain_input(),
         help_text=gettext_lazy(
-            "Its name in the address, as the panel fills it in: participantId, survey_code, …"
+            "The name that the panel uses in the address: participantId, survey_code, …"
         ),
     )
     submission = forms.CharField(
-        label=gettext_lazy("Parameter that says in which sitting"),
+        label=gettext_lazy("Parameter for the session’s id"),
         max_length=60,
         required=False,
         widget=plain_input(),
-        help_text=gettext_lazy("Empty where the panel has none."),
+        help_text=gettext_lazy("Leave it empty if the panel has none."),
     )
     expected = forms.CharField(
         label=gettext_lazy("Parameters with a fixed value"),
@@ -55,13 +55,15 @@ class PanelForm(OptionsForm):
         redirects = listing.options.get("redirects", {})
         for outcome in Outcome:
             self.fields[f"redirect_{outcome.value}"] = forms.CharField(
-                label=_("Way back: %(outcome)s") % {"outcome": outcome.label},
+                label=_("Return address: %(outcome)s") % {"outcome": outcome.label},
                 required=False,
                 max_length=1_000,
                 initial=redirects.get(outcome.value, ""),
                 disabled=listing.state != Listing.State.DRAFT,
                 widget=plain_input(),
-                help_text=_("https://…, with {person} and {submission}. Empty: a code is shown.")
+                help_text=_(
+                    "https://…, may contain {person} and {submission}. Empty: people see a code."
+                )
                 if outcome == Outcome.COMPLETED
                 else "",
             )

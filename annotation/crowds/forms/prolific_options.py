@@ -26,21 +26,22 @@ class ProlificForm(OptionsForm):
         max_length=200,
         required=False,
         widget=plain_input(),
-        help_text=gettext_lazy("Seen by you alone; empty: the title."),
+        help_text=gettext_lazy("Only you see it. Empty: the title."),
     )
     longest_minutes = forms.IntegerField(
-        label=gettext_lazy("Minutes that people have, at most"),
+        label=gettext_lazy("Time limit in minutes"),
         min_value=0,
         max_value=1_439,
         required=False,
-        help_text=gettext_lazy("0: what Prolific would choose."),
+        help_text=gettext_lazy("0: Prolific chooses the limit."),
     )
     is_secure = forms.BooleanField(
         label=gettext_lazy("Signed launches"),
         required=False,
         help_text=gettext_lazy(
-            "Prolific vouches for each person. Without it the address can be forged, and who"
-            " came is only asked afterwards."
+            "Prolific confirms each person’s identity by a signature. Without it, "
+            "anybody can forge the address, and Likeness can only check "
+            "afterwards who came."
         ),
     )
     workspace = forms.CharField(
@@ -48,7 +49,9 @@ class ProlificForm(OptionsForm):
         max_length=24,
         required=False,
         widget=plain_input(),
-        help_text=gettext_lazy("Needed for a study of several parts, unless a project is given."),
+        help_text=gettext_lazy(
+            "Required for a study with several parts, unless you give a project id."
+        ),
     )
     project = forms.CharField(
         label=gettext_lazy("Project id"), max_length=24, required=False, widget=plain_input()
@@ -62,22 +65,25 @@ class ProlificForm(OptionsForm):
         ],
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("None chosen: all. Likeness works on each of them."),
+        help_text=gettext_lazy(
+            "If you choose none, all are allowed. Likeness works on each of them."
+        ),
     )
     filters = forms.JSONField(
         label=gettext_lazy("Filters"),
         required=False,
         widget=text_area(3),
         help_text=gettext_lazy(
-            "As Prolific’s API takes them: a list of objects with filter_id and selected_values or"
-            " selected_range. They cannot be changed once the study is published."
+            "In the format of Prolific’s API: a list of objects with filter_id "
+            "and selected_values or selected_range. You cannot change them after "
+            "publishing."
         ),
     )
     screen_out_reward = AmountField(
-        label=gettext_lazy("Reward of somebody screened out"),
+        label=gettext_lazy("Reward for people who are screened out"),
         max_digits=6,
         required=False,
-        help_text=gettext_lazy("Needs custom screening in your workspace; 0: not used."),
+        help_text=gettext_lazy("Requires custom screening in your workspace. 0: no reward."),
     )
     screen_out_slots = forms.IntegerField(
         label=gettext_lazy("For how many people"), min_value=0, max_value=100_000, required=False
@@ -88,7 +94,7 @@ class ProlificForm(OptionsForm):
             ("corporate", gettext_lazy("corporate")),
             ("academic", gettext_lazy("academic or non-profit")),
         ],
-        help_text=gettext_lazy("For our estimate. What Prolific says itself decides."),
+        help_text=gettext_lazy("Used only for the estimate. Prolific’s own figure decides."),
     )
     vat_percent = forms.DecimalField(
         label=gettext_lazy("Tax on the fee, in percent"),
@@ -97,7 +103,7 @@ class ProlificForm(OptionsForm):
         max_digits=5,
         decimal_places=2,
         required=False,
-        help_text=gettext_lazy("For our estimate; 0: none is charged to your account."),
+        help_text=gettext_lazy("Used only for the estimate. 0: your account is not charged tax."),
     )
     OPTIONS = prolific_options.Options
     FIRST = (

@@ -48,11 +48,11 @@ def read_roster(file: IO[bytes]) -> list[RosterEntry]:
     )
     entries = _entries(rows, problems)
     if not entries and not problems:
-        problems.add(None, _("nobody is on the list; write an id or a name on each line"))
+        problems.add(None, _("the list is empty; write one id or name per line"))
     if len(entries) > MAX_ENTRIES:
         problems.add(
             None,
-            _("%(n)s people at once are too many; add at most %(limit)s at a time")
+            _("%(n)s people are too many; add at most %(limit)s at a time")
             % {"n": len(entries), "limit": MAX_ENTRIES},
         )
     problems.raise_if_any()
@@ -63,7 +63,9 @@ def read_text(text: str) -> list[RosterEntry]:
     try:
         return read_roster(io.BytesIO(text.encode()))
     except UnicodeEncodeError:
-        raise ImportProblemsError([_("the text holds half a character; type it again")]) from None
+        raise ImportProblemsError(
+            [_("the text contains an incomplete character; type it again")]
+        ) from None
 
 
 Row = tuple[int, str, str, str]
@@ -86,8 +88,8 @@ def _plain_rows(lines: Sequence[tuple[int, str]], problems: Problems) -> Iterabl
             problems.add(
                 number,
                 _(
-                    "%(entry)s has several columns, but no first line names them; begin with the"
-                    " line id,name,email"
+                    "%(entry)s has several columns, but there is no header; start with "
+                    "the line id,name,email"
                 )
                 % {"entry": shown(entry)},
             )
@@ -104,7 +106,7 @@ def _table_rows(
         return
     names = [cell.strip().lower() for cell in header.cells]
     if len(set(names)) < len(names):
-        problems.add(header.line, _("a column occurs twice; remove one of them"))
+        problems.add(header.line, _("a column appears twice; remove one"))
         return
     for record in records:
         cells = [cell.strip() for cell in record.cells]
@@ -114,8 +116,8 @@ def _table_rows(
             problems.add(
                 record.line,
                 ngettext(
-                    "%(n)s column, but the first line names %(names)s",
-                    "%(n)s columns, but the first line names %(names)s",
+                    "%(n)s column, but the header has %(names)s",
+                    "%(n)s columns, but the header has %(names)s",
                     len(cells),
                 )
                 % {"n": len(cells), "names": len(names)},
@@ -134,7 +136,7 @@ def _entries(rows: Iterable[Row], problems: Problems) -> list[RosterEntry]:
         elif platform_id in lines_of:
             problems.add(
                 line,
-                _("id %(key)s: already in line %(before)s; give everybody an id of their own")
+                _("id %(key)s is already in line %(before)s; give each person a different id")
                 % {"key": shown(platform_id), "before": lines_of[platform_id]},
             )
         else:
@@ -150,7 +152,7 @@ def _entries(rows: Iterable[Row], problems: Problems) -> list[RosterEntry]:
             except ValidationError:
                 problems.add(
                     line,
-                    _("email %(address)s is no address; correct it or leave it out")
+                    _("%(address)s is not a valid e-mail address; correct it or leave it out")
                     % {"address": shown(email)},
                 )
     return entries

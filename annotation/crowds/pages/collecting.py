@@ -20,7 +20,7 @@ from annotation.monitoring.queries.phase_progress import phase_progress
 from annotation.studies.pages.open_link import join_url, said_of_link
 from annotation.studies.services import studies
 
-RENEWED = _("Made a new invitation code; the one before lets nobody in any more.")
+RENEWED = _("Made a new invitation code. The old code no longer works.")
 
 
 def invitation_url(request: HttpRequest, study: Study) -> str:
@@ -50,7 +50,7 @@ def _minute(time: datetime) -> str:
 
 
 def said_of_cancelling(announced: Announcement) -> Said:
-    return _("Took the announcement of %(n)s people back.") % {"n": announced.n_people}
+    return _("Cancelled the announcement of %(n)s people.") % {"n": announced.n_people}
 
 
 @study_page

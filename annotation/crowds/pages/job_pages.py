@@ -15,11 +15,10 @@ class SendLinksPage(JobPage):
     outcome_label = _("Go to the roster")
     failure_label = _("Go to the roster")
     remedy = _(
-        "The roster says who was sent a link and who was not. Send again to those who failed."
+        "The roster shows which messages were sent and which failed. You can "
+        "send the failed ones again."
     )
-    cancelled = _(
-        "Messages that were sent until then stay sent; the roster says who has none yet."
-    )
+    cancelled = _("Messages that were already sent stay sent. The roster shows who has none yet.")
 
     def outcome(self, job: Job) -> str:
         return job.said if job.state == Job.State.DONE else ""

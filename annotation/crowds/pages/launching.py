@@ -46,7 +46,7 @@ def launch(request: HttpRequest, listing: Listing) -> HttpResponse:
     if endpoints.moved(listing):
         # The platform that signs, shows and pays is not there any more.
         raise LaunchError(
-            _("This task cannot be begun at the moment. Please return it, or come again later.")
+            _("You cannot start this task at the moment. Please return it, or come back later.")
         )
     try:
         came = platform_of(listing.platform).read_launch(listing, query)

@@ -77,7 +77,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
         request,
         study,
         "crowds/settle.html",
-        title=_("What became of it?"),
+        title=_("What happened?"),
         section="platforms",
         status=status,
         intent=intent,
@@ -93,12 +93,12 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
 
 def _look_again(intent: Intent, by: User) -> Text:
     manual_settlement.look_again(intent=intent, by=by)
-    return _("The platform is asked once more what became of it: %(what)s.")
+    return _("Likeness asks the platform again what happened: %(what)s.")
 
 
 def _ask_again(intent: Intent, by: User) -> Text:
     decisions.ask_again(intent=intent, by=by)
-    return _("Asked for again: %(what)s.")
+    return _("Requested again: %(what)s.")
 
 
 _STEPS: dict[str, Callable[[Intent, User], Any]] = {"look": _look_again, "again": _ask_again}

@@ -48,9 +48,7 @@ def send_links(request: HttpRequest, study: Study) -> HttpResponse:
     people = _recipients(study, group, who)
     obstacle: Said = link_messages.refusal(study)
     if not obstacle and not people:
-        obstacle = _(
-            "Nobody is left to whom a link can be sent: people who have started keep theirs."
-        )
+        obstacle = _("There is nobody to send a link to. People who have started keep theirs.")
     by = user_of(request)
     typed = link_letters.preset(study)
     problem: Said = link_letters.contact_refusal(typed, by)

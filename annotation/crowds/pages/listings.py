@@ -130,22 +130,25 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
         return to(study, "platforms")
     if wanted:
         consequences = [
-            _("Nothing more is published, approved or paid until you switch this off again."),
-            _("What was asked for before stays as it is; people who are in may finish."),
+            _("Nothing more is published, approved or paid until you allow it again."),
+            _("Earlier requests stay as they are. People who have started can finish."),
         ]
     else:
         consequences = [
-            _("Listings can be published: people see them, and work that they do must be paid."),
-            _("Nothing is published by this alone. Each step asks for its sum first."),
-            _("The cap of the study holds: nothing is asked for that could go beyond it."),
+            _(
+                "You can then publish listings. People see them, and you must pay for "
+                "the work they do."
+            ),
+            _("This step alone publishes nothing. Each payment asks you for its sum first."),
+            _("Likeness never orders anything that could exceed the study’s cap."),
         ]
     return confirm(
         request,
         study,
         Confirmation(
-            title=_("Make it a dry run again?") if wanted else _("Spend real money?"),
+            title=_("Return to the dry run?") if wanted else _("Spend real money?"),
             consequences=consequences,
-            button=_("Make it a dry run") if wanted else _("Allow publishing and paying"),
+            button=_("Return to the dry run") if wanted else _("Allow publishing and paying"),
             is_dangerous=not wanted,
         ),
         back="platforms",

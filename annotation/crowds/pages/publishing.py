@@ -85,33 +85,34 @@ def publish(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
 
 def _obstacles(row: Listing, study: Study, estimate: Estimate | None) -> Sequence[Text]:
     if row.state != State.DRAFT:
-        return [_("This listing was published before.")]
+        return [_("This listing has already been published.")]
     obstacles: list[Text] = [*endpoints.moved(row), *platform_of(row.platform).obstacles(row)]
     if not study.takes_new_people:
-        obstacles.append(_("The study is not open: open it first, so that people can come in."))
+        obstacles.append(_("The study is not open. Open it first so that people can join."))
     if estimate is None:
         return obstacles
     if reason := publishing.too_many_places(row):
         obstacles.append(reason)
     if study.dry_run:
         obstacles.append(
-            _("This study is a dry run: allow publishing on the page of its platforms first.")
+            _("This study is a dry run. Allow publishing on the page Platforms first.")
         )
     left = spending.left(study, row.currency)
     if others := spending.other_currencies(study, row.currency):
         obstacles.append(
             _(
-                "This listing pays in %(currency)s, but the cap of the study is in %(others)s:"
-                " set a cap in %(currency)s on the page of its platforms. It may cost %(worst)s"
-                " %(currency)s."
+                "This listing pays in %(currency)s, but the study’s cap is in "
+                "%(others)s. Set a cap in %(currency)s on the page Platforms: the "
+                "listing may cost %(worst)s %(currency)s."
             )
             % {"worst": estimate.worst, "currency": row.currency, "others": ", ".join(others)}
         )
     elif estimate.worst > left:
         obstacles.append(
             _(
-                "It may cost %(worst)s %(currency)s, and %(left)s are left of what the study may"
-                " spend. Raise the cap on the page of its platforms, or offer fewer places."
+                "This may cost %(worst)s %(currency)s, but only %(left)s are left "
+                "under the study’s cap. Raise the cap on the page Platforms, or offer "
+                "fewer places."
             )
             % {"worst": estimate.worst, "currency": row.currency, "left": left}
         )
@@ -144,7 +145,7 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
             except AnnotationError as error:
                 problem, status = error.message, error.status
             else:
-                sentence = _("Asked for %(n)s further places in listing %(listing)s.")
+                sentence = _("Requested %(n)s more places in listing %(listing)s.")
                 done(request, study, sentence % {"n": n, "listing": row.number})
                 return to(study, "listing", row.pk)
     wanted = str((sent or request.GET).get("n", ""))
@@ -158,7 +159,7 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
         request,
         study,
         "crowds/top_up.html",
-        title=_("Further places for listing %(n)s") % {"n": row.number},
+        title=_("More places for listing %(n)s") % {"n": row.number},
         section="platforms",
         status=status,
         listing=row,
@@ -173,7 +174,7 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
         too_many=too_many,
         obstacles=[]
         if row.state == State.PUBLISHED
-        else [_("Only a published listing takes more places; publish or resume it.")],
+        else [_("Only a published listing can get more places; publish or resume it.")],
     )
 
 

@@ -34,8 +34,8 @@ STEPS = {
         publishing.pause,
         frozenset({State.PUBLISHED}),
         [
-            _("The platform is asked to send nobody new."),
-            _("Whoever has begun may finish, and is paid."),
+            _("The platform stops sending new people."),
+            _("People who have started can finish and are paid."),
         ],
     ),
     "resume": Step(
@@ -44,7 +44,7 @@ STEPS = {
         _("Listing %(n)s goes on."),
         publishing.resume,
         frozenset({State.PAUSED}),
-        [_("The platform sends people again. No further place is added.")],
+        [_("The platform sends people again. No places are added.")],
     ),
     "close": Step(
         _("Close"),
@@ -53,9 +53,9 @@ STEPS = {
         publishing.close,
         frozenset({State.PUBLISHING, State.PUBLISHED, State.PAUSED}),
         [
-            _("The platform is asked to send nobody more; this cannot be undone."),
-            _("Whoever has begun may finish until their time is over, and is paid."),
-            _("What is not used up of the money is given back by the platform."),
+            _("The platform stops sending people. You cannot undo this."),
+            _("People who have started can finish within their time limit and are paid."),
+            _("The platform returns the money that was not spent."),
         ],
         is_dangerous=True,
     ),

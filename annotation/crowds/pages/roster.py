@@ -71,9 +71,7 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
                 raise AnnotationError(_("The study is finished: nobody may answer any more."))
             if isinstance(file, UploadedFile):
                 if text.strip():
-                    raise AnnotationError(
-                        _("Give a file or type the list, not both: which one is meant?")
-                    )
+                    raise AnnotationError(_("Either upload a file or type the list, not both."))
                 entries = read_roster(file)
             else:
                 entries = read_text(text)
@@ -190,7 +188,10 @@ def links_csv(request: HttpRequest, study: Study) -> HttpResponse:
     if study_id != study.pk:
         with refusals(request):
             raise AnnotationError(
-                _("These links are not here any more. Issue new ones for those who need one.")
+                _(
+                    "These links can no longer be shown. Issue new links to the people "
+                    "who need them."
+                )
             )
         return to(study, "roster")
     columns = [*ENTRY_COLUMNS, Column("link", "their own", lambda row: row.address)]
@@ -223,9 +224,9 @@ def reissue(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespon
             title=_("Issue a new personal link?"),
             consequences=[
                 _("For: %(who)s.") % {"who": person.name or person.platform_id},
-                _("The link they have stops working at once, even if they are answering."),
-                _("Their answers are kept; they go on with the new link where they stopped."),
-                _("The new link is shown once."),
+                _("Their current link stops working immediately, even if they are answering."),
+                _("Their answers are kept. With the new link they continue where they stopped."),
+                _("The new link is shown only once."),
             ],
             button=_("Issue a new link"),
             obstacles=[obstacle] if obstacle else [],

@@ -143,11 +143,11 @@ def decide(request: HttpRequest, study: Study) -> HttpResponse:
     """Say what will happen with the chosen visits; confirmed, do it, one by one."""
     chosen = _chosen(request, study)
     if not chosen:
-        messages.warning(request, str(_("Choose at least one visit first.")))
+        messages.warning(request, str(_("Select at least one visit first.")))
         return to(study, "visits")
     action_form = ActionForm(request.POST)
     if not action_form.is_valid():
-        messages.warning(request, str(_("Choose what to do with them first.")))
+        messages.warning(request, str(_("First choose what to do with them.")))
         return to(study, "visits")
     action = action_form.cleaned_data["action"]
     rows = queries.rows(study, chosen)
@@ -203,32 +203,38 @@ def _consequences(action: str, chosen: list[Visit]) -> list[Text]:
             sums[unit] = sums.get(unit, Decimal("0.00")) + visit.listing.reward
     total = ", ".join(f"{amount} {currency}" for currency, amount in sorted(sums.items()))
     who = ", ".join(filter(None, (_pseudonym(visit) or visit.submission_id for visit in chosen)))
-    named: list[Text] = [_("It is about: %(who)s.") % {"who": who}] if who else []
+    named: list[Text] = [_("This concerns: %(who)s.") % {"who": who}] if who else []
     if action == "approve":
-        return [*named, _("They are paid: %(sum)s, and the platform's fee.") % {"sum": total}]
+        return [*named, _("They are paid %(sum)s, plus the platform's fee.") % {"sum": total}]
     if action == "exclude":
         return [
             *named,
-            _("They are paid all the same: %(sum)s, and the platform's fee.") % {"sum": total},
-            _("Their answers stay stored and are left out of scores; you can include them again."),
+            _("They are still paid: %(sum)s, plus the platform's fee.") % {"sum": total},
+            _(
+                "Their answers stay stored but do not count towards any score. You "
+                "can include them again."
+            ),
         ]
     if action == "reject":
         return [
             *named,
-            _("They are not paid, and it harms their standing on the platform."),
-            _("They read the reason. Where work was done, approve and exclude instead."),
+            _("They are not paid, and the rejection harms their record on the platform."),
+            _(
+                "They read your reason. If they did the work, approve it and exclude "
+                "the answers instead."
+            ),
         ]
     return [
         *named,
-        _("The platform asks them to return it without pay; they may refuse."),
-        _("They read the reason."),
+        _("The platform asks them to return it without pay. They may refuse."),
+        _("They read your reason."),
     ]
 
 
 def _paid_before(rows: Iterable[queries.VisitRow]) -> list[Text]:
     """What those of whom it is about were paid already."""
     return [
-        _("%(who)s has been paid, or will be: %(what)s.")
+        _("%(who)s has received or will receive a payment: %(what)s.")
         % {"who": row.pseudonym or row.visit.submission_id, "what": _sums(row)}
         for row in rows
         if row.payments
@@ -345,22 +351,22 @@ def _forms(listing: Listing) -> dict[str, tuple[Callable[..., Form], dict[str, s
 
 def _overturn(row: Visit, by: User) -> Text:
     decisions.overturn(visit=row, by=by)
-    return _("The rejection is being taken back.")
+    return _("The rejection is being undone.")
 
 
 def _overturn_although_compensated(row: Visit, by: User) -> Text:
     decisions.overturn(visit=row, by=by, although_compensated=True)
-    return _("The rejection is being taken back.")
+    return _("The rejection is being undone.")
 
 
 def _settle_doubt(row: Visit, by: User) -> Text:
     decisions.settle_doubt(visit=row, by=by)
-    return _("The doubt is settled.")
+    return _("Marked as checked.")
 
 
 def _forget_key(row: Visit, by: User) -> Text:
     decisions.forget_key(visit=row, by=by)
-    return _("The old link and code work no longer. Ask the person to open the panel's link.")
+    return _("The old link and code no longer work. Ask the person to open the panel's link.")
 
 
 def _vouch(row: Visit, by: User) -> Text:

@@ -22,7 +22,7 @@ from annotation.crowds.queries.wage_bonuses import Proposal
 from annotation.crowds.services import decisions, spending
 from annotation.models import Listing, Study
 
-_MESSAGE = _("The work took longer than we had expected. This raises your pay for the time.")
+_MESSAGE = _("The work took longer than we expected. This bonus raises your hourly pay.")
 
 
 @study_page
@@ -73,16 +73,21 @@ def wage(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
 
 def _obstacles(row: Listing, study: Study, proposal: Proposal) -> Sequence[Text]:
     if not proposal.each:
-        return [_("The median is at least that much already: nobody is paid more.")]
+        return [_("The median has already reached this wage, so nobody is paid more.")]
     if not proposal.visits:
-        return [_("Everybody who can be paid had this bonus before; nobody gets it twice.")]
+        return [
+            _("Everybody who can be paid has already received this bonus. Nobody gets it twice.")
+        ]
     obstacles: list[Text] = []
     if study.dry_run:
         obstacles.append(_("This study is a dry run: nothing is paid."))
     left = spending.left(study, row.currency)
     if proposal.total > left:
         obstacles.append(
-            _("It may cost %(sum)s %(currency)s, and %(left)s are left. Raise the cap first.")
+            _(
+                "This may cost %(sum)s %(currency)s, but only %(left)s are left. "
+                "Raise the cap first."
+            )
             % {"sum": proposal.total, "currency": row.currency, "left": max(left, Decimal("0.00"))}
         )
     return obstacles

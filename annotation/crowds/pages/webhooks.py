@@ -25,7 +25,7 @@ _MAX_ID_LENGTH, _MAX_KIND_LENGTH = 50, 60
 def prolific(request: HttpRequest, environment: str = PRODUCTION) -> HttpResponse:
     """An event of Prolific's; anything but 2xx has it sent again later."""
     if _length(request) > _MAX_BODY_BYTES:
-        return _said(_("This is longer than any event."), status=413)
+        return _said(_("The request is too long for an event."), status=413)
     try:
         where = installation(environment)
         body = request.body
@@ -37,7 +37,7 @@ def prolific(request: HttpRequest, environment: str = PRODUCTION) -> HttpRespons
     event_id = request.headers.get(prolific_webhooks.EVENT_ID, "")
     event = _read(body)
     if event is None or not 1 <= len(event_id) <= _MAX_ID_LENGTH or not event_id.isprintable():
-        return _said(_("This is no event that can be read."), status=400)
+        return _said(_("The request is not a readable event."), status=400)
     kind, about = prolific_webhooks.told_of(event)
     webhooks.record(
         platform=CrowdPlatform.PROLIFIC,

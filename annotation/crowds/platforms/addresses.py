@@ -19,15 +19,15 @@ def address_obstacles() -> list[Said]:
     if not settings.PUBLIC_URL:
         return [
             _(
-                "This server does not know the address by which people reach it. Whoever runs it"
-                " sets LIKENESS_PUBLIC_URL, such as https://likeness.example.org."
+                "This server does not know its public address. Its operator must set "
+                "LIKENESS_PUBLIC_URL, for example to https://likeness.example.org."
             )
         ]
     if not _is_safe(settings.PUBLIC_URL):
         return [
             _(
-                "Platforms show no page that is not sent by https. Whoever runs this server sets"
-                " LIKENESS_PUBLIC_URL to an address that begins with https://."
+                "Platforms only show pages that use https. The server’s operator must "
+                "set LIKENESS_PUBLIC_URL to an address that begins with https://."
             )
         ]
     return []

@@ -15,8 +15,8 @@ T = TypeVar("T")
 
 def not_set(names: Sequence[str]) -> Said:
     return _(
-        "The server's environment does not hold %(names)s. Whoever runs this server sets what is"
-        " missing and starts it again."
+        "The server's environment lacks %(names)s. The operator must set what "
+        "is missing and restart the server."
     ) % {"names": ", ".join(names)}
 
 
@@ -34,4 +34,4 @@ def of_launch(find: Callable[[str], T], listing: Listing) -> T:
     try:
         return find(listing.environment)
     except RefusedError as error:
-        raise LaunchError(_("This study is not open here any more.")) from error
+        raise LaunchError(_("This study is no longer open.")) from error

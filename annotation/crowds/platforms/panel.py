@@ -71,23 +71,23 @@ class Options:
             if not _PARAMETER.fullmatch(name):
                 sentences.append(
                     _(
-                        "%(name)s cannot be the name of a parameter: use letters, digits,"
-                        " hyphens and underscores, and begin with a letter."
+                        "%(name)s is not a valid parameter name. Use letters, digits, hyphens "
+                        "and underscores, and begin with a letter."
                     )
                     % {"name": repr(name)}
                 )
         if len(set(names)) < len(names):
-            sentences.append(_("Two parameters have the same name; give each a name of its own."))
+            sentences.append(_("Two parameters have the same name; rename one."))
         for name, value in self.expected.items():
             if not _CONSTANT.fullmatch(value):
                 sentences.append(
-                    _("The value of %(name)s must have 1 to 200 characters in one line.")
+                    _("The value of %(name)s must be one line of 1 to 200 characters.")
                     % {"name": name}
                 )
         for outcome, address in self.redirects.items():
             if outcome not in Outcome.values:
                 sentences.append(
-                    _("%(name)s is no outcome; known are: %(known)s.")
+                    _("%(name)s is not an outcome; choose one of %(known)s.")
                     % {"name": repr(outcome), "known": ", ".join(Outcome.values)}
                 )
             elif address:
@@ -101,14 +101,14 @@ class Options:
 
 def _problems_of_address(address: str, *, has_submission: str) -> list[Said]:
     if len(address) > ADDRESS_LIMIT or re.search(r"[\x00-\x20\x7f\\]", address):
-        return [_("It must be one address without blanks, of at most 1,000 characters.")]
+        return [_("It must be one address without spaces and with at most 1,000 characters.")]
     plain = address
     for placeholder in _PLACEHOLDERS:
         plain = plain.replace(placeholder, "x")
     if "{" in plain or "}" in plain:
-        return [_("It may hold {person} and {submission}, and no other braces.")]
+        return [_("It may contain {person} and {submission}, but no other braces.")]
     if "{submission}" in address and not has_submission:
-        return [_("It holds {submission}, but no parameter is named that says it.")]
+        return [_("It contains {submission}, but no parameter provides that id.")]
     try:
         parts, written = urlsplit(plain), urlsplit(address)
         is_safe = (
@@ -122,7 +122,7 @@ def _problems_of_address(address: str, *, has_submission: str) -> list[Said]:
     except ValueError:
         is_safe = False
     if not is_safe:
-        return [_("It must begin with https:// and the name of a host.")]
+        return [_("It must begin with https:// and a host name.")]
     return []
 
 
@@ -170,7 +170,7 @@ class Panel(Platform):
             lines=[],
             worst=Decimal("0.00"),
             expected=Decimal("0.00"),
-            notes=[_("Whoever comes by a panel is paid by the panel: nothing is spent here.")],
+            notes=[_("The panel pays its own people; Likeness spends nothing here.")],
         )
 
 
@@ -187,8 +187,8 @@ def _id_in(query: Mapping[str, str], name: str) -> str:
     if not _ID.fullmatch(value):
         raise LaunchError(
             _(
-                "The address that you came by is not complete: %(name)s is missing or cannot be"
-                " read. Please open it from the panel again."
+                "The address you opened is incomplete: %(name)s is missing or "
+                "unreadable. Please open it from the panel again."
             )
             % {"name": name}
         )

@@ -12,7 +12,7 @@ from annotation.models import Annotator, Job, LinkMessage, Study
 
 GROUPS = ("new", "failed")
 # Of a message whose worker died, or whose connection broke, while it was on its way.
-UNCERTAIN = _("It is not known whether this message was sent: the work was interrupted then.")
+UNCERTAIN = _("The job was interrupted, so this message may or may not have been sent.")
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,7 @@ class VisitRow:
         sentences = self._unclear
         if self.visit.outcome == Outcome.FAILED_CHECKS:
             sentences.append(
-                _("Failed the checks: proposed to be paid, but left out of the data.")
+                _("Failed the checks. Suggestion: pay, but leave the answers out of the data.")
             )
         return sentences
 
@@ -122,15 +122,15 @@ class VisitRow:
     def _unclear(self) -> list[Said]:
         sentences: list[Said] = [self.doubt] if self.doubt else []
         if self.is_compensated:
-            sentences.append(_("Was compensated already: to approve it is to pay them twice."))
+            sentences.append(_("Already received a compensation. Approving pays them twice."))
         if self.exclusion:
             sentences.append(_("Already left out of the data."))
         if self.visit.verified_at is None and not self.doubt:
-            sentences.append(_("Nobody has vouched yet for who this was."))
+            sentences.append(_("The platform has not confirmed who this was."))
         if not self.visit.outcome:
-            sentences.append(_("Handed in on the platform, but not finished here."))
+            sentences.append(_("Submitted on the platform, but not finished here."))
         elif self.visit.outcome not in {Outcome.COMPLETED, Outcome.FAILED_CHECKS}:
-            sentences.append(_("Did not do the work; look whether something is owed for it."))
+            sentences.append(_("Did not do the work. Check whether you still owe them something."))
         return sentences
 
     @property

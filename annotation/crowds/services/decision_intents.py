@@ -27,7 +27,7 @@ NOT_SHOWN = _("The platform has not shown this submission yet. Wait until it doe
 def locked_visit(visit: Visit) -> Visit:
     """The visit as it is now; the study's lock keeps two decisions about it apart."""
     if visit.listing_id is None:
-        raise StateError(_("This visit is of no listing; nothing is decided about it here."))
+        raise StateError(_("This visit belongs to no listing, so there is nothing to decide."))
     lock_study(Listing.objects.values_list("study", flat=True).get(pk=visit.listing_id))
     return Visit.objects.select_related(
         "listing__study", "person", "ticket", "run__assignment"
@@ -51,7 +51,7 @@ def refuse_unless_submitted(visit: Visit) -> None:
     if visit.remote_state in {_REMOTE.UNSEEN, _REMOTE.ACTIVE}:
         raise StateError(NOT_SHOWN)
     raise StateError(
-        _("The platform says that this submission is decided: %(state)s.")
+        _("The platform has already decided on this submission: %(state)s.")
         % {"state": _REMOTE(visit.remote_state).label}
     )
 
@@ -67,8 +67,8 @@ def refuse_compensated(visit: Visit) -> None:
     if paid:
         raise StateError(
             _(
-                "They were compensated for this visit with %(amount)s %(currency)s already. If the"
-                " reward shall be paid as well, tick that before you confirm."
+                "They already received a compensation of %(amount)s %(currency)s for "
+                "this visit. Tick the box if you want to pay the reward as well."
             )
             % {"amount": paid.pays, "currency": paid.currency}
         )
@@ -77,7 +77,7 @@ def refuse_compensated(visit: Visit) -> None:
 def exclude_from_scores(visit: Visit, reason: str, by: User) -> None:
     """Leave somebody who came by a visit out of the data, for a reason, as *People* does."""
     if visit.run is None:
-        raise StateError(_("This visit has no answers that could be left out."))
+        raise StateError(_("This visit has no answers to leave out."))
     reason = required_text(reason, _("Say why: the reason is kept with the exclusion."))
     annotator = visit.run.assignment.annotator
     if not annotator.exclusions.in_force().exists():
@@ -111,7 +111,7 @@ def required_text(written: str, empty: Said) -> str:
     if not written.strip():
         raise AnnotationError(empty)
     if "\x00" in written:
-        raise AnnotationError(_("This text has a character that cannot be stored (NUL)."))
+        raise AnnotationError(_("This text contains a character that cannot be stored (NUL)."))
     return written.strip()
 
 
@@ -121,8 +121,8 @@ def plan_payment(
     """Plan a payment beside the reward, with a message to the person who is paid."""
     amount = spending.in_cents(amount)
     if amount <= 0:
-        raise AnnotationError(_("Pay more than nothing."))
-    words = required_text(message, _("Say what it is for: the person who is paid reads it."))
+        raise AnnotationError(_("The amount must be above 0."))
+    words = required_text(message, _("Say what it is for. The person reads it."))
     fee = platform_of(visit.platform).fee(_listing_of(visit), amount, is_bonus=True)
     return plan_intent(
         visit,
@@ -176,7 +176,9 @@ def ask_what_follows(visit: Visit) -> None:
 def ids_of(visit: Visit) -> dict[str, str]:
     """By which the platform knows a visit."""
     if visit.person is None:
-        raise StateError(_("Who this was is not known any more; nothing can be asked for them."))
+        raise StateError(
+            _("The person’s id is no longer stored, so nothing can be requested for them.")
+        )
     return {
         "submission_id": visit.submission_id,
         "person_id": visit.person.platform_id,

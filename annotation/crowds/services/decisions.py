@@ -39,15 +39,13 @@ from annotation.models import Intent, Visit
 _KIND, _REMOTE = Intent.Kind, Visit.Remote
 _MAX_CODE_LENGTH = 60
 
-_DECIDED_NO = _("A rejection of this submission was asked for before.")
-_DECIDED_YES = _("An approval of this submission was asked for before.")
+_DECIDED_NO = _("You have already rejected this submission.")
+_DECIDED_YES = _("You have already approved this submission.")
 _APPROVED_BEFORE = _(
-    "An approval of this submission was asked for before, so its reward is paid. To pay more, pay"
-    " a bonus."
+    "You have already approved this submission, so its reward is paid. To pay more, pay a bonus."
 )
 _BEING_ASKED = _(
-    "They are being asked to return this submission. Wait until that is settled: the ledger says"
-    " when."
+    "You have asked them to return this submission. Wait until the ledger shows the result."
 )
 
 
@@ -89,24 +87,21 @@ def reject(*, visit: Visit, reason: str, category: str = "", by: User) -> Intent
     visit = locked_visit(visit)
     can = capabilities_of(visit)
     if not can.can_reject:
-        raise StateError(_("This platform knows no rejection."))
+        raise StateError(_("This platform has no rejections."))
     if by is None:
-        raise AnnotationError(_("Only a person rejects somebody's work."))
+        raise AnnotationError(_("Only a person may reject somebody's work."))
     refuse_unless_submitted(visit)
     if is_planned(visit, _KIND.APPROVE):
         raise StateError(_DECIDED_YES)
     reason = required_text(reason, _("Say why: the person who did the work reads it."))
     if len(reason) < can.reason_length:
         raise AnnotationError(
-            _(
-                "The platform asks for a reason of at least %(least)s characters; the one given"
-                " has %(n)s."
-            )
+            _("The platform requires a reason of at least %(least)s characters; yours has %(n)s.")
             % {"least": can.reason_length, "n": len(reason)}
         )
     if can.rejection_categories and category not in can.rejection_categories:
         raise AnnotationError(
-            _("Choose what kind of reason it is: %(known)s.")
+            _("Choose the kind of reason: %(known)s.")
             % {"known": ", ".join(can.rejection_categories)}
         )
     return plan_intent(
@@ -119,9 +114,9 @@ def overturn(*, visit: Visit, by: User, although_compensated: bool = False) -> I
     """Take a rejection back, and pay; see `approve` for who was compensated meanwhile."""
     visit = locked_visit(visit)
     if not capabilities_of(visit).can_overturn:
-        raise StateError(_("This platform takes no rejection back. Pay by a bonus instead."))
+        raise StateError(_("This platform cannot undo a rejection. Pay a bonus instead."))
     if visit.remote_state != _REMOTE.REJECTED:
-        raise StateError(_("Only a rejected submission can be approved after all."))
+        raise StateError(_("Only a rejected submission can be approved later."))
     if not although_compensated:
         refuse_compensated(visit)
     return plan_intent(
@@ -142,7 +137,7 @@ def ask_return(*, visit: Visit, message: str, by: User) -> Intent:
     if not capabilities_of(visit).can_ask_return:
         raise StateError(_("This platform cannot ask anybody to return a submission."))
     if visit.remote_state not in {_REMOTE.ACTIVE, _REMOTE.SUBMITTED}:
-        raise StateError(_("Only what was begun or handed in, and not decided, can be returned."))
+        raise StateError(_("A submission can be returned only before it is decided."))
     if is_planned(visit, _KIND.APPROVE):
         raise StateError(_DECIDED_YES)
     if is_planned(visit, _KIND.REJECT):
@@ -156,19 +151,21 @@ def bonus(*, visit: Visit, amount: Decimal, reason_code: str, message: str, by: 
     """Pay somebody more, once for each reason."""
     visit = locked_visit(visit)
     if not capabilities_of(visit).is_paid:
-        raise StateError(_("Nothing is paid through this platform."))
+        raise StateError(_("Likeness does not pay through this platform."))
     if visit.remote_state == _REMOTE.UNSEEN:
         raise StateError(NOT_SHOWN)
     if visit.verified_at is None:
         raise StateError(
-            _("Nobody has vouched yet for who this was. Look at the visit before you pay.")
+            _("The platform has not confirmed who this was. Check the visit before you pay.")
         )
     code = required_text(
-        reason_code, _("Name what the bonus is for: nobody gets it twice for the same.")
+        reason_code,
+        _("Name the purpose of the bonus. Nobody gets two bonuses for the same purpose."),
     )
     if len(code) > _MAX_CODE_LENGTH:
         raise AnnotationError(
-            _("Name what the bonus is for in at most %(n)s characters.") % {"n": _MAX_CODE_LENGTH}
+            _("Name the purpose of the bonus in at most %(n)s characters.")
+            % {"n": _MAX_CODE_LENGTH}
         )
     return plan_payment(visit, _KIND.BONUS, amount, code, message, by=by)
 
@@ -178,9 +175,9 @@ def compensate(*, visit: Visit, amount: Decimal, message: str, by: User) -> Inte
     """Pay somebody who did the work and could not hand it in, once, by a way of their own."""
     visit = locked_visit(visit)
     if not capabilities_of(visit).can_compensate:
-        raise StateError(_("This platform has no other way to pay. Pay by a bonus instead."))
+        raise StateError(_("This platform has no compensations. Pay a bonus instead."))
     if visit.remote_state in {_REMOTE.SUBMITTED, _REMOTE.APPROVED}:
-        raise StateError(_("This submission was handed in: approve it instead."))
+        raise StateError(_("The person has submitted this work: approve it instead."))
     if is_planned(visit, _KIND.APPROVE):
         raise StateError(_APPROVED_BEFORE)
     return plan_payment(visit, _KIND.COMPENSATE, amount, "", message, by=by)
@@ -191,7 +188,7 @@ def message(*, visit: Visit, text: str, by: User | None) -> Intent:
     """Write to somebody by the platform; the same words once."""
     visit = locked_visit(visit)
     if not capabilities_of(visit).can_message:
-        raise StateError(_("This platform carries no messages."))
+        raise StateError(_("This platform does not deliver messages."))
     if visit.remote_state == _REMOTE.UNSEEN and visit.verified_at is None:
         raise StateError(NOT_SHOWN)
     text = required_text(text, _("Write something: an empty message is not sent."))
@@ -215,7 +212,7 @@ def settle_doubt(*, visit: Visit, by: User) -> Visit:
     """A person has looked at what was in doubt; a note says so."""
     visit = locked_visit(visit)
     if not visit.doubt:
-        raise StateError(_("Nothing is in doubt about this visit."))
+        raise StateError(_("This visit is not doubtful."))
     visit.doubt = ""
     line = f"{clock.now():%Y-%m-%d %H:%M} {by.get_username()}: ✓"
     visit.note = f"{visit.note}\n{line}".lstrip()
@@ -254,11 +251,11 @@ def vouch(*, visit: Visit, by: User) -> Visit:
     """A person takes it for the work of whom the platform shows, without its proof: it counts."""
     visit = locked_visit(visit)
     if visit.verified_at:
-        raise StateError(_("The platform has vouched for this visit already."))
+        raise StateError(_("The platform has already confirmed this visit."))
     if visit.remote_state not in {_REMOTE.SUBMITTED, _REMOTE.APPROVED}:
         raise StateError(NOT_SHOWN)
     if visit.run is None or visit.outcome not in visits.DONE:
-        raise StateError(_("This visit has no finished answers that could be counted."))
+        raise StateError(_("This visit has no finished answers to count."))
     visits.verify(visit=visit, at=clock.now())
     visit.refresh_from_db()
     ask_what_follows(visit)
@@ -281,8 +278,8 @@ def ask_again(*, intent: Intent, by: User) -> Intent:
     if intent.kind == _KIND.PUBLISH:
         raise StateError(
             _(
-                "Publish the listing again, or ask for more places: then its reward, its free"
-                " places and its cost are looked at as they are now."
+                "Publish the listing again, or add places. Likeness then checks its "
+                "reward, free places and cost again."
             )
         )
     again = _decided_again(intent, by)

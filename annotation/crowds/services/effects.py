@@ -9,7 +9,7 @@ from annotation.core.platforms.base import NewTicket, Sent
 from annotation.models import Intent, Listing, Ticket
 
 _STATE, _KIND = Intent.State, Intent.Kind
-_STEP_BEFORE = _("The step before came to nothing, so this one was not asked for.")
+_STEP_BEFORE = _("The previous step failed, so this one was not sent.")
 # After these the platform shows a visit in another state: it is asked soon.
 _CHANGES_VISITS = frozenset(
     {_KIND.APPROVE, _KIND.REJECT, _KIND.ASK_RETURN, _KIND.BONUS, _KIND.COMPENSATE}

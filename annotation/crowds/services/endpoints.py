@@ -65,10 +65,10 @@ def moved(listing: Listing) -> list[Said]:
         return []
     return [
         _(
-            "What this listing has on the platform is at %(before)s, and “%(name)s” leads to"
-            " %(after)s now. Nothing is asked there. Whoever runs this server sets the old address"
-            " again or, if the same installation has moved there, runs:"
-            " manage.py endpoint_moved %(name)s"
+            "This listing was published at %(before)s, but “%(name)s” now points "
+            "to %(after)s, so Likeness sends nothing. The operator must set the "
+            "old address again. If the service moved, run: manage.py "
+            "endpoint_moved %(name)s"
         )
         % {"before": listing.endpoint, "after": address, "name": listing.environment}
     ]

@@ -26,7 +26,7 @@ _STATE, _KIND = Intent.State, Intent.Kind
 STOPPING = frozenset({_KIND.PAUSE, _KIND.CLOSE, _KIND.REVOKE})
 
 DRY_RUN = _(
-    "This study is in its dry run: nothing is asked of a platform. Switch the dry run off first."
+    "This study is a dry run, so nothing is sent to a platform. Allow publishing and paying first."
 )
 
 
@@ -63,7 +63,7 @@ def plan(
         if (standing.payload, standing.commits) == (payload, commits):
             return standing
         raise AskedAlreadyError(
-            _("This was asked for before, with other words or another amount: %(what)s.")
+            _("You have already requested this with another text or amount: %(what)s.")
             % {"what": str(standing)}
         )
     before = commitments.committed(study, listing.currency) if _may_cost(planned) else None
@@ -88,8 +88,8 @@ def plan(
         if (commits or after > before) and after > cap:
             raise spending.BudgetError(
                 _(
-                    "This may cost %(more)s %(currency)s; of the study's cap of %(cap)s,"
-                    " %(left)s are left. Raise the cap first."
+                    "This may cost %(more)s %(currency)s, but only %(left)s of the "
+                    "study's cap of %(cap)s are left. Raise the cap first."
                 )
                 % {
                     "more": max(after - before, commits),
@@ -140,13 +140,13 @@ def plan_again(*, intent: Intent, by: User) -> Intent:
 
 def refuse_unless_over(intent: Intent) -> None:
     if intent.state not in {_STATE.REFUSED, _STATE.GIVEN_UP}:
-        raise StateError(_("Only what was refused or given up can be asked for again."))
+        raise StateError(_("You can repeat only a step that was refused or given up."))
 
 
 def write_again(intent: Intent, by: User) -> None:
     """Let the history say who asked once more."""
     what = f"{intent.get_kind_display()} {intent.reason_code}".strip()
-    sentence = _("Asked for again: %(what)s.") % {"what": what}
+    sentence = _("Requested again: %(what)s.") % {"what": what}
     audit_log.write(study=intent.listing.study, message=sentence, by=by)
 
 

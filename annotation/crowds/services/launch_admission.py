@@ -13,13 +13,13 @@ from annotation.crowds.services.launch_identity import realm_of
 from annotation.models import Arrival, Assignment, Judgment, Listing, Person, PhaseRun, Visit
 from annotation.models.kinds import Outcome
 
-NOT_TAKEN = _("Nobody new is taken at the moment. Thank you for coming.")
-DONE_BEFORE = _("You have done everything there was for you. Thank you.")
+NOT_TAKEN = _("The study is not taking new people at the moment. Thank you for coming.")
+DONE_BEFORE = _("You have completed all tasks for you. Thank you.")
 DONE_IN_PILOT = _(
     "You took part in a pilot of this study, so you know some of its texts already. Thank you for"
     " coming again."
 )
-NOT_THEIRS = _("This part is for those who completed the part before it.")
+NOT_THEIRS = _("This part is for people who completed the previous part.")
 
 
 def arrival_of(listing: Listing, launch: Launch, origin: Origin) -> Arrival | None:

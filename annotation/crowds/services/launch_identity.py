@@ -38,15 +38,15 @@ def ticket_of(listing: Listing, launch: Launch) -> Ticket | None:
     if not launch.ticket_id:
         if launch.is_preview or not platform_of(listing.platform).capabilities.shows_submissions:
             return None
-        raise LaunchError(_("The address that you came by is not complete."))
+        raise LaunchError(_("The address you opened is incomplete."))
     ticket = Ticket.objects.filter(
         listing=listing, environment=listing.environment, remote_id=launch.ticket_id
     ).first()
     if ticket is None and not launch.is_preview:
         raise LaunchError(
             _(
-                "This task is not known here. If it is new, please open it once more in a minute;"
-                " else please return it."
+                "We do not know this task yet. If it is new, please open it again in "
+                "a minute; otherwise please return it."
             )
         )
     return ticket
@@ -114,5 +114,5 @@ def first_phase(listing: Listing) -> int:
     """Raises LaunchError if the study has no such phase as the listing is for."""
     numbers = sorted(listing.study.design.phases.values_list("number", flat=True))
     if listing.phase_number not in numbers:
-        raise LaunchError(_("There is no such part of the study."))
+        raise LaunchError(_("The study has no such part."))
     return int(numbers[0])

@@ -66,8 +66,8 @@ def _next_gives_way(
 def _crowded() -> TooManyError:
     minutes = settings.CROWDED_RETRY_MINUTES
     sentence = ngettext(
-        "Many people have just come and not finished. Please try again in %(n)s minute.",
-        "Many people have just come and not finished. Please try again in %(n)s minutes.",
+        "Many people have just started and taken all places. Please try again in %(n)s minute.",
+        "Many people have just started and taken all places. Please try again in %(n)s minutes.",
         minutes,
     )
     return TooManyError(sentence % {"n": minutes}, retry_after=60 * minutes)

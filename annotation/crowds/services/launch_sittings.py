@@ -15,10 +15,10 @@ _RETRIABLE = frozenset({Outcome.NO_CONSENT, Outcome.NOTHING_LEFT, Outcome.TOO_EA
 OVER_ON_PLATFORM = frozenset(Visit.Remote.values) - {Visit.Remote.UNSEEN, Visit.Remote.ACTIVE}
 
 _BEGUN_ELSEWHERE = _(
-    "This part was begun under your id in another sitting. Please go on there; if that was not"
-    " you, ask those who run the study."
+    "Somebody started this part under your id in another session. Please "
+    "continue there. If it was not you, ask the people who run the study."
 )
-_UNPROVEN = _("Somebody is at work on this task. Please return it, and accept another one.")
+_UNPROVEN = _("Somebody else is working on this task. Please return it and accept another one.")
 
 
 class OpenElsewhereError(AnnotationError):
@@ -39,8 +39,9 @@ class CodeNeededError(AnnotationError):
     def __init__(self) -> None:
         super().__init__(
             _(
-                "Somebody has begun here under this id. To go on, type the code that you were"
-                " shown; if you do not have it, ask those who run the study."
+                "Somebody has already started under this id. To continue, type the "
+                "code that you were shown. If you do not have it, ask the people who "
+                "run the study."
             )
         )
 

@@ -165,7 +165,7 @@ def decline(*, listing: Listing, launch: Launch) -> Visit:
 
 def _refuse_preview(launch: Launch) -> None:
     if launch.is_preview or not launch.person_id:
-        raise LaunchError(_("Please accept the task first; then you can take part."))
+        raise LaunchError(_("Please accept the task first. Then you can take part."))
 
 
 def _with_key(visit: Visit, key: str) -> Visit:

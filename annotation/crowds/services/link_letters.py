@@ -65,10 +65,10 @@ def read(subject: str, text: str) -> Letter:
         (letter.text, MAX_TEXT_CHARS, _("text")),
     ):
         if not part:
-            raise AnnotationError(_("The %(part)s is empty: write one.") % {"part": name})
+            raise AnnotationError(_("The %(part)s is empty. Please fill it in.") % {"part": name})
         if len(part) > limit:
             raise AnnotationError(
-                _("The %(part)s has %(n)s characters; at most %(limit)s are sent.")
+                _("The %(part)s has %(n)s characters; at most %(limit)s are allowed.")
                 % {"part": name, "n": len(part), "limit": limit}
             )
         if problem := text_problem(part):
@@ -76,18 +76,16 @@ def read(subject: str, text: str) -> Letter:
         for placeholder in _PLACEHOLDER.findall(part):
             if placeholder not in PLACEHOLDERS:
                 raise AnnotationError(
-                    _("There is no placeholder {%(name)s}; those that work are: %(known)s.")
+                    _("There is no placeholder {%(name)s}. You can use: %(known)s.")
                     % {
                         "name": placeholder,
                         "known": ", ".join(f"{{{placeholder}}}" for placeholder in PLACEHOLDERS),
                     }
                 )
     if "{link}" in letter.subject:
-        raise AnnotationError(
-            _("{link} stands in the subject, which mail servers log: put it into the text only.")
-        )
+        raise AnnotationError(_("Mail servers log the subject, so put {link} only into the text."))
     if "{link}" not in letter.text:
-        raise AnnotationError(_("The text has no {link}: without it nobody gets their link."))
+        raise AnnotationError(_("The text has no {link}, so nobody would get their link."))
     return letter
 
 
@@ -96,9 +94,9 @@ def contact_refusal(letter: Letter, user: User) -> Said:
     if "{contact}" not in letter.subject + letter.text or alert_channels.address_of(user):
         return ""
     return _(
-        "The message has {contact}, but the account “%(name)s” has no e-mail address to write to."
-        " An administrator enters it under Researchers, All settings; or write a contact into the"
-        " text in place of {contact}."
+        "The message contains {contact}, but the account “%(name)s” has no "
+        "e-mail address. Write a contact into the text instead, or ask an "
+        "administrator to enter the address under Researchers, All settings."
     ) % {"name": user.get_username()}
 
 

@@ -66,16 +66,16 @@ def refusal(study: Study) -> Said:
     """Why no links can be sent by e-mail now; empty if they can."""
     if not settings.EMAIL_HOST:
         return _(
-            "No e-mail is sent from here, because EMAIL_HOST names no mail server: whoever runs"
-            " Likeness sets EMAIL_HOST, EMAIL_PORT and EMAIL_USE_TLS in the file .env and restarts"
-            " web server and worker (docs/server.md, Settings)."
+            "This server cannot send e-mail because EMAIL_HOST is not set. The "
+            "operator can set EMAIL_HOST, EMAIL_PORT and EMAIL_USE_TLS in .env "
+            "and restart (docs/server.md, Settings)."
         )
     if study.state == Study.State.FINISHED:
         return _("The study is finished: nobody may answer any more.")
     if study.state == Study.State.CLOSED:
-        return _("The study is closed: a link would let nobody in until it is opened again.")
+        return _("The study is closed. Nobody can join by a link until you open it again.")
     if queries.unfinished(study):
-        return _("Links of this study are being sent now: wait until that is done.")
+        return _("Links of this study are being sent. Wait until that has finished.")
     return ""
 
 
@@ -86,7 +86,7 @@ def start(
     parameters = _parameters(study, annotators, letter, base_url, by)
     job = jobs.start(study=study, kind=Job.Kind.SEND_LINKS, parameters=parameters, by=by)
     if job.parameters != parameters:
-        raise StateError(_("Links of this study are being sent now: wait until that is done."))
+        raise StateError(_("Links of this study are being sent. Wait until that has finished."))
     return job
 
 
@@ -110,7 +110,7 @@ def _parameters(
         raise StateError(reason)
     if not annotators:
         raise StateError(
-            _("Nobody is left to whom a link can be sent: people who have started keep theirs.")
+            _("There is nobody to send a link to. People who have started keep theirs.")
         )
     if reason := link_letters.contact_refusal(letter, by):
         raise AnnotationError(reason)
@@ -125,8 +125,8 @@ def _parameters(
 
 def said_of_sending(n: int) -> Said:
     return ngettext(
-        "Began to send %(n)s person their link by e-mail.",
-        "Began to send %(n)s people their links by e-mail.",
+        "Started sending %(n)s link by e-mail.",
+        "Started sending %(n)s links by e-mail.",
         n,
     ) % {"n": n}
 
@@ -160,7 +160,7 @@ def send_job(run: jobs.Run) -> None:
 def _refuse_ended(study_id: int) -> None:
     """What is left stays unsent, so that it can be sent once the study is open again."""
     if Study.objects.filter(pk=study_id, state__in=Study.OVER).exists():
-        raise StateError(_("The study has ended meanwhile: a link would let nobody in."))
+        raise StateError(_("The study has ended in the meantime, so links no longer work."))
 
 
 def _claim_rows(job: Job) -> None:
@@ -307,4 +307,4 @@ def _what_happened(error: Exception) -> AnnotationError:
         case OSError():
             return UncertainError(queries.UNCERTAIN)
         case _:
-            return RefusedError(_("No message can be made for this address: correct it."))
+            return RefusedError(_("This address cannot receive a message. Please correct it."))

@@ -81,12 +81,15 @@ def edit(*, listing: Listing, values: Mapping[str, Any]) -> Listing:
         raise ValueError(f"a listing has no {', '.join(sorted(unknown))} to be edited")
     if listing.state != Listing.State.DRAFT and changed.keys() - _LATER:
         raise FrozenError(
-            _("This listing was published: people agreed to what it offers. Make another one.")
+            _(
+                "This listing is published, and people rely on what it offers. Make "
+                "another listing instead."
+            )
         )
     if "phase_number" in changed:
         _refuse_phase(listing.study, changed["phase_number"])
     if changed.get("reward", Decimal(0)) < 0:
-        raise AnnotationError(_("A reward is not negative."))
+        raise AnnotationError(_("The reward must not be negative."))
     for name, value in changed.items():
         setattr(listing, name, value)
     listing.save(update_fields=list(changed))
@@ -107,7 +110,7 @@ def _refuse_phase(study: Study, number: int) -> None:
     phases = _design_phases(study)
     if phases and number not in phases:
         raise AnnotationError(
-            _("The design has the parts %(parts)s, and no part %(n)s.")
+            _("The design has no part %(n)s, only %(parts)s.")
             % {"parts": ", ".join(map(str, phases)), "n": number}
         )
 

@@ -33,7 +33,7 @@ def settle_by_hand(
         lock_study(intent.listing.study_id)
         intent = Intent.objects.get(pk=intent.pk)
         if intent.state != _STATE.NEEDS_PERSON:
-            raise StateError(_("This entry does not wait for a person; look at it again."))
+            raise StateError(_("This entry no longer needs a person. Reload the page."))
         if happened:
             outbox.confirm(intent, _by_hand(intent, remote_id.strip()), note=word)
         else:
@@ -60,10 +60,12 @@ def _by_hand(intent: Intent, remote_id: str) -> Sent:
         return Sent(remote_id=remote_id)
     remote = remote_id or intent.remote_id
     if not remote:
-        raise AnnotationError(_("Give the platform's own id of what was published."))
+        raise AnnotationError(
+            _("Give the id that the platform shows for the published HIT or study.")
+        )
     if _is_of_another(intent, remote):
         raise AnnotationError(
-            _("%(id)s is known here already, as another entry's. Look once more for this one.")
+            _("%(id)s already belongs to another entry. Look up the id of this one.")
             % {"id": remote}
         )
     # Without its ticket nobody could come by it, and nobody could close it.
@@ -95,6 +97,6 @@ def look_again(*, intent: Intent, by: User | None) -> Intent:
         state=_STATE.AMBIGUOUS, next_try_at=None
     )
     if not n_updated:
-        raise StateError(_("This entry does not wait for a person; look at it again."))
-    _write(intent, _("The platform is asked once more what became of it: %(what)s."), by)
+        raise StateError(_("This entry no longer needs a person. Reload the page."))
+    _write(intent, _("Likeness asks the platform again what happened: %(what)s."), by)
     return intents.read(intent.pk)

@@ -61,22 +61,22 @@ _MAX_CODE_LENGTH = 60
 
 _STATE = Intent.State
 
-_DIED = _("The worker died while it asked; what became of it is being found out.")
+_DIED = _(
+    "The worker stopped while it was asking the platform. Likeness is finding out what happened."
+)
 _CAME_LATE = _(
-    "The platform's answer came after this had been given up: it happened. Meanwhile the same was"
-    " asked for again, and may have happened as well. Look on the platform whether it happened"
-    " twice."
+    "After you gave this up, the platform confirmed that it happened. It "
+    "was requested again in the meantime, so check there whether it "
+    "happened twice."
 )
-_HAPPENED_BEFORE = _(
-    "The same had been asked for before, and the platform's answer came late: it happened. So this"
-    " was not asked for."
-)
+_HAPPENED_BEFORE = _("The platform confirmed the earlier request late, so this one was not sent.")
 _TOO_OLD = _(
-    "The platform gave no clear answer for a day. Look there whether it happened, and say so here."
+    "The platform gave no clear answer for a day. Check there whether it "
+    "happened, and record the result here."
 )
 _NOT_AGAIN = _(
-    "It was not found on the platform, and asking again might do it twice. Look there whether it"
-    " happened, and say so here."
+    "It is not on the platform, but a second request might do it twice. "
+    "Check there whether it happened, and record the result here."
 )
 
 

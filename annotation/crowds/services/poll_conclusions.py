@@ -27,7 +27,7 @@ LAST_OFFER = timedelta(days=31)
 DONE = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS})
 _NEVER_SHOWN = "never shown"
 
-MISSING = _("All was done here, and the platform has never shown it.")
+MISSING = _("Finished here, but the platform has never listed this submission.")
 
 
 def record(

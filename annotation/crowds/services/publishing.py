@@ -39,7 +39,7 @@ def publish(*, listing: Listing, typed: Decimal, by: User) -> Listing:
     listing = _hold(listing)
     platform = platform_of(listing.platform)
     if listing.state != _STATE.DRAFT:
-        raise StateError(_("This listing was published already. Ask for more places instead."))
+        raise StateError(_("This listing is already published. Add places instead."))
     _refuse_unready(platform, listing)
     estimate = _confirmed_by(typed, platform, listing)
     listing.state = _STATE.PUBLISHING
@@ -62,13 +62,13 @@ def top_up(
     listing = _hold(listing)
     platform = platform_of(listing.platform)
     if n < 1:
-        raise AnnotationError(_("Ask for at least one place more."))
+        raise AnnotationError(_("Add at least one place."))
     if listing.state != _STATE.PUBLISHED:
-        raise StateError(_("Only a published listing takes more places; publish or resume it."))
+        raise StateError(_("Only a published listing can get more places; publish or resume it."))
     if n_before is not None and n_before != listing.n_places:
-        raise StateError(_("Places were added meanwhile. Look at the listing again."))
+        raise StateError(_("Somebody added places in the meantime. Look at the listing again."))
     if listing.intents.unsettled().filter(kind=_KIND.PUBLISH).exists():
-        raise StateError(_("The places asked for before are still being made. Wait for them."))
+        raise StateError(_("The last places are still being added. Please wait."))
     more = copy(listing)
     more.n_places = n
     _refuse_unready(platform, more)
@@ -88,7 +88,7 @@ def pause(*, listing: Listing, by: User) -> Listing:
         raise StateError(_("Only a published listing can be paused."))
     if platform.capabilities.is_paid and not platform.capabilities.can_pause:
         raise StateError(
-            _("This platform cannot pause. Close the listing, and make another one later.")
+            _("This platform cannot pause listings. Close the listing and make another one later.")
         )
     if not _plan_for_tickets(listing, _KIND.PAUSE, by=by):
         listing.state = _STATE.PAUSED
@@ -157,7 +157,7 @@ def _refuse_unready(platform: Platform, listing: Listing) -> None:
     if platform.capabilities.is_paid and listing.study.dry_run:
         raise StateError(intents.DRY_RUN)
     if listing.n_places < 1:
-        raise AnnotationError(_("Say how many places are asked for; none is published."))
+        raise AnnotationError(_("Choose at least one place."))
     if platform.capabilities.is_paid and (reason := too_many_places(listing)):
         raise StateError(reason)
     if obstacles := [*endpoints.moved(listing), *platform.obstacles(listing)]:
@@ -175,14 +175,14 @@ def too_many_places(listing: Listing) -> Said:
     if listing.n_places <= free:
         return ""
     return _(
-        "Places asked for: %(n)s; free for this listing: %(free)s. Ask for at most %(free)s, or"
-        " first close another listing of this part."
+        "You asked for %(n)s places, but only %(free)s are free for this "
+        "listing. Ask for fewer, or close another listing of this part first."
     ) % {"n": listing.n_places, "free": free}
 
 
 def _refuse_closed_study(listing: Listing) -> None:
     if not listing.study.takes_new_people:
-        raise StateError(_("The study takes nobody at the moment. Open it first."))
+        raise StateError(_("The study is not taking people at the moment. Open it first."))
 
 
 def _confirmed_by(typed: Decimal, platform: Platform, listing: Listing) -> Estimate:
@@ -191,8 +191,8 @@ def _confirmed_by(typed: Decimal, platform: Platform, listing: Listing) -> Estim
     if typed != worst:
         raise AnnotationError(
             _(
-                "You typed %(typed)s, but this may cost %(worst)s %(currency)s. Look at the"
-                " estimate again, and type its sum to the cent."
+                "You typed %(typed)s, but this may cost %(worst)s %(currency)s. Check "
+                "the estimate, and type its exact sum."
             )
             % {"typed": typed, "worst": worst, "currency": estimate.currency}
         )
@@ -207,8 +207,8 @@ def _plan_steps(
     if total > estimate.worst:
         raise AnnotationError(
             _(
-                "What would be asked for may cost %(total)s %(currency)s, more than the estimate"
-                " of %(worst)s says. Nothing was published; please report this."
+                "This may cost %(total)s %(currency)s, more than the estimated "
+                "%(worst)s. Nothing was published; please report this."
             )
             % {"total": total, "worst": estimate.worst, "currency": estimate.currency}
         )

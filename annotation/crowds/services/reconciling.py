@@ -152,8 +152,8 @@ def poll(listing: Listing) -> None:
         # Nothing is missing, and no money is free, before all was read.
         raise UnavailableError(
             _(
-                "The platform shows %(n)s submissions in a way that cannot be read. The others"
-                " were taken over; the server's log says what is wrong with these."
+                "Submissions from the platform that Likeness could not read: %(n)s. The"
+                " server's log has the reasons; all others were read."
             )
             % {"n": n_unread}
         )

@@ -13,7 +13,9 @@ from annotation.core.services import audit_log
 from annotation.core.services.locks import lock_study
 from annotation.models import Budget, Study
 
-_FIRST_CAP = _("Cap set to %(cap)s %(currency)s; before, nothing could be spent.")
+_FIRST_CAP = _(
+    "Cap set to %(cap)s %(currency)s. Before, there was no cap and nothing could be spent."
+)
 _RAISED = _("Cap raised from %(before)s to %(cap)s %(currency)s.")
 _LOWERED = _("Cap lowered from %(before)s to %(cap)s %(currency)s.")
 _DRY = _("This study is a dry run: nothing is published or paid.")
@@ -89,7 +91,6 @@ def in_cents(amount: Decimal) -> Decimal:
     cents = amount.quantize(CENT)
     if cents != amount:
         raise AnnotationError(
-            _("%(amount)s has parts of a cent; write at most two digits after the point.")
-            % {"amount": amount}
+            _("%(amount)s has too many decimals; write at most two.") % {"amount": amount}
         )
     return cents

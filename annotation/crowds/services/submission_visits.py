@@ -21,16 +21,16 @@ _REMOTE, _STATE = Visit.Remote, Visit.State
 _HANDED_IN = frozenset({_REMOTE.SUBMITTED, _REMOTE.APPROVED, _REMOTE.REJECTED})
 _GONE = frozenset({_REMOTE.RETURNED, _REMOTE.TIMED_OUT})
 
-UNKNOWN = _("The platform shows this submission, and nobody came here by it.")
+UNKNOWN = _("The platform lists this submission, but nobody came here with it.")
 SOMEBODY_ELSE = _("The platform says that this submission is somebody else's.")
-ANOTHER_TASK = _("The platform shows this submission for another task than the one done here.")
-UNFINISHED = _("It was handed in on the platform, and not finished here.")
-CLOSED_HERE = _("It was handed in on the platform, after another visit had taken its place here.")
-NO_RECEIPT = _("It was handed in without the receipt of the last page.")
-WRONG_RECEIPT = _("It was handed in with a receipt that no visit was given.")
-OTHERS_RECEIPT = _("It was handed in with the receipt of another visit.")
-LENT_RECEIPT = _("Somebody else handed in the receipt of this visit.")
-DONE_AND_GONE = _("All was done here; the platform says that it was returned, or ran out of time.")
+ANOTHER_TASK = _("The platform lists this submission under another task than the one done here.")
+UNFINISHED = _("Submitted on the platform, but not finished here.")
+CLOSED_HERE = _("Submitted on the platform after another visit had taken its place here.")
+NO_RECEIPT = _("Submitted without the receipt from the last page.")
+WRONG_RECEIPT = _("Submitted with a receipt that belongs to no visit.")
+OTHERS_RECEIPT = _("Submitted with the receipt of another visit.")
+LENT_RECEIPT = _("Somebody else submitted the receipt of this visit.")
+DONE_AND_GONE = _("Finished here, but the platform says that it was returned or timed out.")
 
 
 @transaction.atomic

@@ -143,10 +143,10 @@ class NewChannelSerializer(Strict):
             else ("url", "username")
         )
         if needed not in given:
-            sentence = _("A channel of this kind needs it.")
+            sentence = _("This kind of channel needs it.")
             raise serializers.ValidationError({needed: str(sentence)})
         if other in given:
-            sentence = _("A channel of this kind has no such thing.")
+            sentence = _("This kind of channel does not use it.")
             raise serializers.ValidationError({other: str(sentence)})
         return given
 
@@ -180,7 +180,7 @@ class ChannelList(ApiView):
         if given["kind"] == AlertChannel.Kind.EMAIL:
             user = of_study(call.study, call.user).filter(username=given["username"]).first()
             if user is None:
-                sentence = _("Only researchers who share this study are written to.")
+                sentence = _("Alerts go only to researchers who share this study.")
                 raise serializers.ValidationError({"username": str(sentence)})
             made = alert_channels.add_email(
                 study=call.study, user=user, language=language, by=call.user

@@ -78,7 +78,7 @@ def channel(request: HttpRequest, study: Study, channel_id: int) -> HttpResponse
     with refusals(request):
         if does == "test":
             alert_channels.send_test(channel=chosen, by=by)
-            sentence = _("A test message is on its way. Below you will see what became of it.")
+            sentence = _("A test message is on its way. Its state appears below.")
             messages.info(request, str(sentence))
         elif does in {"on", "off"}:
             alert_channels.switch(channel=chosen, is_on=does == "on", by=by)
@@ -87,7 +87,7 @@ def channel(request: HttpRequest, study: Study, channel_id: int) -> HttpResponse
         elif does == "secret":
             return _secret(request, study, alert_channels.rotate_secret(channel=chosen, by=by))
         else:
-            raise AnnotationError(_("This button is not known; reload the page."))
+            raise AnnotationError(_("This button no longer works. Reload the page."))
     return to(study, "alerts")
 
 
@@ -97,7 +97,7 @@ def _secret(request: HttpRequest, study: Study, made: AlertChannel) -> HttpRespo
         request,
         study,
         "monitoring/alert_secret.html",
-        title=_("The secret of the webhook"),
+        title=_("Webhook secret"),
         section="alerts",
         channel=made,
         secret=alert_channels.secret_of(made),

@@ -169,9 +169,7 @@ def _state(live_figures: Live) -> str:
         Study.State.CLOSED.value: _(
             "Closed: nobody new can join; people who have started can finish."
         ),
-        Study.State.FINISHED.value: _(
-            "Finished: nobody may answer any more. These are the last numbers."
-        ),
+        Study.State.FINISHED.value: _("The study is finished. These are the final numbers."),
     }.get(live_figures.study.state, "")
 
 
@@ -186,21 +184,21 @@ def _not_counted(live_figures: Live) -> str:
         return ""
     if _is_over(live_figures):
         return _("A worker counts these answers within a minute.")
-    return _("Answers have not been counted yet: a worker does it every minute.")
+    return _("Not counted yet. A worker counts the answers every minute.")
 
 
 def _not_measured(live_figures: Live) -> str:
     """Why nothing is said of reliability and agreement; for whom nothing was measured."""
     tally = live_figures.tally
     if tally is None:
-        return _("A worker measures it after it has counted the answers.")
+        return _("Not computed yet. A worker first counts the answers.")
     if tally.n_counted:
-        return _("A worker measures it within a few minutes: %(n)s answers count.") % {
+        return _("A worker computes this within a few minutes, from %(n)s answers that count.") % {
             "n": grouped(tally.n_counted)
         }
     if _is_over(live_figures):
-        return _("There is nothing to measure: no answer is in a completed booklet.")
-    return _("It cannot be told yet: answers count once somebody has completed a booklet.")
+        return _("There are no figures, because nobody completed a booklet.")
+    return _("No figures yet: answers count once somebody has completed a booklet.")
 
 
 def _counts(live_figures: Live) -> list[Tile]:
@@ -211,7 +209,7 @@ def _counts(live_figures: Live) -> list[Tile]:
             Tile(
                 _("Answers"),
                 grouped(tally.n_answers),
-                _("%(n)s of them in completed booklets, which count")
+                _("%(n)s count, because their booklets are completed")
                 % {"n": grouped(tally.n_counted)},
             ),
             Tile(_("Answers in the last hour"), grouped(tally.in_last_hour)),
@@ -237,18 +235,18 @@ def end_in_words(live_figures: Live) -> str:
     if end.reason == "" and end.earliest is not None:
         if end.latest is None:
             return _(
-                "At the pace so far all places are done on %(low)s at the earliest; the latest is"
-                " more than a year away."
+                "At the present pace, all places will be done on %(low)s at the "
+                "earliest, or more than a year from now at the latest."
             ) % {"low": _when(end.earliest)}
-        return _("All places are done between %(low)s and %(high)s, if it goes on as it did.") % {
+        return _("At the present pace, all places will be done between %(low)s and %(high)s.") % {
             "low": _when(end.earliest),
             "high": _when(end.latest),
         }
     return {
         "done": _("All places are done."),
-        "few": _("The end cannot be told yet: too few booklets were completed."),
-        "stalled": _("The end cannot be told: no booklet was completed in the last 24 hours."),
-        "shut": _("The end cannot be told while nobody new is let in."),
+        "few": _("No forecast of the end yet: too few booklets are completed."),
+        "stalled": _("No forecast of the end: nobody completed a booklet in the last 24 hours."),
+        "shut": _("No forecast of the end while nobody new can join."),
         "over": "",
         "none": "",
     }[end.reason]
@@ -267,11 +265,7 @@ def _figure_tile(name: Text, figure: dict[str, Any], *, is_over: bool) -> Tile:
     if figure["value"] is None:
         reason = in_words(figure["reason"])
         # Nothing is to come that would tell it.
-        why = (
-            _("It cannot be told: %(reason)s.")
-            if is_over
-            else _("It cannot be told yet: %(reason)s.")
-        )
+        why = _("Not available: %(reason)s.") if is_over else _("Not available yet: %(reason)s.")
         return Tile(name, "–", why % {"reason": reason} if reason else "")
     return Tile(name, number(figure["value"], 2), _interval(figure))
 
@@ -329,8 +323,7 @@ def _measured_tiles(live_figures: Live, figures: dict[str, Any]) -> list[Tile]:
             Tile(
                 _("Item pairs whose order is certain"),
                 percent(figures["sure_share"]),
-                _("of %(n)s pairs that are compared with one another")
-                % {"n": grouped(figures["n_pairs"])},
+                _("of %(n)s pairs within the pools") % {"n": grouped(figures["n_pairs"])},
             )
         )
     return tiles
@@ -339,9 +332,9 @@ def _measured_tiles(live_figures: Live, figures: dict[str, Any]) -> list[Tile]:
 def _next_answers(live_figures: Live, figures: dict[str, Any]) -> str:
     """What so many answers more would add, in a sentence; or that it cannot be told."""
     if live_figures.end.reason == "done":
-        return _("All answers that were asked for are there: more would need more places.")
+        return _("All places are done. More answers would need more places.")
     if live_figures.end.reason == "over":
-        return _("The study is finished: no answers are to come.")
+        return _("The study is finished, so there will be no more answers.")
     if figures["reliability"] is None:
         return _alpha_then(figures, n_phases=len(live_figures.details))
     now, then = figures["reliability"]["value"], figures["then"]
@@ -349,8 +342,8 @@ def _next_answers(live_figures: Live, figures: dict[str, Any]) -> str:
     if now is not None and then is not None:
         sentences.append(
             _(
-                "Reliability is expected to go from %(now)s to %(then)s (Spearman-Brown formula:"
-                " for further answers of the same kind)."
+                "Reliability is expected to rise from %(now)s to %(then)s "
+                "(Spearman-Brown formula, for answers of the same quality)."
             )
             % {"now": decimal(now, 3), "then": decimal(then, 3)}
         )
@@ -358,7 +351,7 @@ def _next_answers(live_figures: Live, figures: dict[str, Any]) -> str:
     if sure is not None and sure_then is not None:
         n_more = round((sure_then - sure) * figures["n_pairs"])
         sentences.append(
-            _("No further item pair is expected to get a certain order.")
+            _("No more item pairs are expected to get a certain order.")
             if n_more <= 0
             else ngettext(
                 "%(n)s more item pair is expected to get a certain order.",
@@ -368,7 +361,7 @@ def _next_answers(live_figures: Live, figures: dict[str, Any]) -> str:
             % {"n": grouped(n_more)}
         )
     if not sentences:
-        return _("It cannot be told yet: most questions need a second answer first.")
+        return _("No forecast yet: most questions need a second answer first.")
     return " ".join(sentences)
 
 
@@ -376,11 +369,12 @@ def _alpha_then(figures: dict[str, Any], *, n_phases: int) -> str:
     """Of labels: how much narrower the interval of alpha would be."""
     low, high, n = figures["alpha"]["low"], figures["alpha"]["high"], figures["n"]
     if low is None or high is None or not n:
-        return _("It cannot be told yet: most questions need a second answer first.")
+        return _("No forecast yet: most questions need a second answer first.")
     half = (high - low) / 2
     return _(
-        "The interval of alpha is expected to narrow from ±%(now)s to ±%(then)s (by the square"
-        " root of the number of answers); alpha itself does not grow with answers."
+        "The interval of alpha is expected to narrow from ±%(now)s to "
+        "±%(then)s (by the square root of the number of answers). Alpha "
+        "itself does not grow with answers."
     ) % {"now": decimal(half, 3), "then": decimal(half * (n / (n + MORE / n_phases)) ** 0.5, 3)}
 
 

@@ -21,8 +21,10 @@ def said(alert: Alert) -> Sentence:
 def _stalled(alert: Alert, figures: Mapping[str, Any]) -> Sentence:
     n = figures["hours"]
     return ngettext(
-        "Stalled: nobody has answered for %(n)s hour, and places are free.",
-        "Stalled: nobody has answered for %(n)s hours, and places are free.",
+        "Stalled: nobody has answered for %(n)s hour, although places are "
+        "still free or in progress.",
+        "Stalled: nobody has answered for %(n)s hours, although places are "
+        "still free or in progress.",
         n,
     ) % {"n": n}
 
@@ -34,15 +36,15 @@ def _finished(alert: Alert, figures: Mapping[str, Any]) -> Sentence:
 
 def _no_worker(alert: Alert, figures: Mapping[str, Any]) -> Sentence:
     return _(
-        "No worker is running: nothing is scored, sent or paid until one is started. People can"
-        " answer meanwhile."
+        "No worker is running. Nothing is scored, sent or paid until somebody "
+        "starts one; people can still answer."
     )
 
 
 def _spending(alert: Alert, figures: Mapping[str, Any]) -> Sentence:
     return _(
-        "At least %(percent)s %% of what may be spent is committed: %(committed)s of %(cap)s"
-        " %(currency)s."
+        "At least %(percent)s %% of the spending cap is committed: "
+        "%(committed)s of %(cap)s %(currency)s."
     ) % {name: figures[name] for name in ("percent", "committed", "cap", "currency")}
 
 
@@ -51,14 +53,14 @@ def _agreement(alert: Alert, figures: Mapping[str, Any]) -> Sentence:
     if not alert.subject:
         return (
             _(
-                "Agreement has fallen: alpha is %(now)s; it was %(before)s, with an interval from"
-                " %(low)s."
+                "Agreement has fallen: alpha is %(now)s. Before, it was %(before)s, "
+                "and its interval began at %(low)s."
             )
             % values
         )
     return _(
-        "Agreement has fallen in phase %(phase)s: alpha is %(now)s; it was %(before)s, with an"
-        " interval from %(low)s."
+        "Agreement has fallen in phase %(phase)s: alpha is %(now)s. Before, "
+        "it was %(before)s, and its interval began at %(low)s."
     ) % {**values, "phase": alert.subject}
 
 

@@ -44,16 +44,16 @@ def throughput(live: Live) -> Plot | None:
     series = [binned(hours) for hours in (tally.answers, tally.joined, tally.completed)]
     title = _("Answers over time")
     captions = {
-        1: _("Each bar is an hour; the last one is still under way."),
-        24: _("Each bar is a day; the last one is still under way."),
-        168: _("Each bar is a week; the last one is still under way."),
+        1: _("Each bar is an hour; the last hour is not over yet."),
+        24: _("Each bar is a day; the last day is not over yet."),
+        168: _("Each bar is a week; the last week is not over yet."),
     }
     labels = {
-        1: _("hours since the first person came"),
-        24: _("days since the first person came"),
-        168: _("weeks since the first person came"),
+        1: _("hours since the first person joined"),
+        24: _("days since the first person joined"),
+        168: _("weeks since the first person joined"),
     }
-    caption = captions[width] + " " + _("Answers count in the hour in which they were given.")
+    caption = captions[width] + " " + _("Each answer counts in the hour in which it was given.")
     edges = [float(n) for n in range(n_bars + 1)]
     return Plot(
         "throughput",
@@ -113,9 +113,9 @@ def _course(live: Live, place: int) -> Plot | None:
             line += [(float(row["n"]), None) for row in rows[:1]]
             line += [(float(row["n"]), row[group]["high"]) for row in rows]
         series.append((label, line))
-    title = _("Reliability and agreement as they develop") + of_phase
+    title = _("Reliability and agreement over time") + of_phase
     caption = f"{part.course_caption} " + _(
-        "Where an interval reaches below the plot it is cut off; the data have all of it."
+        "Intervals that reach below the plot are cut off; the data contain them in full."
     )
     # The first answers tell little: the interval would be all that the plot has room for.
     floor = min(
@@ -177,7 +177,7 @@ def _distribution(live: Live, place: int, details: dict[str, Any]) -> Plot | Non
         if not n:
             return None
         title = _("Categories chosen so far") + of_phase
-        caption = _("Share of %(n)s answers that name each category.") % values
+        caption = _("Share of the %(n)s answers that chose each category.") % values
         rows = [(name, count / figures["n"]) for name, count in details["categories"]]
         return Plot(
             f"distribution{key}",

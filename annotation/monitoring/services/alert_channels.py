@@ -28,7 +28,7 @@ def set_rules(
 ) -> AlertRule:
     """Say after how many hours without an answer a study has stalled, and what it does without."""
     if not 1 <= stalled_hours <= 24 * 60:
-        raise AnnotationError(_("A study stalls after 1 to 1440 hours."))
+        raise AnnotationError(_("Choose 1 to 1440 hours."))
     lock_study(study.pk)
     rule, _made = AlertRule.objects.get_or_create(study=study)
     muted = [kind for kind in AlertKind.values if kind in muted]
@@ -37,7 +37,7 @@ def set_rules(
         rule.save(update_fields=["stalled_hours", "muted"])
         audit_log.write(
             study=study,
-            message=_("What the study is watched for was changed; it stalls after %(n)s h.")
+            message=_("Alerts of the study changed; it counts as stalled after %(n)s h.")
             % {"n": stalled_hours},
             by=by,
         )
@@ -54,20 +54,22 @@ def add_email(*, study: Study, user: User, language: str, by: User) -> AlertChan
     lock_study(study.pk)
     if not settings.EMAIL_HOST:
         raise StateError(
-            _("No mail server is set here; the operator names one as EMAIL_HOST. Use a webhook.")
+            _("This server cannot send e-mail because EMAIL_HOST is not set. Use a webhook.")
         )
     if not sees(user, study):
-        raise AnnotationError(_("Only the owner and editors of this study are written to."))
+        raise AnnotationError(_("Alerts go only to the owner and editors of this study."))
     if address_of(user) is None:
         raise AnnotationError(
             _(
-                "The account “%(name)s” has no e-mail address. An administrator enters it under"
-                " Researchers, All settings."
+                "The account “%(name)s” has no e-mail address. An administrator can "
+                "enter it under Researchers, All settings."
             )
             % {"name": user.get_username()}
         )
     if study.alert_channels.filter(user=user).exists():
-        raise AnnotationError(_("%(name)s is written to already.") % {"name": user.get_username()})
+        raise AnnotationError(
+            _("%(name)s already receives the alerts.") % {"name": user.get_username()}
+        )
     _refuse_one_more(study)
     channel = AlertChannel.objects.create(
         study=study,
@@ -90,7 +92,7 @@ def add_webhook(*, study: Study, url: str, language: str, by: User) -> AlertChan
     url = url.strip()
     target = target_of(url, allowed=settings.WEBHOOK_ORIGINS)
     if study.alert_channels.filter(url=url).exists():
-        raise AnnotationError(_("This address receives the alerts already."))
+        raise AnnotationError(_("This address already receives the alerts."))
     _refuse_one_more(study)
     channel = AlertChannel.objects.create(
         study=study,
@@ -110,7 +112,7 @@ def add_webhook(*, study: Study, url: str, language: str, by: User) -> AlertChan
 
 def _refuse_one_more(study: Study) -> None:
     if study.alert_channels.count() >= MAX_CHANNELS:
-        raise AnnotationError(_("A study has at most 20 channels; remove one first."))
+        raise AnnotationError(_("A study can have at most 20 recipients. Remove one first."))
 
 
 def _new_secret() -> str:
@@ -176,14 +178,14 @@ def remove(*, channel: AlertChannel, by: User) -> None:
     study = channel.study
     channel.delete()
     audit_log.write(
-        study=study, message=_("No alerts go to %(where)s any more.") % {"where": where}, by=by
+        study=study, message=_("Alerts no longer go to %(where)s.") % {"where": where}, by=by
     )
 
 
 def send_test(*, channel: AlertChannel, by: User) -> AlertDelivery:
     """Have a message sent that says it is a test; not so often that it becomes a nuisance."""
     if not channel.is_on:
-        raise StateError(_("This channel is off; switch it on first."))
+        raise StateError(_("This recipient is switched off. Switch it on first."))
     throttle.count_try(bucket=f"alert-test/{channel.pk}", limit=TESTS_PER_HOUR, minutes=60)
     now = clock.now()
     with transaction.atomic():

@@ -40,7 +40,7 @@ def prepared(delivery: AlertDelivery) -> Callable[[], None]:
 
 def _words(delivery: AlertDelivery) -> str:
     if delivery.alert is None:
-        return gettext("This is a test: alerts of this study arrive here.")
+        return gettext("This is a test. Alerts of this study arrive here.")
     return str(alerts.said(delivery.alert))
 
 
@@ -69,7 +69,7 @@ def _email(delivery: AlertDelivery) -> EmailMessage:
             _("The account “%(name)s” has no e-mail address.") % {"name": user.get_username()}
         )
     if not settings.EMAIL_HOST:
-        raise AnnotationError(_("No mail server is set here (EMAIL_HOST)."))
+        raise AnnotationError(_("This server has no mail server (EMAIL_HOST)."))
     with translation.override(channel.language):
         title = " ".join(study.title.split())
         page = _page(delivery)
@@ -83,8 +83,8 @@ def _email(delivery: AlertDelivery) -> EmailMessage:
                         gettext("Study: %(study)s") % {"study": title},
                         page,
                         gettext(
-                            "You receive this because alerts of the study are sent to you. On its"
-                            " page “Alerts” you switch them off."
+                            "You receive this because the study’s alerts are sent to you. You can "
+                            "switch them off on its page “Alerts”."
                         ),
                     ),
                 )
@@ -103,7 +103,9 @@ def _send_email(message: EmailMessage) -> None:
         raise _refused(error.smtp_code, mail_problems.of_server(error)) from error
     except SMTPRecipientsRefused as error:
         code = max(code for code, _said in error.recipients.values())
-        sentence = _("The mail server refused it with the code %(code)s.") % {"code": code}
+        sentence = _("The mail server refused the message with the code %(code)s.") % {
+            "code": code
+        }
         raise _refused(code, sentence) from error
     except (SMTPException, OSError) as error:
         raise AnnotationError(mail_problems.of_server(error)) from error
@@ -164,8 +166,8 @@ def _post(target: Target, body: bytes, headers: dict[str, str]) -> None:
     if 300 <= status < 400:
         raise webhook_client.NotDeliveredError(
             _(
-                "The receiver answered with a redirection (%(code)s), which is not followed: enter"
-                " the address itself."
+                "The receiver answered with a redirect (%(code)s), which Likeness "
+                "does not follow. Enter the final address."
             )
             % {"code": status}
         )

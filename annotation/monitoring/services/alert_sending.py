@@ -80,7 +80,7 @@ def send_due() -> int:
             for future in done:
                 _end(sweep, future)
         for delivery, _rest in sweep.under_way.values():
-            _try_later(delivery, _("Sending it took too long."))
+            _try_later(delivery, _("Sending took too long."))
         return sweep.n_sent
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -112,7 +112,7 @@ def _begin(sweep: _Sweep, pool: ThreadPoolExecutor) -> None:
     ).get(pk=pk)
     if delivery.attempts > 1 and clock.shared_now() > delivery.created_at + GIVE_UP:
         # Nobody is told of yesterday's worries as if they were today's.
-        _give_up(delivery, delivery.error or _("It could not be sent for a day."))
+        _give_up(delivery, delivery.error or _("Sending failed for a day."))
         _go_on(sweep, of_channel)
         return
     try:

@@ -88,7 +88,7 @@ def give_place_back(request: HttpRequest, study: Study, annotator_id: int) -> Ht
         done(
             request,
             study,
-            _("The place of %(who)s is free for somebody else.") % {"who": _named(given)},
+            _("The place of %(who)s is now free for somebody else.") % {"who": _named(given)},
         )
     return to(study, "people")
 
@@ -96,18 +96,19 @@ def give_place_back(request: HttpRequest, study: Study, annotator_id: int) -> Ht
 def said_of_counting(released: places.Released) -> list[Said]:
     """What became of answers that were held for review: a sentence for each outcome."""
     sentences = (
-        (_("Let what %(who)s sent count."), released.counted),
+        (_("The answers of %(who)s now count."), released.counted),
         (
             _(
-                "What %(who)s sent is surplus, kept and not scored: somebody else has the place"
-                " now."
+                "The answers of %(who)s are surplus, because somebody else has the "
+                "place now. They are kept but not scored."
             ),
             released.surplus,
         ),
         (
             _(
-                "What %(who)s sent is no longer held for review, and still not scored: excluded,"
-                " or not confirmed by the platform."
+                "The answers of %(who)s are no longer held for review. They are still "
+                "not scored, because they are excluded or the platform has not "
+                "confirmed them."
             ),
             released.left_out,
         ),
@@ -125,7 +126,7 @@ def undo(request: HttpRequest, study: Study) -> HttpResponse:
         exclusions=list(exclusions_chosen.select_related("annotator")), by=user_of(request)
     )
     if lifted:
-        done(request, study, _("Taken back: %(who)s counts again.") % {"who": _who(lifted)})
+        done(request, study, _("Undone: %(who)s counts again.") % {"who": _who(lifted)})
     return to(study, "people")
 
 
@@ -172,11 +173,14 @@ def _exclude(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
         Confirmation(
             title=_("Leave %(who)s out of the scores?") % {"who": _named(who)},
             consequences=[
-                _("Their answers stay stored and exported, and are not scored any more."),
-                _("Unless you tick the box, their place is not given to anybody else."),
-                _("The reason is kept with the exclusion; colleagues of this study see it."),
-                _("So does the person, on the page that says what is stored about them."),
-                _("Results that were computed before stay as they are until you score again."),
+                _("Their answers stay stored and exported, but are no longer scored."),
+                _("Nobody else gets their place unless you tick the box."),
+                _("The reason is stored, and your colleagues in this study can read it."),
+                _(
+                    "The person can read it too, on the page that shows the data stored "
+                    "about them."
+                ),
+                _("Earlier results do not change until you score again."),
                 _("You can include them again at any time."),
             ],
             button=_("Exclude"),
@@ -184,7 +188,7 @@ def _exclude(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
         ),
         reason=reason,
         problem=problem,
-        box=Box("gives_place_back", _("Give the place to somebody else"), is_ticked=gives_back),
+        box=Box("gives_place_back", _("Free the place for somebody else"), is_ticked=gives_back),
     )
 
 
@@ -218,14 +222,17 @@ def _include(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
         Confirmation(
             title=_("Include %(who)s again?") % {"who": _named(who)},
             consequences=[
-                *([_("Their answers count again when you score next.")] if counts else []),
+                *([_("Their answers count again the next time you score.")] if counts else []),
                 *([_of_places(n_back, n_taken)] if back else []),
                 *(
-                    [_("What is held for review stays held, until you let it count.")]
+                    [_("Answers held for review stay held until you let them count.")]
                     if n_held
                     else []
                 ),
-                _("That they were excluded, why and by whom stays on record, with your reason."),
+                _(
+                    "The exclusion stays on record with its reason and author, together "
+                    "with your reason."
+                ),
             ],
             button=_("Include again"),
         ),
@@ -237,12 +244,12 @@ def _include(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
 def _of_places(n_back: int, n_taken: int) -> Said:
     """What becomes of places that were given back."""
     if not n_taken:
-        return _("The places that they gave back are free, and are theirs again.")
+        return _("Their places were still free and are theirs again.")
     return ngettext(
-        "%(taken)s of %(n)s place given back was taken meanwhile: what was sent there is surplus,"
-        " kept and not scored.",
-        "%(taken)s of %(n)s places given back were taken meanwhile: what was sent there is"
-        " surplus, kept and not scored.",
+        "%(taken)s of %(n)s place was taken in the meantime, so the answers "
+        "there are surplus: kept, but not scored.",
+        "%(taken)s of %(n)s places were taken in the meantime, so the answers "
+        "there are surplus: kept, but not scored.",
         n_back,
     ) % {"taken": n_taken, "n": n_back}
 
@@ -250,7 +257,7 @@ def _of_places(n_back: int, n_taken: int) -> Said:
 def said_of_excluding(*, gives_place_back: bool) -> Said:
     """With the names and the reason still to come."""
     if gives_place_back:
-        return _("Excluded %(who)s, and gave the place back: %(reason)s")
+        return _("Excluded %(who)s and freed the place: %(reason)s")
     return _("Excluded %(who)s: %(reason)s")
 
 

@@ -206,12 +206,12 @@ def open_phase(request: HttpRequest, study: Study, run_id: int) -> HttpResponse:
         Confirmation(
             title=_("Open part %(n)s for %(who)s now?") % {"n": number, "who": who},
             consequences=[
-                _("They can begin it at once; for all others the pause stays as it is."),
-                _("The pause they really had is shorter or longer, and is exported in hours."),
-                _("The reason is kept, and exported with the hours."),
-                _("Likeness does not tell them: please write to them yourself."),
+                _("This person can start immediately. The pause of all others stays the same."),
+                _("The export contains the actual pause in hours."),
+                _("The reason is stored and exported together with it."),
+                _("Likeness does not notify the person. Please write to them yourself."),
             ],
-            button=_("Open it now"),
+            button=_("Open now"),
         ),
         back="people",
         section="people",

@@ -73,7 +73,7 @@ def blank_comment(request: HttpRequest, study: Study, annotator_id: int) -> Http
     in_list = data.get("list") == "all"
     answer = comments(study).filter(assignment__annotator=who, pk=_key(number)).first()
     if answer is None:
-        messages.warning(request, str(_("This answer has no comment that could be blanked.")))
+        messages.warning(request, str(_("This answer has no comment to blank.")))
         return to(study, "comments") if in_list else to(study, "person", who.pk)
     if request.method == "POST":
         with refusals(request):
@@ -87,10 +87,10 @@ def blank_comment(request: HttpRequest, study: Study, annotator_id: int) -> Http
             title=_("Blank this comment?"),
             consequences=[
                 _("Comment: %(comment)s") % {"comment": answer.comment},
-                _("It is replaced by …, here and in everything that is made from now on."),
-                _("The answer itself stays, and counts as before."),
-                _("The comment is erased: nobody can bring it back."),
-                _("Files and releases that were made before keep the comment."),
+                _("It is replaced by …, here and in all new files."),
+                _("The answer itself stays and still counts."),
+                _("The comment is erased for good."),
+                _("Earlier files and releases keep the comment."),
             ],
             button=_("Blank it"),
             is_dangerous=True,

@@ -29,7 +29,7 @@ from annotation.studies.pages.sharing import only_the_owner
 
 # With the name of the owner.
 ONLY_THE_OWNER = _(
-    "This study belongs to %(owner)s, who alone may say how long personal data are kept."
+    "Only %(owner)s, who owns this study, can choose how long personal data are kept."
 )
 # So many of those who have not answered are named; the page People has all.
 SHOWN = 50
@@ -94,12 +94,12 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
     held = queries.held(study)
     obstacles = queries.obstacles(study)
     if not held.is_any:
-        obstacles = [_("Nothing is held any more that leads to persons.")]
+        obstacles = [_("The study no longer contains data that identify people.")]
     return confirm(
         request,
         study,
         Confirmation(
-            title=_("Erase who people were?"),
+            title=_("Erase personal data?"),
             consequences=[
                 ngettext(
                     "The name, address and platform id of %(n)s person are erased.",
@@ -108,18 +108,25 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
                 )
                 % {"n": held.n_people},
                 ngettext(
-                    "The platform's number of %(n)s visit, and what was handed in there, are"
-                    " erased.",
-                    "The platform's numbers of %(n)s visits, and what was handed in there, are"
-                    " erased.",
+                    "The platform id of %(n)s visit and what was submitted there are erased.",
+                    "The platform ids of %(n)s visits and what was submitted there are erased.",
                     held.n_visits,
                 )
                 % {"n": held.n_visits},
-                _("Nobody can be paid, credited, written to or found in a roster afterwards."),
-                _("Lists of credits and payments name nobody any more: download them first."),
+                _(
+                    "Afterwards you can no longer pay, credit or write to people, or find "
+                    "them on the roster."
+                ),
+                _(
+                    "Credit lists and payment lists no longer identify people, so "
+                    "download them first."
+                ),
                 *retention.find_names(study).said(),
-                _("Answers, pseudonyms, scores and the sums in the ledger stay."),
-                _("The study cannot be opened again, and no later round knows who was here."),
+                _("Answers, pseudonyms, scores and ledger totals stay."),
+                _(
+                    "You cannot open the study again, and later rounds cannot recognise "
+                    "these people."
+                ),
                 _("This cannot be undone."),
             ],
             button=_("Erase"),
@@ -133,7 +140,7 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _erased(erasure: Erasure | None) -> Said:
     if erasure is None:
-        return _("There was nothing to be erased.")
+        return _("There was nothing to erase.")
     return ngettext(
         "Erased: personal data of %(n)s person.",
         "Erased: personal data of %(n)s people.",
@@ -143,7 +150,7 @@ def _erased(erasure: Erasure | None) -> Said:
 
 def said_of_days(days: int) -> Said:
     if not days:
-        return _("Personal data are not erased by themselves.")
+        return _("Personal data are not erased automatically.")
     return ngettext(
         "Personal data are erased %(n)s day after the end.",
         "Personal data are erased %(n)s days after the end.",

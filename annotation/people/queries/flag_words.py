@@ -22,58 +22,59 @@ def said(flag: Mapping[str, Any], pseudonyms: Mapping[int, str]) -> str:
     numbers = {"value": percent(value), "usual": percent(usual), "n": flag["n"]}
     match flag["kind"]:
         case "agreement":
-            sentence = _("Agrees in %(value)s of the pairs, the others in %(usual)s.")
+            sentence = _("Orders %(value)s of the pairs like the others do (usual: %(usual)s).")
         case "pairwise":
             sentence = _(
-                "Gives the same answer as another person in %(value)s of the comparisons; the"
-                " others do in %(usual)s."
+                "Gives the same answer as another person in %(value)s of the "
+                "comparisons (usual: %(usual)s)."
             )
         case "correlation":
             numbers |= {"value": decimal(value, 2), "usual": decimal(usual, 2)}
             sentence = _(
-                "Ratings correlate with those of the others at %(value)s, those of most people at"
-                " %(usual)s."
+                "The ratings correlate with those of the others at %(value)s (usual: %(usual)s)."
             )
         case "position":
             sentence = _(
-                "One place on the screen in %(value)s of %(n)s answers; by chance %(usual)s."
+                "Chose the same place on the screen in %(value)s of %(n)s answers (by "
+                "chance: %(usual)s)."
             )
         case "run":
             numbers |= {"value": round(value), "usual": round(usual)}
             sentence = _(
-                "One place on the screen %(value)s times in a row, of %(n)s answers; by chance"
-                " about %(usual)s."
+                "Chose the same place on the screen %(value)s times in a row, in "
+                "%(n)s answers (by chance: about %(usual)s)."
             )
         case "same":
             sentence = _(
-                "The same answer as just before in %(value)s of %(n)s; the others' answers to"
-                " these are alike in %(usual)s."
+                "Repeated the previous answer in %(value)s of %(n)s answers (the "
+                "others: %(usual)s)."
             )
         case "consistency":
             sentence = _(
-                "Orders two items as before in %(value)s of %(n)s pairs, the others in %(usual)s."
+                "Orders two items as before in %(value)s of %(n)s pairs (the others: %(usual)s)."
             )
         case "distance":
             numbers |= {"value": decimal(value, 2), "usual": decimal(usual, 2)}
             sentence = _(
-                "Asked again, %(value)s away from the rating before on average of %(n)s, the"
-                " others %(usual)s."
+                "When asked again, the rating differs by %(value)s on average over "
+                "%(n)s items (the others: %(usual)s)."
             )
         case "repeats":
             sentence = _(
-                "Asked again, the same answer in %(value)s of %(n)s, the others in %(usual)s."
+                "When asked again, gives the same answer in %(value)s of %(n)s cases "
+                "(the others: %(usual)s)."
             )
         case "speed":
-            sentence = _("%(value)s of the time that the others take.")
+            sentence = _("Takes %(value)s of the time that the others take.")
         case _:
             numbers["who"] = pseudonyms[flag["other"]]
             sentence = _(
-                "The same answer as %(who)s in %(value)s of %(n)s; two others give the same in"
-                " %(usual)s. Who of them answered first cannot be told."
+                "Same answer as %(who)s in %(value)s of %(n)s cases (two others: "
+                "%(usual)s). It is not known which of the two answered first."
             )
             if flag.get("is_later"):
                 sentence = _(
-                    "The same answer as %(who)s, who answered before, in %(value)s of %(n)s; two"
-                    " others give the same in %(usual)s."
+                    "Same answer as %(who)s, who answered first, in %(value)s of %(n)s "
+                    "cases (two others: %(usual)s)."
                 )
     return sentence % numbers

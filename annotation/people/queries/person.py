@@ -142,9 +142,9 @@ def _pace(own: Sequence[Own], others: Others) -> Figure:
         _("Median seconds per question"),
         number(median(times) if times else None, 1),
         number(median(usual) if usual else None, 1),
-        _("%(n)s minutes of use of the page") % {"n": decimal(sum(times) / 60, 1)}
+        _("%(n)s minutes of working time") % {"n": decimal(sum(times) / 60, 1)}
         if times
-        else _("no times are known"),
+        else _("no times recorded"),
     )
 
 
@@ -152,7 +152,9 @@ def _compliance(row: people.PersonRow) -> Figure:
     """The figure of the table of people, and of how many questions it is."""
     if row.n_compared is None:
         return Figure(
-            _("Agrees with the others"), row.agreement, note=_("the study was not scored since")
+            _("Agrees with the others"),
+            row.agreement,
+            note=_("the study has not been scored since"),
         )
     note = ngettext(
         "%(n)s question, when last scored", "%(n)s questions, when last scored", row.n_compared
@@ -186,9 +188,9 @@ def time_plot(own: Sequence[Own], others: Others) -> Plot | None:
         return None
     title = _("Time per question")
     caption = _(
-        "Seconds of use of the page for each question, in the order in which they were asked, on a"
-        " scale of equal ratios. Dots: this person. Rings: the median of the others who were asked"
-        " the same."
+        "Working time for each question in seconds, in the order of the "
+        "questions, on a logarithmic scale. Dots: this person. Rings: the "
+        "median of the others for the same question."
     )
     return Plot(
         "times",
@@ -197,7 +199,7 @@ def time_plot(own: Sequence[Own], others: Others) -> Plot | None:
         charts_of_people.times(
             timed, title=title, x_label=_("question"), y_label=_("seconds"), description=caption
         ),
-        [_("question"), _("seconds"), _("median seconds of the others")],
+        [_("question"), _("seconds"), _("others’ median seconds")],
         [list(row) for row in timed],
         digits=1,
     )

@@ -166,15 +166,15 @@ def obstacles(study: Study) -> list[Said]:
 
 def _obstacles(study: Study) -> Iterator[Said]:
     if study.state not in Study.OVER:
-        yield _("The study may still take people: close or finish it first.")
+        yield _("The study can still take people. Close or finish it first.")
     yield from unsettled(study)
     if study.state == Study.State.CLOSED and (n := _n_coming_back(study)):
         yield (
             ngettext(
-                "%(n)s person who came by a platform may still answer, and is known there by their"
-                " number; finish the study to end that.",
-                "%(n)s people who came by a platform may still answer, and are known there by"
-                " their numbers; finish the study to end that.",
+                "%(n)s person from a platform may still answer, and the platform id "
+                "is needed until then. Finish the study to end that.",
+                "%(n)s people from a platform may still answer, and their platform "
+                "ids are needed until then. Finish the study to end that.",
                 n,
             )
             % {"n": n}
@@ -203,10 +203,10 @@ def unsettled(study: Study) -> Iterator[Said]:
     if n := intents.offered().count():
         yield (
             ngettext(
-                "%(n)s compensation is offered and not taken yet; give it up in the ledger if it"
-                " never will be.",
-                "%(n)s compensations are offered and not taken yet; give them up in the ledger if"
-                " they never will be.",
+                "%(n)s compensation is offered but not accepted yet. Give it up in "
+                "the ledger if nobody will accept it.",
+                "%(n)s compensations are offered but not accepted yet. Give them up "
+                "in the ledger if nobody will accept them.",
                 n,
             )
             % {"n": n}
@@ -215,8 +215,8 @@ def unsettled(study: Study) -> Iterator[Said]:
     if n := visits.filter(to_review() | asked_to_return()).count():
         yield (
             ngettext(
-                "%(n)s visit is not decided: somebody may wait for their money.",
-                "%(n)s visits are not decided: people may wait for their money.",
+                "%(n)s visit is not decided, and the person may be waiting for money.",
+                "%(n)s visits are not decided, and the people may be waiting for money.",
                 n,
             )
             % {"n": n}
@@ -224,8 +224,8 @@ def unsettled(study: Study) -> Iterator[Said]:
     if n := visits.filter(_may_still_be_handed_in()).count():
         yield (
             ngettext(
-                "%(n)s visit may still be handed in on the platform.",
-                "%(n)s visits may still be handed in on the platform.",
+                "%(n)s visit may still be submitted on the platform.",
+                "%(n)s visits may still be submitted on the platform.",
                 n,
             )
             % {"n": n}

@@ -112,7 +112,7 @@ def undo_exclusions(*, exclusions: Collection[Exclusion], by: User) -> list[Excl
         for exclusion in exclusions
         if exclusion.annotator and not exclusion.lifted_at
     ]
-    return include_all(annotators=people, reason=_("Taken back at once."), by=by)
+    return include_all(annotators=people, reason=_("Undone immediately."), by=by)
 
 
 def _reason(reason: str) -> str:

@@ -101,7 +101,7 @@ def give_back(*, annotators: Collection[Annotator]) -> list[Annotator]:
     pks = set(not_given_back.values_list("annotator", flat=True))
     excluded = [annotator for annotator in annotators if annotator.pk in pks]
     if not excluded:
-        raise StateError(_("These people are not excluded, or have given their place back."))
+        raise StateError(_("These people are not excluded, or their places are already free."))
     not_given_back.update(gives_place_back=True)
     free(excluded)
     return excluded
@@ -132,7 +132,7 @@ def let_count(*, annotators: Collection[Annotator]) -> Released:
     whose = set(runs.values())
     released = [annotator for annotator in annotators if annotator.pk in whose]
     if not released:
-        raise StateError(_("Choose people of whom something is held for review."))
+        raise StateError(_("Select people whose answers are held for review."))
     _hold(released)
     held.update(is_held=False, was_held=True)
     take_back(released)

@@ -134,9 +134,9 @@ def prepare(request: HttpRequest, study: Study) -> HttpResponse:
         # It may be finished by now, and say more than it was told.
         if any(job.parameters.get(name) != value for name, value in wanted.items()):
             raise AnnotationError(
-                _("Another file is not finished yet; prepare this one when it is.")
+                _("Another file is still being prepared. Wait until it is finished.")
             )
-        log(request, study, _("Started to prepare a download."))
+        log(request, study, _("Preparing the download."))
     return to(study, "job", job.pk)
 
 
@@ -151,7 +151,7 @@ def prepared(request: HttpRequest, study: Study, job_id: int) -> HttpResponseBas
                 file = FileResponse(download.path.open("rb"), as_attachment=True, filename=name)
                 return hand_out(request, study, file)
     with refusals(request):
-        raise AnnotationError(_("This file is not here any more: prepare it again."))
+        raise AnnotationError(_("This file has been deleted. Prepare it again."))
     return to(study, "download")
 
 
@@ -159,7 +159,7 @@ def _population(request: HttpRequest, study: Study, wanted: str) -> Population |
     """Whose answers are asked for; None, and a message, where there is nothing to hand out."""
     with refusals(request):
         if wanted not in get_args(Population):
-            raise AnnotationError(_("Choose the answers of people or the simulated ones."))
+            raise AnnotationError(_("Choose people’s answers or simulated answers."))
         if not (study.is_imported_table or study.design.is_made):
             raise StateError(_("There is no design yet, so there is nothing to download."))
         return cast(Population, wanted)

@@ -16,8 +16,8 @@ class DownloadPage(JobPage):
     outcome_label = _("Go to the file")
     failure_label = _("Go to the downloads")
     remedy = _("The answers are safe. Try again.")
-    cancelled = _("No file was made. The answers are safe.")
-    lost = _("What was written until now is lost. The answers are safe.")
+    cancelled = _("No file was created. The answers are safe.")
+    lost = _("The unfinished file is lost. The answers are safe.")
 
     def form_to_repeat(self, study: Study, job: Job) -> Form | None:
         fields = {"population": job.parameters.get("population", "people")}
@@ -33,6 +33,6 @@ class ReleasePage(JobPage):
     outcome_page = "releases"
     outcome_label = _("See the releases")
     failure_label = _("Go to the releases")
-    remedy = _("Earlier releases are unchanged. Mend that, then try again.")
-    cancelled = _("No release was made; earlier ones are unchanged.")
-    lost = _("What was written until now is lost; earlier releases stay.")
+    remedy = _("Earlier releases are unchanged. Fix the problem, then try again.")
+    cancelled = _("No release was made. Earlier releases are unchanged.")
+    lost = _("The unfinished release is lost. Earlier releases stay.")

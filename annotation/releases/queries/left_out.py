@@ -32,9 +32,9 @@ def told_columns(study: Study, description: Description) -> list[Said]:
     if not names:
         return []
     sentence = (
-        _("Further columns of the imported file, published: %(names)s.")
+        _("Other columns of the imported file, published: %(names)s.")
         if description.metadata or study.is_imported_table
-        else _("Further columns of the imported file, left out: %(names)s.")
+        else _("Other columns of the imported file, left out: %(names)s.")
     )
     return [sentence % {"names": listed(names)}]
 
@@ -59,7 +59,7 @@ def told_leaderboards(study: Study, description: Description) -> list[Said]:
     if not used:
         return []
     sentence = _(
-        "The newest leaderboard is left out, because it uses columns that are: %(names)s."
+        "The newest leaderboard is left out because it uses columns that are left out: %(names)s."
     )
     return [sentence % {"names": listed(used)}]
 
@@ -74,7 +74,7 @@ def leaderboards_before(study: Study, *, is_scored: bool) -> list[Said]:
         return []
     reasons: list[Said] = list(leaderboards.why_outdated(report))
     if not (reasons or is_scored) and report.parameters["result"]:
-        reasons = [_("Its scores are computed anew first. Score, then compute it again.")]
+        reasons = [_("Its scores are outdated. Score again, then compute the leaderboard again.")]
     if reasons:
         return [
             _("The newest leaderboard is outdated and will be left out. %(why)s")
@@ -82,8 +82,8 @@ def leaderboards_before(study: Study, *, is_scored: bool) -> list[Said]:
         ]
     used = _columns_used(study, report)
     sentence = _(
-        "The newest leaderboard uses further columns of the file and is left out unless they are"
-        " published: %(names)s."
+        "The newest leaderboard uses other columns of the file. It is left "
+        "out unless you publish them: %(names)s."
     )
     return [sentence % {"names": listed(used)}] if used else []
 
@@ -102,8 +102,8 @@ def told_comments(study: Study, description: Description) -> list[Said]:
     if not n:
         return []
     sentence = (
-        _("Comments of annotators, as they wrote them: %(n)s.")
+        _("Annotators’ comments, word for word: %(n)s.")
         if description.comments
-        else _("Comments of annotators: %(n)s, left out.")
+        else _("Annotators’ comments, left out: %(n)s.")
     )
     return [sentence % {"n": n}]

@@ -26,47 +26,49 @@ class Sentences:
 _SENTENCES: dict[str, Sentences] = {
     _KIND.WITHDRAWN: Sentences(
         ngettext(
-            "On %(date)s one person (%(person)s) withdrew; this release still holds their answer:"
-            " please leave it out.",
-            "On %(date)s one person (%(person)s) withdrew; this release still holds their %(n)s"
-            " answers: please leave them out.",
+            "On %(date)s one person (%(person)s) withdrew. This release still "
+            "contains their answer: please leave it out.",
+            "On %(date)s one person (%(person)s) withdrew. This release still "
+            "contains their %(n)s answers: please leave them out.",
             "n",
         ),
         of_replaced=ngettext(
-            "On %(date)s one person (%(person)s) withdrew; this release still holds their"
-            " answer: please leave it out, or use release %(next)s.",
-            "On %(date)s one person (%(person)s) withdrew; this release still holds their"
-            " %(n)s answers: please leave them out, or use release %(next)s.",
+            "On %(date)s one person (%(person)s) withdrew. This release still "
+            "contains their answer: please leave it out, or use release %(next)s.",
+            "On %(date)s one person (%(person)s) withdrew. This release still "
+            "contains their %(n)s answers: please leave them out, or use release "
+            "%(next)s.",
             "n",
         ),
         by_next=ngettext(
-            "On %(date)s one person (%(person)s) withdrew; their answer is left out.",
-            "On %(date)s one person (%(person)s) withdrew; their %(n)s answers are left out.",
+            "On %(date)s one person (%(person)s) withdrew. Their answer is left out.",
+            "On %(date)s one person (%(person)s) withdrew. Their %(n)s answers are left out.",
             "n",
         ),
     ),
     _KIND.EXCLUDED: Sentences(
         ngettext(
-            "On %(date)s %(person)s was excluded; this release was made before and still has"
-            " their answer.",
-            "On %(date)s %(person)s was excluded; this release was made before and still has"
-            " their %(n)s answers.",
+            "On %(date)s %(person)s was excluded. This release is older and still "
+            "contains their answer.",
+            "On %(date)s %(person)s was excluded. This release is older and still "
+            "contains their %(n)s answers.",
             "n",
         ),
         # Why is for the researchers: it may say what nobody else shall know of somebody.
-        by_next=_("On %(date)s %(person)s was excluded and is not scored any more."),
+        by_next=_("On %(date)s %(person)s was excluded and is no longer scored."),
     ),
     _KIND.INCLUDED: Sentences(
         _("On %(date)s the researchers let the answers of %(person)s count.")
     ),
     _KIND.READMITTED: Sentences(
         _(
-            "On %(date)s the exclusion of %(person)s was taken back. Their answers are still not"
-            " scored: their place went to somebody else, or they wait for a review."
+            "On %(date)s the exclusion of %(person)s was undone. Their answers "
+            "are still not scored: their place went to somebody else, or they are "
+            "held for review."
         )
     ),
     _KIND.PROMOTED: Sentences(
-        _("On %(date)s a place became free, and the answers of %(person)s count since then.")
+        _("On %(date)s a place became free. The answers of %(person)s have counted since then.")
     ),
     _KIND.RELABELLED: Sentences(
         ngettext(
@@ -79,7 +81,7 @@ _SENTENCES: dict[str, Sentences] = {
         _("On %(date)s an expert decided on the item %(item)s: %(reason)s")
     ),
     _KIND.LIFTED: Sentences(
-        _("On %(date)s what an expert had decided on the item %(item)s was taken back.")
+        _("On %(date)s an expert’s decision on the item %(item)s was undone.")
     ),
 }
 

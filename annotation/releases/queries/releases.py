@@ -148,8 +148,8 @@ def _of_answers(now: Contents, last: Release) -> list[Said]:
     if added or (now.n_judgments, now.n_people) != (last.n_judgments, last.n_people):
         lines.append(
             _(
-                "Answers that count: %(judgments)s (people: %(people)s); in release %(number)s:"
-                " %(before)s (people: %(people_before)s)."
+                "Answers that count: %(judgments)s (people: %(people)s). In release "
+                "%(number)s: %(before)s (people: %(people_before)s)."
             )
             % {
                 "judgments": now.n_judgments,
@@ -169,10 +169,10 @@ def _of_sources(part: ReleasesPart, now: Contents, last: Release) -> list[Said]:
         return lines
     if now.n_judgments == last.n_judgments and now.sources["counted"] != last.sources["counted"]:
         lines.append(
-            _("Other answers count than in release %(number)s.") % {"number": last.number}
+            _("Different answers count than in release %(number)s.") % {"number": last.number}
         )
     if now.sources["other_rounds"] != last.sources["other_rounds"]:
-        lines.append(_("Answers of other rounds have changed, and files and figures use them."))
+        lines.append(_("Answers of other rounds have changed; files and figures use them."))
     return lines + part.changed_sources(now.sources, last.sources)
 
 

@@ -83,7 +83,7 @@ def start(
     wanted = _parameters(study, description, notes, options)
     job = jobs.start(study=study, kind=Job.Kind.RELEASE, parameters=wanted, by=by)
     if job.parameters != wanted:
-        raise StateError(_("Another release is being made; make this one when that is finished."))
+        raise StateError(_("Another release is being made. Wait until it is finished."))
     return job
 
 
@@ -113,8 +113,8 @@ def refusal(study: Study) -> Said:
     if not queries.contents(study).n_judgments:
         if held := held_for_review(design, "people"):
             return ngettext(
-                "No answer counts yet: what %(n)s person sent waits for your review on People.",
-                "No answer counts yet: what %(n)s people sent waits for your review on People.",
+                "No answers count yet. The answers of %(n)s person are held for review on People.",
+                "No answers count yet. The answers of %(n)s people are held for review on People.",
                 "n",
             ) % {"n": held.n_people}
         return _(
@@ -129,7 +129,7 @@ def _parameters(
 ) -> dict[str, Any]:
     if len(notes) > MAX_NOTES_LENGTH or "\x00" in notes:
         raise AnnotationError(
-            _("What changed: write at most %(most)s characters, and none that is NUL.")
+            _("What changed: write at most %(most)s characters, without NUL.")
             % {"most": MAX_NOTES_LENGTH}
         )
     if refused := refusal(study):
@@ -164,8 +164,8 @@ def release_job(run: jobs.Run) -> None:
             part.unlink(missing_ok=True)
     raise AnnotationError(
         _(
-            "Answers came in, or something was corrected, each time before the release was"
-            " finished. Pause the study, then make the release again."
+            "The data kept changing while the release was being made. Pause the "
+            "study, then make the release again."
         )
     )
 
@@ -352,8 +352,7 @@ def size_problem(release: Release) -> Said:
 
 def _altered(release: Release) -> Said:
     return _(
-        "The file of release %(number)s is not the one that was made: restore %(file)s from a"
-        " backup."
+        "The file of release %(number)s has been altered: restore %(file)s from a backup."
     ) % {"number": release.number, "file": _path(release).name}
 
 

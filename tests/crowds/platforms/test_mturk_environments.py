@@ -101,7 +101,7 @@ def test_nothing_is_called_without_credentials(
     monkeypatch.delenv(name)
     intent = _first(desk)
 
-    with pytest.raises(MissingCredentialsError, match=f"does not hold {name}\\."):
+    with pytest.raises(MissingCredentialsError, match=f"lacks {name}\\."):
         desk.platform.send(intent)
     with pytest.raises(MissingCredentialsError, match=name):
         list(desk.platform.submissions(desk.listing))
@@ -124,9 +124,9 @@ def test_hyphens_in_a_name_are_underscores_in_the_variables(settings: Any) -> No
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("", "does not know the address"),
-        ("http://likeness.example", "no page that is not sent by https"),
-        ("likeness.example", "no page that is not sent by https"),
+        ("", "This server does not know its public address. Its"),
+        ("http://likeness.example", "Platforms only show pages that use https. The"),
+        ("likeness.example", "Platforms only show pages that use https. The"),
         ("https://likeness.example", ""),
         ("http://app.localhost:8000", ""),
         ("http://127.0.0.1:8000", ""),
@@ -177,7 +177,7 @@ def test_rows_of_another_environment_are_not_touched(desk: Desk) -> None:
 
     for stray in strays:
         intent = desk.intent(Intent.Kind.APPROVE, **stray)
-        with pytest.raises(RefusedError, match="ids of one are not used in the other"):
+        with pytest.raises(RefusedError, match="but the listing belongs to"):
             desk.platform.send(intent)
     type(ticket).objects.filter(pk=ticket.pk).update(environment="sandbox")
     ticket.refresh_from_db()

@@ -71,7 +71,7 @@ def test_a_refusal_that_says_that_the_service_closed() -> None:
 def test_too_little_money_names_the_remedy() -> None:
     said = str(_of("RequestError", "InsufficientFunds", "You have 1 USD."))
 
-    assert "Add some there, then try again: You have 1 USD. (InsufficientFunds)" in said
+    assert "Add funds there, then try again: You have 1 USD. (InsufficientFunds)" in said
 
 
 def test_what_has_not_arrived_may_be_asked_for_again() -> None:

@@ -170,7 +170,7 @@ def test_each_environment_has_its_own_frames_and_its_own_submit_host(
 
 
 def test_an_endpoint_that_is_named_no_more_frames_nothing(listing: Listing) -> None:
-    with pytest.raises(RefusedError, match="does not know the Mechanical Turk endpoint “gone”"):
+    with pytest.raises(RefusedError, match="no longer knows the Mechanical Turk endpoint “gone”"):
         MTurk().framing(make_listing(environment="gone"))
 
 

@@ -200,7 +200,7 @@ def test_too_little_money_is_said_and_nothing_more_is_asked_for(desk: Desk) -> N
 
     first, second = Intent.objects.filter(kind=Intent.Kind.PUBLISH).order_by("planned_at")
     assert (first.state, second.state) == (_STATE.REFUSED, _STATE.REFUSED)
-    assert "the account holds too little money" in first.said
+    assert "Mechanical Turk refused the request because the" in first.said
     assert len(desk.calls("CreateHITWithHITType")) == 1
     assert commitments.committed(desk.listing.study, "USD") == 0
 

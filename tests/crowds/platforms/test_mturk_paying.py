@@ -216,7 +216,7 @@ def test_a_bonus_of_nothing_is_refused_here(desk: Desk, visit: Visit, amount: st
     intent = _bonus(desk, visit)
     intent.pays = Decimal(amount)
 
-    with pytest.raises(RefusedError, match="An amount of nothing"):
+    with pytest.raises(RefusedError, match="The amount must be above 0"):
         desk.platform.send(intent)
     assert desk.calls("SendBonus") == []
 
@@ -224,10 +224,10 @@ def test_a_bonus_of_nothing_is_refused_here(desk: Desk, visit: Visit, amount: st
 @pytest.mark.parametrize(
     ("kind", "message", "said"),
     [
-        (_KIND.REJECT, "x" * 1025, "1025 characters; Mechanical Turk takes 1024"),
+        (_KIND.REJECT, "x" * 1025, "1025 characters; Mechanical Turk allows 1024"),
         (_KIND.REJECT, "a\x0bb", "control character"),
-        (_KIND.REJECT, "  ", "gives its reason"),
-        (_KIND.APPROVE, "x" * 1025, "takes 1024"),
+        (_KIND.REJECT, "  ", "Write a reason: the worker reads it."),
+        (_KIND.APPROVE, "x" * 1025, "allows 1024"),
         (_KIND.BONUS, "x" * 4096, "Shorten it"),
     ],
 )
@@ -283,7 +283,7 @@ def test_work_that_has_not_arrived_yet_is_asked_for_again_later(
     visit = desk.work("AW2", ticket)
     intent = desk.intent(_KIND.APPROVE, visit=visit)
 
-    with pytest.raises(UnavailableError, match="does not know of it yet"):
+    with pytest.raises(UnavailableError, match="Mechanical Turk does not show it yet"):
         desk.platform.send(intent)
     assert desk.platform.look_up(intent).result == LookUpResult.UNKNOWN
     desk.move(seconds=400)
@@ -312,7 +312,7 @@ def test_nobody_is_asked_for_whose_name_is_not_known_any_more(desk: Desk, visit:
     visit.person = None
     intent = _bonus(desk, visit)
 
-    with pytest.raises(RefusedError, match="not known any more"):
+    with pytest.raises(RefusedError, match="no longer stored"):
         desk.platform.send(intent)
     # What was written down when it was decided is enough.
     intent.payload = {**intent.payload, "person_id": "AW1"}

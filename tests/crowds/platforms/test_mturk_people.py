@@ -196,7 +196,7 @@ def test_a_message_is_sent_once(desk: Desk, visit: Visit) -> None:
 
 def test_a_message_that_was_not_passed_on_is_refused(desk: Desk, visit: Visit) -> None:
     # Only those whose work was reviewed can be written to.
-    with pytest.raises(RefusedError, match="did not pass the message on: You have not reviewed"):
+    with pytest.raises(RefusedError, match="did not deliver the message: You have not reviewed"):
         desk.platform.send(_message(desk, visit))
 
 

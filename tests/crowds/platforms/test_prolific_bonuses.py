@@ -174,7 +174,7 @@ def test_a_process_killed_before_the_batch_was_known_paid_nothing(
 def test_a_batch_that_could_not_be_kept_is_not_paid(lab: Lab, visit: Visit) -> None:
     intent = lab.bonus(visit)
 
-    with pytest.raises(RefusedError, match="could not be kept; nothing was paid"):
+    with pytest.raises(RefusedError, match="The bonus’s name could not be stored, so nothing"):
         lab.platform.send(intent, keep_nowhere)
 
     assert n_paid(lab) == 0
@@ -236,7 +236,7 @@ def test_what_is_no_amount_is_not_sent(lab: Lab, visit: Visit, amount: str) -> N
     intent = lab.bonus(visit)
     intent.pays = Decimal(amount)
 
-    with pytest.raises(RefusedError, match="above 0 with at most two decimals"):
+    with pytest.raises(RefusedError, match="A bonus must be above 0 and have at most two"):
         lab.platform.send(intent, keep_nowhere)
 
     assert not lab.sim.journal(DRAW_UP, "POST")

@@ -153,9 +153,12 @@ def test_a_rejection_gives_its_reason(lab: Lab, visit: Visit) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"message": "x" * 99}, "at least 100 characters of reason for a rejection; these are 99"),
-        ({"category": "BORING"}, "names one of Prolific's categories: BAD_CODE"),
-        ({"category": ""}, "names one of Prolific's categories"),
+        ({"message": "x" * 99}, "at least 100 characters; yours has 99"),
+        (
+            {"category": "BORING"},
+            "Choose one of Prolific's categories for the rejection: BAD_CODE",
+        ),
+        ({"category": ""}, "Choose one of Prolific's categories for the"),
     ],
 )
 def test_a_rejection_that_prolific_would_not_take_is_not_sent(
@@ -236,7 +239,9 @@ def test_a_submission_of_another_environment_is_not_touched(lab: Lab, visit: Vis
     visit.environment = "production"
     visit.save()
 
-    with pytest.raises(RefusedError, match="is of “production”, and the listing of “lab”"):
+    with pytest.raises(
+        RefusedError, match="belongs to “production”, but the listing belongs to “lab”"
+    ):
         lab.send(lab.decide(visit, KIND.APPROVE))
 
 

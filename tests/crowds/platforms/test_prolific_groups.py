@@ -149,7 +149,7 @@ def test_a_listing_has_one_group_however_often_it_is_published(lab: Lab, second:
 
 
 def test_without_a_group_nobody_is_let_in(lab: Lab, first: Listing, second: Listing) -> None:
-    with pytest.raises(RefusedError, match="no group of participants on Prolific yet"):
+    with pytest.raises(RefusedError, match="The later part has no participant group on"):
         lab.send(granting(lab, first, second))
 
 

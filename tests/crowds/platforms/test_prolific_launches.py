@@ -21,7 +21,7 @@ from tests.simulators.prolific import tokens
 from tests.support.factories import make_open_study
 
 KEYS = "/.well-known/study/jwks.json"
-SENTENCE = "This link is not complete, or no longer good. Please open the study from Prolific."
+SENTENCE = "This link is incomplete or no longer valid. Please open the study from Prolific."
 FORGED = [
     "wrong_audience",
     "wrong_issuer",
@@ -238,10 +238,10 @@ def test_who_waited_is_let_in_as_of_when_they_came(
     # That they came is written for this token alone, and for an hour.
     other = lab.sim.mint(query["SESSION_ID"])
     arrived = parse_qs(urlsplit(html.unescape(again)).query)["arrived"][0]
-    with pytest.raises(LaunchError, match="not complete"):
+    with pytest.raises(LaunchError, match="incomplete"):
         lab.platform.read_launch(listing, {**query, "prolific_token": other, "arrived": arrived})
     lab.advance(minutes=41)
-    with pytest.raises(LaunchError, match="not complete"):
+    with pytest.raises(LaunchError, match="incomplete"):
         lab.platform.read_launch(listing, {**query, "arrived": arrived})
 
 
@@ -258,7 +258,7 @@ def test_a_key_that_was_read_after_they_came_and_is_not_theirs_ends_the_waiting(
     # A genuine one may be signed by a key that is so new.
     lab.advance(seconds=55)
 
-    with pytest.raises(LaunchError, match="not complete"):
+    with pytest.raises(LaunchError, match="incomplete"):
         lab.platform.read_launch(listing, {**forged, "arrived": waits.value.arrived})
 
 
@@ -306,7 +306,7 @@ def test_a_token_has_its_time_by_our_clock(lab: Lab) -> None:
 def test_where_launches_are_signed_one_without_a_token_is_refused(lab: Lab) -> None:
     listing, query = come(lab, "missing")
 
-    with pytest.raises(LaunchError, match="not complete"):
+    with pytest.raises(LaunchError, match="incomplete"):
         lab.platform.read_launch(listing, query)
 
 
@@ -461,7 +461,7 @@ def test_an_endpoint_that_was_taken_away_lets_nobody_in(lab: Lab, settings: Any)
     listing, query = come(lab)
     settings.PROLIFIC_ENDPOINTS = {}
 
-    with pytest.raises(LaunchError, match="not open here any more"):
+    with pytest.raises(LaunchError, match="This study is no longer open"):
         lab.platform.read_launch(listing, query)
 
 

@@ -35,19 +35,22 @@ def test_what_is_whole_has_no_problems() -> None:
         ({"title": " "}, "Write a title"),
         ({"description": ""}, "Write a description"),
         ({"title": "x" * 201}, "title: write at most 200 characters, not 201."),
-        ({"audience": "https://example.org"}, "“https://example.org” is no domain"),
-        ({"project": "my project"}, "project: copy Prolific's id"),
-        ({"workspace": "A" * 24}, "workspace: copy Prolific's id"),
-        ({"minutes": 0}, "Expect between 1 and 1439 minutes"),
-        ({"minutes": 1440}, "Expect between 1 and 1439 minutes"),
-        ({"longest_minutes": 9}, "Allow at least the expected 10 minutes and at most 1439."),
-        ({"longest_minutes": 1440}, "Allow at least the expected 10 minutes and at most 1439."),
-        ({"devices": ["fridge"]}, "“fridge” is no device that Prolific knows"),
+        ({"audience": "https://example.org"}, "“https://example.org” is not a domain"),
+        ({"project": "my project"}, "project: copy the id"),
+        ({"workspace": "A" * 24}, "workspace: copy the id"),
+        ({"minutes": 0}, "Choose 1 to 1439 expected minutes"),
+        ({"minutes": 1440}, "Choose 1 to 1439 expected minutes"),
+        ({"longest_minutes": 9}, "Choose a time limit between the expected 10 minutes and 1439."),
+        (
+            {"longest_minutes": 1440},
+            "Choose a time limit between the expected 10 minutes and 1439.",
+        ),
+        ({"devices": ["fridge"]}, "does not know the device “fridge”"),
         ({"filters": [FILTER, {"filter_id": "age"}]}, "Filter 2 needs a filter_id"),
-        ({"handling": {"completed": "ask_return"}}, "“ask_return” cannot be what happens after"),
+        ({"handling": {"completed": "ask_return"}}, "“ask_return” is not possible after"),
         ({"handling": {"bored": "review"}}, "after “bored”"),
-        ({"pricing": "friends"}, "Choose which fee Prolific takes"),
-        ({"vat_percent": "101"}, "between 0 and 100 percent"),
+        ({"pricing": "friends"}, "Choose the fee that Prolific charges your"),
+        ({"vat_percent": "101"}, "Choose a tax on the fee from 0 to 100 percent."),
     ],
 )
 def test_what_prolific_would_refuse_is_said_before(change: dict[str, Any], said: str) -> None:
@@ -59,8 +62,8 @@ def test_what_prolific_would_refuse_is_said_before(change: dict[str, Any], said:
 @pytest.mark.parametrize(
     ("reward", "slots", "said"),
     [
-        ("1.50", 3, "something less than the reward"),
-        ("0.00", 3, "something less than the reward"),
+        ("1.50", 3, "Pay people who are screened out less than the"),
+        ("0.00", 3, "Pay people who are screened out less than the"),
         ("0.105", 3, "at most two decimals"),
         ("0.20", 0, "how many people may be screened out"),
     ],
@@ -141,12 +144,15 @@ def test_a_listing_that_can_be_published_has_no_obstacles(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"environment": "gone"}, "does not know the Prolific endpoint “gone” any more"),
+        ({"environment": "gone"}, "no longer knows the Prolific endpoint “gone”"),
         ({"currency": "EUR"}, "Prolific pays in GBP or USD"),
         ({"reward": Decimal(0)}, "Offer a reward above 0"),
         ({"n_places": 0}, "between 1 and 100000 places"),
-        ({"codes": {}}, "lacks completion codes"),
-        ({"codes": dict.fromkeys(Outcome.values, "SAME")}, "lacks completion codes"),
+        ({"codes": {}}, "The listing has no completion codes. Remove it"),
+        (
+            {"codes": dict.fromkeys(Outcome.values, "SAME")},
+            "The listing has no completion codes. Remove it",
+        ),
     ],
 )
 def test_what_stands_in_the_way_is_said(lab: Lab, change: dict[str, Any], said: str) -> None:
@@ -163,7 +169,7 @@ def test_missing_credentials_and_address_are_said(
 
     credentials, address = map(str, lab.platform.obstacles(make_listing()))
 
-    assert "does not hold PROLIFIC_TOKEN_LAB" in credentials
+    assert "lacks PROLIFIC_TOKEN_LAB" in credentials
     assert "LIKENESS_PUBLIC_URL" in address
 
 

@@ -80,16 +80,16 @@ def test_an_unknown_account_is_taken_for_the_dearest() -> None:
         (
             "USD",
             "1.33",
-            "7.98 USD an hour is less than Prolific's least of 8.00: pay",
+            "7.98 USD an hour is below Prolific's minimum of 8.00: pay a",
         ),
-        ("USD", "1.34", "8.04 USD an hour is above Prolific's least of 8.00 and below the 12.00"),
+        ("USD", "1.34", "8.04 USD an hour is above Prolific's minimum of 8.00, but below the re"),
         ("USD", "2.00", ""),
         (
             "GBP",
             "0.99",
-            "5.94 GBP an hour is less than Prolific's least of 6.00: pay",
+            "5.94 GBP an hour is below Prolific's minimum of 6.00: pay a",
         ),
-        ("GBP", "1.00", "6.00 GBP an hour is above Prolific's least of 6.00 and below the 9.00"),
+        ("GBP", "1.00", "6.00 GBP an hour is above Prolific's minimum of 6.00, but below the r"),
         ("GBP", "1.50", ""),
     ],
 )

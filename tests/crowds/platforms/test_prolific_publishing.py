@@ -163,7 +163,7 @@ def test_no_more_is_spent_than_was_agreed_to(lab: Lab) -> None:
     intent = drafted(lab, make_listing())
     lab.sim.configure(platform_fee="0.428", vat="0.2")
 
-    with pytest.raises(RefusedError, match=r"it costs 6\.81 USD, and 6\.00 were agreed to"):
+    with pytest.raises(RefusedError, match=r"it costs 6\.81 USD, but you agreed to 6\.00"):
         lab.send(intent)
 
     assert not lab.sim.ledger("hold")
@@ -173,7 +173,7 @@ def test_an_account_in_another_currency_is_not_used(lab: Lab) -> None:
     intent = drafted(lab, make_listing())
     lab.sim.configure(currency="GBP")
 
-    with pytest.raises(RefusedError, match="pays in GBP, and the listing in USD"):
+    with pytest.raises(RefusedError, match="pays in GBP, but the listing in USD"):
         lab.send(intent)
 
 

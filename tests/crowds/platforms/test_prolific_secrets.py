@@ -127,7 +127,7 @@ def test_no_link_to_another_place_is_followed(
 ) -> None:
     server.body = b'{"results": [], "_links": {"next": {"href": "%s"}}}' % link.encode()
 
-    with pytest.raises(UnavailableError, match="it is not followed"):
+    with pytest.raises(UnavailableError, match="Prolific's list continues at another host"):
         list(client.pages("studies/"))
 
 
@@ -135,7 +135,7 @@ def test_a_list_without_an_end_ends(server: Server, client: prolific_http.Client
     link = f"{server.address}/api/v1/studies/?page=2"
     server.body = b'{"results": [], "_links": {"next": {"href": "%s"}}}' % link.encode()
 
-    with pytest.raises(UnavailableError, match="does not come to an end"):
+    with pytest.raises(UnavailableError, match="Prolific's list does not end"):
         list(client.pages("studies/"))
 
     assert len(server.asked) == 2
@@ -246,12 +246,12 @@ def test_without_credentials_nothing_is_asked(lab: Lab, monkeypatch: pytest.Monk
     for kind in Intent.Kind:
         payload = {"step": "draft", "body": {}, "message": "x" * 100, "category": "OTHER"}
         intent = lab.decide(visit, kind, payload=payload)
-        with pytest.raises(MissingCredentialsError, match="does not hold PROLIFIC_TOKEN_LAB"):
+        with pytest.raises(MissingCredentialsError, match="lacks PROLIFIC_TOKEN_LAB"):
             lab.platform.send(intent)
     looked_up = lab.decide(visit, Intent.Kind.APPROVE, "again")
-    with pytest.raises(UnavailableError, match="does not hold PROLIFIC_TOKEN_LAB"):
+    with pytest.raises(UnavailableError, match="lacks PROLIFIC_TOKEN_LAB"):
         lab.platform.look_up(looked_up)
-    with pytest.raises(UnavailableError, match="does not hold PROLIFIC_TOKEN_LAB"):
+    with pytest.raises(UnavailableError, match="lacks PROLIFIC_TOKEN_LAB"):
         list(lab.platform.submissions(listing))
 
     assert len(lab.sim.journal()) == n_before

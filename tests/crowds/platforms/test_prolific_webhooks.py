@@ -335,7 +335,7 @@ def test_without_a_secret_nothing_is_subscribed_to(
 ) -> None:
     monkeypatch.delenv("PROLIFIC_WEBHOOK_SECRET_LAB")
 
-    with pytest.raises(RefusedError, match="does not hold PROLIFIC_WEBHOOK_SECRET_LAB"):
+    with pytest.raises(RefusedError, match="lacks PROLIFIC_WEBHOOK_SECRET_LAB"):
         subscribe(
             installation(LAB),
             event_type=CHANGE,

@@ -34,10 +34,9 @@ _OWN = {
     ),
 }
 CLOSED = _(
-    "According to AWS's documentation Amazon Mechanical Turk closed on %(day)s, its sandbox, too."
-    " Nothing is published there, and nothing is asked of it any more. What can be used is an"
-    " installation that speaks the same requester API: whoever runs this server names it in"
-    " LIKENESS_MTURK_ENDPOINTS."
+    "According to AWS, Amazon Mechanical Turk and its sandbox closed on "
+    "%(day)s, so they cannot be used. The operator can set up another "
+    "service with the same API in LIKENESS_MTURK_ENDPOINTS."
 ) % {"day": assumptions.MTURK_CLOSED_ON.isoformat()}
 
 
@@ -130,8 +129,8 @@ def installation(name: str) -> Installation:
             return installation
     raise RefusedError(
         _(
-            "This server does not know the Mechanical Turk endpoint “%(name)s” any more. Whoever"
-            " runs the server names it in LIKENESS_MTURK_ENDPOINTS."
+            "This server no longer knows the Mechanical Turk endpoint “%(name)s”. "
+            "The operator must add it to LIKENESS_MTURK_ENDPOINTS."
         )
         % {"name": name}
     )

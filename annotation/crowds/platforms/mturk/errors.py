@@ -17,20 +17,20 @@ from annotation.crowds.platforms.mturk.environments import Credentials
 
 _MAX_MESSAGE_LENGTH = 500
 # Found in the message of an error that ends up as a platform's word: whose fault it was.
-_REFUSED = _("Mechanical Turk refused it: %(answer)s")
+_REFUSED = _("Mechanical Turk refused the request: %(answer)s")
 _FUNDS = _(
-    "Mechanical Turk refused it, because the account holds too little money. Add some there, then"
-    " try again: %(answer)s"
+    "Mechanical Turk refused the request because the account has too "
+    "little money. Add funds there, then try again: %(answer)s"
 )
 _CREDENTIALS = _(
-    "Mechanical Turk does not accept this server's credentials, or they do not allow this. Whoever"
-    " runs the server looks after them: %(answer)s"
+    "Mechanical Turk does not accept this server's credentials, or they "
+    "do not allow this. Please tell the operator: %(answer)s"
 )
-_CLOSED = _("This installation of Mechanical Turk has closed: %(answer)s")
-_BUSY = _("Mechanical Turk is busy and asks to come back later: %(answer)s")
-_LATE = _("Mechanical Turk does not know of it yet: %(answer)s")
+_CLOSED = _("This Mechanical Turk service has closed: %(answer)s")
+_BUSY = _("Mechanical Turk is busy and asks us to try later: %(answer)s")
+_LATE = _("Mechanical Turk does not show it yet: %(answer)s")
 _UNCLEAR = _("Mechanical Turk's answer does not say whether it happened: %(answer)s")
-_NO_ANSWER = _("No answer came from Mechanical Turk: %(answer)s")
+_NO_ANSWER = _("Mechanical Turk did not answer: %(answer)s")
 _UNREACHED = _("Mechanical Turk cannot be reached: %(answer)s")
 
 

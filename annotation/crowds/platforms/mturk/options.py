@@ -84,9 +84,9 @@ class Options:
 
     def _texts(self) -> Iterator[Said]:
         if not self.title.strip():
-            yield _("Write a title: it is what people see in the list of tasks.")
+            yield _("Write a title. People see it in the list of tasks.")
         if not self.description.strip():
-            yield _("Write a description: people read it before they open the task.")
+            yield _("Write a description. People read it before they open the task.")
         named = (
             (_("title"), self.title, _MAX_TITLE_LENGTH),
             (_("description"), self.description, _MAX_DESCRIPTION_LENGTH),
@@ -95,12 +95,12 @@ class Options:
         for name, text, most in named:
             if len(text) > most:
                 yield (
-                    _("%(name)s: Mechanical Turk takes at most %(most)s characters, not %(n)s.")
+                    _("%(name)s: Mechanical Turk allows at most %(most)s characters, not %(n)s.")
                     % {"name": name, "most": most, "n": len(text)}
                 )
             if CONTROL.search(text):
                 yield (
-                    _("%(name)s: there is a control character in it; type the text anew.")
+                    _("%(name)s contains a control character; type the text again.")
                     % {"name": name}
                 )
 
@@ -108,17 +108,17 @@ class Options:
         if not _MIN_SECONDS <= self.duration_minutes * MINUTE <= _MAX_SECONDS:
             yield _("Give people between 1 minute and 365 days for one task.")
         if not _MIN_SECONDS <= self.lifetime_hours * HOUR <= _MAX_SECONDS:
-            yield _("Offer the tasks for between 1 hour and 365 days.")
+            yield _("Offer the tasks for 1 hour to 365 days.")
         if not 0 <= self.auto_approval_hours * HOUR <= _MAX_AUTO_APPROVAL_SECONDS:
-            yield _("Work is approved by itself after 0 hours to 30 days; choose within that.")
+            yield _("Choose automatic approval after 0 hours to 30 days.")
         if self.frame_height and not 700 <= self.frame_height <= 10_000:
             yield _("Leave the height of the frame at 0, or choose 700 to 10000 pixels.")
 
     def _people(self) -> Iterator[Said]:
         if not 1 <= self.assignments_per_hit <= MAX_ASSIGNMENTS_PER_HIT:
             yield _(
-                "One HIT has 1 to 9 assignments: from 10 on Mechanical Turk takes 40 % instead of"
-                " 20 %."
+                "A HIT has 1 to 9 assignments: from 10 assignments, Mechanical Turk "
+                "charges 40 % instead of 20 %."
             )
         if len(self.locales) > _MAX_LOCALES:
             yield _("Name at most 30 countries.")
@@ -126,17 +126,17 @@ class Options:
             if not _LOCALE.fullmatch(locale):
                 yield (
                     _(
-                        "“%(locale)s” is no country as Mechanical Turk knows them: write DE, or"
-                        " US-NY for a part of one."
+                        "Mechanical Turk does not know the country “%(locale)s”: write DE, or "
+                        "US-NY for a region."
                     )
                     % {"locale": locale}
                 )
         if not 0 <= self.least_approval_rate <= 99:
-            yield _("Ask for an approval rate above a number from 0 to 99 percent.")
+            yield _("Choose an approval rate from 0 to 99 percent.")
         if not 0 <= self.least_approved <= _MAX_COUNT:
-            yield _("Ask for a number of approved HITs from 0 to 1000000.")
+            yield _("Choose a number of approved HITs from 0 to 1000000.")
         if self.least_approval_rate and self.least_approved < _MIN_APPROVED_FOR_A_RATE:
             yield _(
-                "Ask for at least 100 approved HITs where you ask for an approval rate: everybody"
-                " who has handed in fewer counts as approved by 100 %."
+                "With an approval rate, also require at least 100 approved HITs: "
+                "workers with fewer submitted HITs count as 100 % approved."
             )

@@ -165,15 +165,15 @@ class MTurk(Platform):
             fee = mturk_fees.reward_fee(
                 listing.reward, n_assignments=size, masters=options.masters
             )
-            label = ngettext("in HITs of %(n)s assignment", "in HITs of %(n)s assignments", "n")
+            label = ngettext("HITs with %(n)s assignment", "HITs with %(n)s assignments", "n")
             lines.append(CostLine(label % {"n": size}, n_hits * size, listing.reward, fee))
         worst = sum((line.total for line in lines), Decimal("0.00"))
         share = _rejected_share(listing)
         n_unpaid = int(listing.n_places * share)
         each = lines[0].each + lines[0].fee if lines else Decimal("0.00")
         notes: list[Said] = [
-            _("As much is held back from the account as soon as it is published."),
-            _("On a bonus the fee is 20 %, and at least 0.01."),
+            _("Mechanical Turk reserves this sum in your account when you publish."),
+            _("The fee for a bonus is 20 %, and at least 0.01."),
         ]
         return Estimate(
             currency=_CURRENCY,
@@ -308,15 +308,15 @@ def _requester_for(intent: Intent) -> Requester:
 
 def _refuse_strays(listing: Listing) -> None:
     if listing.platform != CrowdPlatform.MTURK:
-        raise RefusedError(_("This listing is not one of Mechanical Turk."))
+        raise RefusedError(_("This listing is not on Mechanical Turk."))
 
 
 def _refuse_foreign(listing: Listing, platform: str, environment: str) -> None:
     if (platform, environment) != (listing.platform, listing.environment):
         raise RefusedError(
             _(
-                "This belongs to “%(other)s”, and the listing to “%(own)s”: ids of one are not"
-                " used in the other."
+                "This belongs to “%(other)s”, but the listing belongs to “%(own)s”. "
+                "Their ids cannot be mixed."
             )
             % {"other": environment or platform, "own": listing.environment}
         )

@@ -25,7 +25,7 @@ class QuestionTooLongError(RefusedError):
 
 
 class AnswerUnreadableError(AnnotationError):
-    """What was handed in is not in the form that Mechanical Turk documents."""
+    """The submission does not have the format that Mechanical Turk documents."""
 
 
 def external_question(address: str, *, frame_height: int) -> str:
@@ -68,7 +68,7 @@ def read_answer(xml: str) -> Mapping[str, str]:
     Raises AnswerUnreadableError. It is foreign text: no entity is resolved, nothing is fetched.
     """
     if len(xml) > _MAX_ANSWER_BYTES:
-        raise AnswerUnreadableError(_("What was handed in is too long to be read."))
+        raise AnswerUnreadableError(_("The submission is too long to be read."))
     parser = etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,
@@ -98,5 +98,5 @@ def read_answer(xml: str) -> Mapping[str, str]:
 
 def _unreadable() -> AnswerUnreadableError:
     return AnswerUnreadableError(
-        _("What was handed in is not in the form that Mechanical Turk documents.")
+        _("The submission does not have the format that Mechanical Turk documents.")
     )

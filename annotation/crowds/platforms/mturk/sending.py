@@ -39,8 +39,8 @@ _MAX_FEEDBACK_LENGTH, _MAX_REASON_LENGTH, _MAX_SUBJECT_LENGTH, _MAX_MESSAGE_LENG
 )
 _COMPENSATION_LIFE = 30 * DAY
 _NO_WAY = _("Mechanical Turk offers no way to do this.")
-_NOBODY = _("It is not known any more which worker this is about, so nobody can be asked for.")
-_ONLY_ONE_SITTING = _("This is about no assignment of Mechanical Turk.")
+_NOBODY = _("The worker’s id is no longer stored, so Likeness cannot request anything for them.")
+_ONLY_ONE_SITTING = _("This does not belong to an assignment on Mechanical Turk.")
 
 
 class IntentSender:
@@ -118,7 +118,7 @@ class IntentSender:
             "message", _MAX_FEEDBACK_LENGTH
         )
         if not feedback:
-            raise RefusedError(_("A rejection gives its reason to the worker: write one."))
+            raise RefusedError(_("Write a reason: the worker reads it."))
         return self._review("reject_assignment", "Rejected", RequesterFeedback=feedback)
 
     def _review(self, operation: str, wanted: str, **values: Any) -> Sent:
@@ -196,7 +196,7 @@ class IntentSender:
         )
         # AWS's page says that the answer is empty, its model that it names who was not reached.
         for failure in answer.get("NotifyWorkersFailureStatuses") or []:
-            sentence = _("Mechanical Turk did not pass the message on: %(answer)s") % {
+            sentence = _("Mechanical Turk did not deliver the message: %(answer)s") % {
                 "answer": failure.get("NotifyWorkersFailureMessage", "")
             }
             is_soft = failure.get("NotifyWorkersFailureCode") == "SoftFailure"
@@ -239,16 +239,16 @@ class IntentSender:
         text = str(self._payload.get(key, "")).strip()
         if len(text) > most:
             raise RefusedError(
-                _("The text has %(n)s characters; Mechanical Turk takes %(most)s. Shorten it.")
+                _("The text has %(n)s characters; Mechanical Turk allows %(most)s. Shorten it.")
                 % {"n": len(text), "most": most}
             )
         if CONTROL.search(text):
-            raise RefusedError(_("There is a control character in the text; type it anew."))
+            raise RefusedError(_("The text contains a control character; type it again."))
         return text
 
     def _amount(self, amount: Decimal) -> str:
         if amount <= 0:
-            raise RefusedError(_("An amount of nothing cannot be paid."))
+            raise RefusedError(_("The amount must be above 0."))
         return in_cents(amount)
 
     def _before(self, operation: str, **values: Any) -> Answer:

@@ -31,7 +31,7 @@ from annotation.models import Intent
 def pay(client: Client, intent: Intent, keep: Keep) -> Sent:
     key = submission_of(intent)
     if intent.pays <= 0 or not is_money(intent.pays):
-        raise RefusedError(_("A bonus is an amount above 0 with at most two decimals."))
+        raise RefusedError(_("A bonus must be above 0 and have at most two decimals."))
     batch = intent.remote_id
     if batch:
         # The payment was put off before. Whether it was not made all the same costs one look.
@@ -42,7 +42,7 @@ def pay(client: Client, intent: Intent, keep: Keep) -> Sent:
         keep(batch)
         if not Intent.objects.filter(pk=intent.pk, remote_id=batch).exists():
             # Without it, nobody would know after a breakdown that it may have been paid.
-            raise RefusedError(_("The name of the bonus could not be kept; nothing was paid."))
+            raise RefusedError(_("The bonus’s name could not be stored, so nothing was paid."))
     client.change("POST", f"bulk-bonus-payments/{batch}/pay/", needs_body=False)
     return Sent(remote_id=batch, answer={"batch": batch, "amount": str(intent.pays)})
 

@@ -97,8 +97,8 @@ def installation(name: str) -> Installation:
             return installation
     raise RefusedError(
         _(
-            "This server does not know the Prolific endpoint “%(name)s” any more. Whoever runs"
-            " the server names it in LIKENESS_PROLIFIC_ENDPOINTS."
+            "This server no longer knows the Prolific endpoint “%(name)s”. The "
+            "operator must add it to LIKENESS_PROLIFIC_ENDPOINTS."
         )
         % {"name": name}
     )

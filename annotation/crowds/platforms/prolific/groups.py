@@ -44,7 +44,7 @@ def group_of(intent: Intent) -> str:
     ).first()
     if made is None or not made.remote_id:
         raise RefusedError(
-            _("The later part has no group of participants on Prolific yet; publish it first.")
+            _("The later part has no participant group on Prolific yet. Publish it first.")
         )
     return made.remote_id
 

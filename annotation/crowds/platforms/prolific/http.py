@@ -55,7 +55,7 @@ class Answer:
         """What was made is called; without that nobody knows what happened."""
         made = self.body.get("id") if isinstance(self.body, dict) else None
         if not isinstance(made, str) or not made:
-            raise DoubtfulError(_("Prolific did not say what it calls the thing it made."))
+            raise DoubtfulError(_("Prolific did not return the id of what it created."))
         return made
 
 
@@ -125,7 +125,7 @@ class Client:
             seen.add(target)
             target, parameters = self._next(page), {}
             if n_pages >= MAX_PAGES or target in seen:
-                raise UnavailableError(_("Prolific's list does not come to an end."))
+                raise UnavailableError(_("Prolific's list does not end."))
 
     def change(
         self, method: str, path: str, body: Any = None, *, needs_body: bool = True
@@ -141,7 +141,7 @@ class Client:
                 raise _unreachable() from error
             raise _doubtful() from error
         if status == 429:
-            raise UnavailableError(_("Prolific is busy. It is asked again later."))
+            raise UnavailableError(_("Prolific is busy. Likeness tries again later."))
         if status >= 500 or status in (408, 425) or not 200 <= status < 500 or 300 <= status < 400:
             raise DoubtfulError(self._says(status, text))
         try:
@@ -167,7 +167,10 @@ class Client:
         # A link of the platform's is followed with the token: never to another place.
         if not url.startswith(self.installation.api + "/"):
             raise UnavailableError(
-                _("Prolific's list goes on at another address (%(host)s); it is not followed.")
+                _(
+                    "Prolific's list continues at another host (%(host)s), which Likeness "
+                    "does not open."
+                )
                 % {"host": urlsplit(url).netloc}
             )
         return url
@@ -364,10 +367,10 @@ def _flat(detail: Any) -> str:
 
 
 def _unreachable() -> UnavailableError:
-    return UnavailableError(_("Prolific could not be reached, or its answer not be read."))
+    return UnavailableError(_("Prolific could not be reached, or its answer could not be read."))
 
 
 def _doubtful() -> DoubtfulError:
     return DoubtfulError(
-        _("Prolific gave no answer that says whether it was done. It is looked up there.")
+        _("Prolific's answer does not say whether it worked. Likeness looks it up there.")
     )

@@ -155,9 +155,9 @@ class Options:
 
     def _texts(self) -> Iterator[Said]:
         if not self.title.strip():
-            yield _("Write a title: it is what people see in the list of studies.")
+            yield _("Write a title. People see it in the list of studies.")
         if not self.description.strip():
-            yield _("Write a description: people read it before they open the study.")
+            yield _("Write a description. People read it before they open the study.")
         named = (
             (_("title"), self.title, assumptions.PROLIFIC_MAX_TITLE_LENGTH),
             (_("internal name"), self.internal_name, assumptions.PROLIFIC_MAX_TITLE_LENGTH),
@@ -173,7 +173,7 @@ class Options:
     def _audience(self) -> Iterator[Said]:
         if self.audience and not _HOST.fullmatch(self.audience.lower()):
             yield (
-                _("“%(audience)s” is no domain: write a name such as study.example.org.")
+                _("“%(audience)s” is not a domain: write a name such as study.example.org.")
                 % {"audience": self.audience}
             )
 
@@ -182,34 +182,34 @@ class Options:
             if value and not _ID.fullmatch(value):
                 yield (
                     _(
-                        "%(name)s: copy Prolific's id, 24 digits and letters from a to f, from"
-                        " the address of its page there."
+                        "%(name)s: copy the id from the address of its page on Prolific: 24 "
+                        "characters, 0–9 and a–f."
                     )
                     % {"name": name}
                 )
         if needs_group and not self.workspace and not self.project:
             yield _(
-                "Give the id of your workspace or project on Prolific: whoever is let into this"
-                " part is put into a group of participants there."
+                "Give the id of your workspace or project on Prolific. Likeness makes "
+                "a participant group there for the people who may do this part."
             )
 
     def _times(self, minutes: int) -> Iterator[Said]:
         most = assumptions.PROLIFIC_MAX_MINUTES
         if not 1 <= minutes <= most:
             yield (
-                _("Expect between 1 and %(most)s minutes; longer work is split into parts.")
+                _("Choose 1 to %(most)s expected minutes; split longer work into parts.")
                 % {"most": most}
             )
         elif self.longest_minutes and not minutes <= self.longest_minutes <= most:
             yield (
-                _("Allow at least the expected %(least)s minutes and at most %(most)s.")
+                _("Choose a time limit between the expected %(least)s minutes and %(most)s.")
                 % {"least": minutes, "most": most}
             )
 
     def _people(self) -> Iterator[Said]:
         if unknown := sorted(set(self.devices) - set(DEVICES)):
             yield (
-                _("“%(device)s” is no device that Prolific knows: choose among %(known)s.")
+                _("Prolific does not know the device “%(device)s”: choose from %(known)s.")
                 % {"device": unknown[0], "known": ", ".join(DEVICES)}
             )
         for number, each in enumerate(self.filters, start=1):
@@ -224,28 +224,28 @@ class Options:
         for outcome, chosen in self.handling.items():
             if outcome not in HANDLING or chosen not in HANDLING[outcome]:
                 yield (
-                    _("“%(what)s” cannot be what happens after “%(outcome)s”; choose anew.")
+                    _("“%(what)s” is not possible after “%(outcome)s”; choose something else.")
                     % {"what": chosen, "outcome": outcome}
                 )
 
     def _money(self, reward: Decimal) -> Iterator[Said]:
         if self.pricing not in PRICINGS:
             yield (
-                _("Choose which fee Prolific takes from your account: %(known)s.")
+                _("Choose the fee that Prolific charges your account: %(known)s.")
                 % {"known": ", ".join(PRICINGS)}
             )
         if not 0 <= self.vat_percent <= 100:
-            yield _("Choose a tax on the fee between 0 and 100 percent.")
+            yield _("Choose a tax on the fee from 0 to 100 percent.")
         if self.screens_out:
             if not is_money(self.screen_out_reward) or not 0 < self.screen_out_reward < reward:
                 yield _(
-                    "Pay people who are screened out something less than the reward, with at"
-                    " most two decimals."
+                    "Pay people who are screened out less than the reward, with at most "
+                    "two decimals."
                 )
             if not 1 <= self.screen_out_slots <= _MAX_SLOTS:
                 yield _(
-                    "Say how many people may be screened out and paid; the study pauses after"
-                    " that many."
+                    "Choose how many people may be screened out and paid. The study "
+                    "pauses after that number."
                 )
 
 

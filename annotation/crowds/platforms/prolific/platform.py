@@ -83,7 +83,9 @@ class Prolific(Platform):
         if {*map(str, Outcome)} - {*listing.codes} or len(set(listing.codes.values())) < len(
             Outcome
         ):
-            sentences.append(_("The listing lacks completion codes. Remove it and make it anew."))
+            sentences.append(
+                _("The listing has no completion codes. Remove it and make a new one.")
+            )
         return sentences
 
     def read_launch(self, listing: Listing, query: Mapping[str, str]) -> Launch:

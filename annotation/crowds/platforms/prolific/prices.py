@@ -34,7 +34,7 @@ def estimate(listing: Listing) -> Estimate:
     expected = lines[0].total
     if options.screens_out:
         paid = options.screen_out_reward
-        label = _("Paid for being screened out")
+        label = _("Screened out")
         lines.append(CostLine(label, options.screen_out_slots, paid, fee(listing, paid)))
     return Estimate(
         currency=listing.currency,
@@ -43,8 +43,8 @@ def estimate(listing: Listing) -> Estimate:
         expected=expected,
         notes=[
             _(
-                "This is our own figure, with a fee of %(fee)s %% and a tax of %(tax)s %% on it."
-                " Prolific's own figure decides."
+                "Likeness computed this with a fee of %(fee)s %% and a tax of %(tax)s "
+                "%% on the fee. Prolific's own figure decides."
             )
             % {
                 "fee": _percent(assumptions.PROLIFIC_FEES.get(options.pricing, Decimal(0)) * 100),
@@ -77,17 +77,18 @@ def wage_notes(listing: Listing) -> list[Said]:
     if hourly < least:
         return [
             _(
-                "%(hourly)s %(currency)s an hour is less than Prolific's least of %(least)s: pay"
-                " at least %(reward)s %(currency)s for %(minutes)s minutes. Prolific counts the"
-                " median time that people take, and may ask you to pay more afterwards."
+                "%(hourly)s %(currency)s an hour is below Prolific's minimum of "
+                "%(least)s: pay at least %(reward)s %(currency)s for %(minutes)s "
+                "minutes. Prolific goes by the median time, and may ask you to pay "
+                "more later."
             )
             % values
         ]
     if hourly < advised:
         return [
             _(
-                "%(hourly)s %(currency)s an hour is above Prolific's least of %(least)s and below"
-                " the %(advised)s that it advises."
+                "%(hourly)s %(currency)s an hour is above Prolific's minimum of "
+                "%(least)s, but below the recommended %(advised)s."
             )
             % values
         ]
@@ -100,7 +101,7 @@ def quote(listing: Listing, client: Client) -> Estimate:
     lines = [_quoted(client, _("Places"), listing.n_places, listing.reward)]
     expected = lines[0].total
     if options.screens_out:
-        label = _("Paid for being screened out")
+        label = _("Screened out")
         lines.append(_quoted(client, label, options.screen_out_slots, options.screen_out_reward))
     return Estimate(
         currency=listing.currency,
@@ -109,7 +110,7 @@ def quote(listing: Listing, client: Client) -> Estimate:
         expected=expected,
         source="platform",
         notes=[
-            _("By Prolific's own calculator, in the currency of your account there."),
+            _("From Prolific's own calculator, in the currency of your account."),
             *wage_notes(listing),
         ],
     )
@@ -121,7 +122,7 @@ def _quoted(client: Client, label: Said, n: int, each: Decimal) -> CostLine:
     total = answer.get("total_cost") if isinstance(answer, dict) else None
     # Cents, which some of Prolific's answers write with a decimal point.
     if isinstance(total, bool) or not isinstance(total, int | float) or total != int(total):
-        raise UnavailableError(_("Prolific's calculator gave no figure."))
+        raise UnavailableError(_("Prolific's calculator returned no figure."))
     cost = Decimal(int(total)) / 100
     # One line as a whole: how Prolific rounds the fee of one place is not told.
     return CostLine(label, 1, n * each, cost - n * each)

@@ -16,10 +16,10 @@ NOT_DONE = LookedUp(LookUpResult.NOT_DONE)
 def visit_of(intent: Intent) -> Visit:
     visit, listing = intent.visit, intent.listing
     if visit is None or not visit.submission_id:
-        raise RefusedError(_("This can only be done for one submission, and none is named."))
+        raise RefusedError(_("This needs one submission, but none is given."))
     if (visit.platform, visit.environment) != (listing.platform, listing.environment):
         raise RefusedError(
-            _("This submission is of “%(theirs)s”, and the listing of “%(ours)s”.")
+            _("This submission belongs to “%(theirs)s”, but the listing belongs to “%(ours)s”.")
             % {"theirs": visit.environment, "ours": listing.environment}
         )
     return visit
@@ -35,7 +35,7 @@ def person_of(intent: Intent) -> str:
     if written := str(intent.payload.get("person_id", "")):
         return written
     if visit.person is None or not visit.person.platform_id:
-        raise RefusedError(_("Nobody knows any more whose submission this is."))
+        raise RefusedError(_("The person’s id for this submission is no longer stored."))
     return visit.person.platform_id
 
 
@@ -47,7 +47,7 @@ def study_of(intent: Intent) -> str:
         return intent.visit.ticket.remote_id
     ids = list(intent.listing.tickets.values_list("remote_id", flat=True)[:2])
     if len(ids) != 1:
-        raise RefusedError(_("It is not known which of Prolific's studies this is about."))
+        raise RefusedError(_("Likeness does not know which study on Prolific this belongs to."))
     return ids[0]
 
 

@@ -195,7 +195,9 @@ def _return_reason(listing: Listing, outcome: Outcome) -> str:
                 )
             case Outcome.NOTHING_LEFT:
                 return gettext("There was nothing left to do. Please return your submission.")
-        return gettext("You do not fit into this study. Please return your submission.")
+        return gettext(
+            "You do not meet the conditions of this study. Please return your submission."
+        )
 
 
 # -- what is sent -----------------------------------------------------------------------------
@@ -251,7 +253,7 @@ def _drafted(intent: Intent) -> str:
         state=Intent.State.CONFIRMED,
     ).first()
     if draft is None or not draft.remote_id:
-        raise RefusedError(_("There is no draft on Prolific to be published."))
+        raise RefusedError(_("There is no draft on Prolific to publish."))
     return draft.remote_id
 
 
@@ -266,7 +268,7 @@ def _refuse_dearer(client: Client, intent: Intent, study: str) -> None:
     currency = fields.get("presentment_currency_code") if isinstance(fields, dict) else None
     if isinstance(currency, str) and currency != intent.currency:
         raise RefusedError(
-            _("Your account on Prolific pays in %(theirs)s, and the listing in %(ours)s.")
+            _("Your account on Prolific pays in %(theirs)s, but the listing in %(ours)s.")
             % {"theirs": currency, "ours": intent.currency}
         )
     cost = fields.get("total_cost") if isinstance(fields, dict) else None
@@ -276,9 +278,9 @@ def _refuse_dearer(client: Client, intent: Intent, study: str) -> None:
     if figure > intent.commits:
         raise RefusedError(
             _(
-                "By Prolific's own figure it costs %(theirs)s %(currency)s, and %(ours)s were"
-                " agreed to. Choose the fee and the tax that your account has, look at the"
-                " estimate again, and publish anew."
+                "According to Prolific it costs %(theirs)s %(currency)s, but you "
+                "agreed to %(ours)s. Correct the fee and tax of your account, check "
+                "the estimate, and publish again."
             )
             % {"theirs": figure, "ours": intent.commits, "currency": intent.currency}
         )
@@ -321,7 +323,7 @@ def _status(client: Client, study: str) -> str:
     fields = client.get(f"studies/{study}/")
     status = fields.get("status") if isinstance(fields, dict) else None
     if not isinstance(status, str):
-        raise UnavailableError(_("Prolific did not say how the study is."))
+        raise UnavailableError(_("Prolific did not return the state of the study."))
     return status.replace("_", " ").upper()
 
 

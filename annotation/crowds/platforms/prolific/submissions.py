@@ -51,8 +51,9 @@ _AT_WORK = {"RESERVED", "ACTIVE", "PROCESSING"}
 _PARTLY = "PARTIALLY APPROVED"
 _PAID = {"APPROVED", _PARTLY}
 _PAID_IN_PART = _(
-    "Prolific approved this submission in part and paid less than the reward; how much it was,"
-    " only its own page says. The ledger counts the whole reward."
+    "Prolific approved this submission in part and paid less than the "
+    "reward. Only its own page shows the sum; the ledger counts the whole "
+    "reward."
 )
 
 
@@ -119,14 +120,15 @@ def reject(client: Client, intent: Intent) -> Sent:
     if len(message) < REJECTION_LENGTH:
         raise RefusedError(
             _(
-                "Prolific wants at least %(least)s characters of reason for a rejection; these"
-                " are %(n)s. Say more, so that the person understands it."
+                "Prolific requires a reason of at least %(least)s characters; yours "
+                "has %(n)s. Explain more, so that the person understands the "
+                "rejection."
             )
             % {"least": REJECTION_LENGTH, "n": len(message)}
         )
     if category not in REJECTION_CATEGORIES:
         raise RefusedError(
-            _("A rejection names one of Prolific's categories: %(known)s.")
+            _("Choose one of Prolific's categories for the rejection: %(known)s.")
             % {"known": ", ".join(REJECTION_CATEGORIES)}
         )
     body = {"action": "REJECT", "message": message, "rejection_category": category}
@@ -173,7 +175,9 @@ def _has_just_ended(intent: Intent) -> bool:
 def ask_return(client: Client, intent: Intent) -> Sent:
     message = text_of(intent, "message", "reason")
     if not message:
-        raise RefusedError(_("Say why the submission should be returned; the person reads it."))
+        raise RefusedError(
+            _("Explain why the submission should be returned. The person reads it.")
+        )
     key = submission_of(intent)
     body = {"request_return_reasons": [message]}
     try:
@@ -239,7 +243,7 @@ def _known(intent: Intent) -> str:
 def _detail(client: Client, key: str) -> Mapping[str, Any]:
     row = client.get(f"submissions/{key}/")
     if not isinstance(row, dict) or row.get("id") != key:
-        raise UnavailableError(_("Prolific did not say how the submission is."))
+        raise UnavailableError(_("Prolific did not return the state of the submission."))
     return row
 
 
@@ -247,7 +251,7 @@ def bonuses_of(client: Client, key: str) -> list[int]:
     """What a submission was paid beside its reward, in cents, as far as it is shown yet."""
     paid = _detail(client, key).get("bonus_payments")
     if not isinstance(paid, list):
-        raise UnavailableError(_("Prolific did not say which bonuses were paid."))
+        raise UnavailableError(_("Prolific did not return the bonuses that were paid."))
     return [int(each) for each in paid if isinstance(each, int | float)]
 
 

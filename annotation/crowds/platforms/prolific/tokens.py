@@ -99,8 +99,8 @@ def read_launch(listing: Listing, installation: Installation, query: Mapping[str
             if options.is_secure:
                 raise UncheckedLaunchError(
                     _(
-                        "Prolific cannot be asked just now whether this link is good. This page"
-                        " tries again by itself; please keep it open."
+                        "We cannot check this link with Prolific at the moment. This page "
+                        "tries again automatically; please keep it open."
                     ),
                     retry_after=ceil(error.retry_after.total_seconds()),
                     arrived=signing.dumps([_short(token), arrived.timestamp()], salt=_SALT),
@@ -129,7 +129,7 @@ def _one(query: Mapping[str, str], name: str) -> str:
 
 def _incomplete() -> LaunchError:
     return LaunchError(
-        _("This link is not complete, or no longer good. Please open the study from Prolific.")
+        _("This link is incomplete or no longer valid. Please open the study from Prolific.")
     )
 
 

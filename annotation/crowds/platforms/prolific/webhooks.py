@@ -61,7 +61,9 @@ def _is_recent(sent_at: str) -> bool:
 
 
 def _unsigned() -> SignatureError:
-    return SignatureError(_("This was not signed by Prolific just now; nothing was done."))
+    return SignatureError(
+        _("This request has no recent signature of Prolific, so it was ignored.")
+    )
 
 
 def subscribe(
@@ -75,7 +77,7 @@ def subscribe(
         # Nothing that is sent could be believed.
         raise RefusedError(not_set([installation.webhook_secret_name]))
     if urlsplit(target_url).scheme != "https" and not installation.is_local:
-        raise RefusedError(_("Webhooks are sent to an address that begins with https://."))
+        raise RefusedError(_("The address for webhooks must begin with https://."))
     client = Client(installation)
     # One that was made before may never have been confirmed, and does not say so.
     subscriptions = client.pages("hooks/subscriptions/", workspace_id=workspace, is_enabled="true")
@@ -89,7 +91,9 @@ def subscribe(
     )
     made = answer.id()
     if not (secret := answer.headers.get(HOOK_SECRET, "")):
-        raise DoubtfulError(_("Prolific gave nothing to confirm the subscription with."))
+        raise DoubtfulError(
+            _("Prolific did not return the secret that confirms the subscription.")
+        )
     client.change("POST", f"hooks/subscriptions/{made}/", {"secret": secret}, needs_body=False)
     return Subscription(event_type, target_url, made)
 

@@ -12,9 +12,9 @@ def datasheet(known: KnownFacts) -> str:
     facts = known.release
     parts = [
         f"# Datasheet: {inline(naming.title(facts))}, version {facts.version}\n",
-        "The questions are those of *Datasheets for Datasets* (Gebru et al. 2021) in short. What"
-        " the authors answered is set off like a quotation; the rest is what the software that"
-        f" {'released' if known.is_imported else 'collected'} the data knows.\n",
+        "The questions are those of *Datasheets for Datasets* (Gebru et al. 2021) in short. The"
+        " authors' answers are set as quotations; the rest comes from the software that"
+        f" {'released' if known.is_imported else 'collected'} the data.\n",
     ]
     heading = ""
     for question in QUESTIONS:

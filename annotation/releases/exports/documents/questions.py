@@ -60,7 +60,7 @@ def _columns(known: "KnownFacts") -> str:
 
 def _missing(known: "KnownFacts") -> str:
     if known.is_table:
-        return "The single answers behind the values are not in these files."
+        return "The individual answers behind the values are not in these files."
     counts = known.facts["counts"]["judgments"]
     left = [
         f"{n:,} {status}"
@@ -84,7 +84,7 @@ def _missing(known: "KnownFacts") -> str:
         answer += f" Of those that count, {' and '.join(apart)} are in no score."
     if counts["withdrawn"]:
         answer += f" {count(counts['withdrawn'], 'answer')} of people who withdrew are gone."
-    return f"{answer} A score that cannot be computed is empty, never 0."
+    return f"{answer} A score that cannot be computed is empty, not 0."
 
 
 def _splits(known: "KnownFacts") -> str:
@@ -108,9 +108,9 @@ def personal_in_words(known: "KnownFacts", *, written: Callable[[str], str]) -> 
     """What the files have of people, as far as Likeness knows; `written` escapes names."""
     of_columns = _columns_in_words(known, written)
     if known.is_table:
-        return f"Nobody was asked by Likeness, which adds nothing about people. {of_columns}"
+        return f"Likeness did not collect these data and adds nothing about people. {of_columns}"
     sentence = (
-        "Annotators are known by random pseudonyms; Likeness writes no name, address or platform"
+        "Annotators appear under random pseudonyms; Likeness writes no name, address or platform"
         f" id of an annotator into any file. {comments_in_words(known.release)}"
     )
     return f"{sentence} {of_columns}".strip()
@@ -121,19 +121,19 @@ def _columns_in_words(known: "KnownFacts", written: Callable[[str], str]) -> str
     if not known.further_columns:
         return ""
     if not known.release.metadata:
-        return "Further columns of the imported file are left out."
+        return "Other columns of the imported file are left out."
     named = written(listed(known.further_columns))
     return (
-        f"These columns, which annotators were not shown, are published: {named}. Whether they"
-        " tell something about people only the authors can say."
+        f"These columns, which annotators did not see, are published: {named}. Only the authors"
+        " know whether they reveal something about people."
     )
 
 
 def comments_in_words(release: ReleaseFacts) -> str:
     if release.comments:
         return (
-            "Comments of annotators stand as their writers wrote them; where one is only “…”, the"
-            " researchers blanked it."
+            "Comments of annotators are published word for word; the researchers blanked those"
+            " that consist only of “…”."
         )
     return "Comments that annotators wrote beside their answers are left out."
 
@@ -174,16 +174,16 @@ def _consent(known: "KnownFacts") -> str:
         for consent in known.collected.consents
     ]
     if len(versions) > 1:
-        versions.append("Whoever agreed to several versions is counted with each of them.")
+        versions.append("People who agreed to several versions are counted with each of them.")
     return "\n".join(versions)
 
 
 def _withdrawal(known: "KnownFacts") -> str:
     if known.is_imported:
         return ""
-    beginning = "Every page for annotators offered to withdraw; "
+    beginning = "Annotators could withdraw on every page; "
     if n := known.collected.n_withdrawn:
-        gone = "Their answers are gone, and in no file made since."
+        gone = "Their answers are deleted and are not in any later file."
         return f"{beginning}{count(n, 'annotator')} did. {gone}"
     return f"{beginning}nobody did."
 
@@ -194,10 +194,10 @@ def _processing(known: "KnownFacts") -> str:
 
 def _raw(known: "KnownFacts") -> str:
     if known.is_table:
-        return "No: only their values are."
+        return "No, only the values."
     return (
-        "Every answer is in `judgments.tsv`, also what is in no score, with its status; answers of"
-        " people who withdrew are not."
+        "Every answer is in `judgments.tsv` with its status, including answers that do not count;"
+        " answers of people who withdrew are not."
     )
 
 
@@ -205,9 +205,9 @@ def _software(known: "KnownFacts") -> str:
     versions = known.facts["versions"]
     named = ", ".join(f"{name} {version}" for name, version in versions.items())
     return (
-        f"Likeness, whose programs are free; the versions: {named}. `README.md` says which"
-        " commands compute figures from the files. What is drawn at random, such as halves and"
-        " intervals, may differ in the third decimal."
+        f"Likeness, which is free software; versions: {named}. `README.md` lists the commands"
+        " that compute the figures from the files. Figures that use random draws, such as"
+        " split-half reliability and intervals, may differ in the third decimal."
     )
 
 
@@ -231,8 +231,8 @@ def _contact(known: "KnownFacts") -> str:
 
 def _versions(known: "KnownFacts") -> str:
     return (
-        "Releases are numbered and do not change. The change log of the README says what is"
-        " different; withdrawals after a release are told there, too."
+        "Releases are numbered and do not change. The change log in the README lists the"
+        " differences, including withdrawals after a release."
     )
 
 
@@ -242,8 +242,8 @@ USES, DISTRIBUTION, MAINTENANCE = "Uses", "Distribution", "Maintenance"
 
 QUESTIONS: tuple[Question, ...] = (
     Question("purpose", MOTIVATION, "What was the data set made for, and which gap does it fill?"),
-    Question("creators", MOTIVATION, "Who made it, and on whose behalf?", _authors),
-    Question("funding", MOTIVATION, "Who paid for it?", _funding),
+    Question("creators", MOTIVATION, "Who made the data set, and on whose behalf?", _authors),
+    Question("funding", MOTIVATION, "Who funded it?", _funding),
     Question(
         "instances", COMPOSITION, "What is one instance, and how many are there?", _instances
     ),
@@ -253,32 +253,34 @@ QUESTIONS: tuple[Question, ...] = (
     Question("relations", COMPOSITION, "How are instances related to one another?"),
     Question("splits", COMPOSITION, "Which parts are meant for training and testing?", _splits),
     Question("noise", COMPOSITION, "How noisy are the data, and are there errors?", _noise),
-    Question("external", COMPOSITION, "Does it depend on anything outside?"),
-    Question("confidential", COMPOSITION, "Does it hold anything confidential or offensive?"),
-    Question("personal", COMPOSITION, "Can people be recognised by it?", _personal),
+    Question("external", COMPOSITION, "Does it depend on external resources?"),
+    Question("confidential", COMPOSITION, "Does it contain anything confidential or offensive?"),
+    Question("personal", COMPOSITION, "Can people be identified from it?", _personal),
     Question("acquisition", COLLECTION, "How were the judgments collected?", _collection),
     Question("texts", COLLECTION, "Where do the texts come from, and how were they collected?"),
-    Question("who_collected", COLLECTION, "Who gave the judgments, and for what?", _people),
+    Question("who_collected", COLLECTION, "Who gave the judgments, and for what reward?", _people),
     Question("pay", COLLECTION, "What were people paid?", _paid),
     Question("timeframe", COLLECTION, "When were the judgments collected?", _time),
-    Question("ethics", COLLECTION, "Did anybody review the study for its ethics?"),
+    Question("ethics", COLLECTION, "Was there an ethical review?"),
     Question("consent", COLLECTION, "What did people agree to?", _consent),
-    Question("withdrawal", COLLECTION, "Could they take it back?", _withdrawal),
-    Question("impact", COLLECTION, "What may the data do to the people they are of or about?"),
+    Question("withdrawal", COLLECTION, "Could they withdraw their consent?", _withdrawal),
+    Question("impact", COLLECTION, "How may the data affect the people behind them or in them?"),
     Question("preprocessing", PROCESSING, "How did answers become scores?", _processing),
     Question("cleaning", PROCESSING, "How were the texts prepared?"),
-    Question("raw", PROCESSING, "Are the answers themselves there?", _raw),
-    Question("software", PROCESSING, "Is the software there that did it?", _software),
+    Question("raw", PROCESSING, "Are the raw answers available?", _raw),
+    Question("software", PROCESSING, "Is the software available?", _software),
     Question("used", USES, "What has it been used for so far?"),
     Question("uses", USES, "What else could it be used for?"),
-    Question("limits", USES, "What about it may make some uses unfair or unsound?"),
+    Question("limits", USES, "What may make some uses unfair or unsound?"),
     Question("not_for", USES, "What should it not be used for?"),
-    Question("distribution", DISTRIBUTION, "Where can it be had?", _where),
+    Question("distribution", DISTRIBUTION, "Where is it available?", _where),
     Question("released", DISTRIBUTION, "Since when?", _when),
     Question("licence", DISTRIBUTION, "Under which terms?", _licence),
     Question("third_parties", DISTRIBUTION, "Do others hold rights in the texts?"),
-    Question("contact", MAINTENANCE, "Who looks after it, and how are they reached?", _contact),
-    Question("updates", MAINTENANCE, "How is it updated, and where is that said?", _versions),
-    Question("retention", MAINTENANCE, "How long is what identifies people kept?"),
+    Question("contact", MAINTENANCE, "Who maintains it, and how can they be reached?", _contact),
+    Question(
+        "updates", MAINTENANCE, "How is it updated, and where are updates announced?", _versions
+    ),
+    Question("retention", MAINTENANCE, "How long are identifying data kept?"),
     Question("contribute", MAINTENANCE, "How can others add to it or report an error?"),
 )
