@@ -151,7 +151,7 @@ def test_where_one_is_chosen_the_next_question_comes_by_itself(
     page.keyboard.press("3")
 
     assert chosen(page) == ["related", "nothing in common"]
-    expect(page.locator("[data-bar-state]")).to_have_text("All answered. Enter goes on.")
+    expect(page.locator("[data-bar-state]")).to_have_text("All answered. Press Enter to continue.")
 
 
 def test_nothing_chosen_is_said_and_the_first_category_has_the_focus(
@@ -304,9 +304,7 @@ def test_a_comment_alone_says_that_the_category_is_missing(page: Any, labeller: 
     comment(page).type("Neither.")
     page.keyboard.press("Tab")
 
-    expect(page.locator("[data-state]")).to_have_text(
-        "Comment kept. The category is still to be chosen."
-    )
+    expect(page.locator("[data-state]")).to_have_text("Comment saved. Please choose a category.")
 
 
 def tab_to(page: Any, control: Any) -> None:

@@ -148,7 +148,7 @@ def test_a_jobs_page_says_that_no_worker_runs_until_one_does() -> None:
 
     assert (before["state"], before["needs_worker"]) == ("queued", True)
     assert after["needs_worker"] is False
-    assert "Look again" in text(client.get(url(study, "job", job.pk)))
+    assert "Refresh" in text(client.get(url(study, "job", job.pk)))
 
 
 def test_a_failed_job_shows_its_problems_one_a_line() -> None:
@@ -162,7 +162,7 @@ def test_a_failed_job_shows_its_problems_one_a_line() -> None:
 
     assert "cannot fill a tuple of 3" in page
     assert "cannot fill a tuple of 3" in desk
-    assert "Look again" not in page
+    assert "Refresh" not in page
 
 
 def test_a_job_of_another_study_is_not_found() -> None:

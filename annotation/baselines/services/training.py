@@ -166,7 +166,7 @@ def train_job(run: jobs.Run) -> None:
             )
         except BrokenProcessError as error:
             raise AnnotationError(
-                _("Something went wrong that should not; the server's log says what.")
+                _("Something went wrong. The server's log has the details.")
             ) from error
     figures = {
         **done["figures"],
@@ -237,7 +237,7 @@ def _label(
         )
     except BrokenProcessError as error:
         raise AnnotationError(
-            _("Something went wrong that should not; the server's log says what.")
+            _("Something went wrong. The server's log has the details.")
         ) from error
     return [str(file)], len(texts)
 

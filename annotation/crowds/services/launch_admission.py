@@ -13,8 +13,8 @@ from annotation.crowds.services.launch_identity import realm_of
 from annotation.models import Arrival, Assignment, Judgment, Listing, Person, PhaseRun, Visit
 from annotation.models.kinds import Outcome
 
-NOT_TAKEN = _("Nobody new is taken at the moment. Thank you for coming.")
-DONE_BEFORE = _("You have done everything there was for you. Thank you.")
+NOT_TAKEN = _("This study is not taking new participants at the moment. Thank you for coming.")
+DONE_BEFORE = _("There is nothing more for you to do. Thank you.")
 DONE_IN_PILOT = _(
     "You took part in a pilot of this study, so you know some of its texts already. Thank you for"
     " coming again."

@@ -38,7 +38,7 @@ def ticket_of(listing: Listing, launch: Launch) -> Ticket | None:
     if not launch.ticket_id:
         if launch.is_preview or not platform_of(listing.platform).capabilities.shows_submissions:
             return None
-        raise LaunchError(_("The address that you came by is not complete."))
+        raise LaunchError(_("The address you opened is incomplete."))
     ticket = Ticket.objects.filter(
         listing=listing, environment=listing.environment, remote_id=launch.ticket_id
     ).first()

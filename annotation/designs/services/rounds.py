@@ -173,6 +173,9 @@ def _round_of(earlier: Study, *, kind: str) -> EarlierRound:
     earlier_round = kind_of(earlier).designs.earlier_round
     if earlier_round is None or not KINDS[kind].designs.continues_rounds:
         raise StateError(
-            _("Only a rating study continues an earlier study, one with ratings or a selection.")
+            _(
+                "Only a rating study can continue an earlier study, and that must be a "
+                "rating or selection study."
+            )
         )
     return earlier_round

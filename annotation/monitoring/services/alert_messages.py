@@ -103,7 +103,9 @@ def _send_email(message: EmailMessage) -> None:
         raise _refused(error.smtp_code, mail_problems.of_server(error)) from error
     except SMTPRecipientsRefused as error:
         code = max(code for code, _said in error.recipients.values())
-        sentence = _("The mail server refused it with the code %(code)s.") % {"code": code}
+        sentence = _("The mail server refused the message with the code %(code)s.") % {
+            "code": code
+        }
         raise _refused(code, sentence) from error
     except (SMTPException, OSError) as error:
         raise AnnotationError(mail_problems.of_server(error)) from error

@@ -73,7 +73,7 @@ def blank_comment(request: HttpRequest, study: Study, annotator_id: int) -> Http
     in_list = data.get("list") == "all"
     answer = comments(study).filter(assignment__annotator=who, pk=_key(number)).first()
     if answer is None:
-        messages.warning(request, str(_("This answer has no comment that could be blanked.")))
+        messages.warning(request, str(_("This answer has no comment to delete.")))
         return to(study, "comments") if in_list else to(study, "person", who.pk)
     if request.method == "POST":
         with refusals(request):

@@ -119,7 +119,7 @@ def test_a_researcher_walks_through_the_questions(study) -> None:
 
     assert "Which category fits this pair?" in page
     assert page.count('data-role="categories"') == 3
-    assert "choose this category, or take it back" in page
+    assert "choose this category, or undo the choice" in page
 
 
 @pytest.mark.parametrize("name", ["change", "items", "design", "collect", "people", "try", "open"])
