@@ -54,7 +54,8 @@ class Preset:
 MODEL = Option(
     "model",
     _("Model"),
-    _("A folder below the folder of models (LIKENESS_MODELS), or a name of the hub: org/name."),
+    _("A folder inside the models folder (LIKENESS_MODELS), or a name on the hub: "
+"org/name."),
     "model",
 )
 REVISION = Option(

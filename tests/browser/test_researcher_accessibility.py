@@ -192,7 +192,7 @@ def test_sampled_pairs(
     look_at_all(desk, axe, {"sample again": f"{url(study, 'sample')}?of={job.pk}"})
     model = desk.page.get_by_label("Sentence encoder")
     assert not model.is_visible()
-    desk.page.get_by_label("How alike two texts are").select_option("embedding")
+    desk.page.get_by_label("Similarity measure").select_option("embedding")
     assert model.is_visible()
     axe.look(desk.page, "sample by embedding")
 

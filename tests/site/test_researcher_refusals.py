@@ -115,9 +115,9 @@ def test_every_button_in_every_state_leads_to_a_page_of_the_site(
 @pytest.mark.parametrize(
     ("state", "name", "why"),
     [
-        (empty, "open", "There are no items yet: import them first."),
-        (empty, "make_design", "There are no items yet: import them first."),
-        (empty, "try_walked", "There is no design yet: make it, then walk through it."),
+        (empty, "open", "There are no items yet. Import them first."),
+        (empty, "make_design", "There are no items yet. Import them first."),
+        (empty, "try_walked", "There is no design yet. Make one, then walk through it."),
         (empty, "score", "There is no design yet, so there is nothing to score."),
         (made, "score", "No answer counts yet: a booklet has to be completed first."),
         (made, "pause", "The study is draft: this step is not possible now."),

@@ -63,8 +63,7 @@ class TrainingForm(forms.Form):
         max_length=MAX_NAME_LENGTH,
         widget=plain_input(list="models"),
         help_text=gettext_lazy(
-            "A folder below the folder of models (LIKENESS_MODELS), or a name of the hub:"
-            " org/name."
+            "A folder inside the models folder (LIKENESS_MODELS), or a name on the hub: org/name."
         ),
     )
     on = forms.ChoiceField(

@@ -100,7 +100,10 @@ def scored_items(
         )
     if study.state not in Study.OVER:
         raise StateError(
-            _("%(study)s still takes people. Close it first; then its answers are complete.")
+            _(
+                "%(study)s is still open to new people. Close it first, so that its "
+                "answers are complete."
+            )
             % title
         )
     result = _latest(study)

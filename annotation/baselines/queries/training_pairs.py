@@ -41,7 +41,10 @@ def of_selections(study: Study, *, limit: int | None = None, where: str = "") ->
     """
     if study.state not in Study.OVER:
         raise StateError(
-            _("%(study)s still takes people. Close it first; then its answers are complete.")
+            _(
+                "%(study)s is still open to new people. Close it first, so that its "
+                "answers are complete."
+            )
             % {"study": study.title}
         )
     selections = SelectionRows(study.design, "people")

@@ -351,7 +351,7 @@ def obstacles_of(study: Study, step: Step) -> list[Text]:
     if study.archived_at is not None:
         return [studies.ARCHIVED]
     if not study.has_material:
-        return [_("There are no items yet: import them first.")]
+        return [_("There are no items yet. Import them first.")]
     design = study.designs.order_by("-number").first()
     if design is None or not design.is_made:
         return [_("There is no design yet. Make one and read its certificate.")]

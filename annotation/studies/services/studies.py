@@ -242,7 +242,7 @@ def open_study(*, study: Study, without_consent: bool = False, seen_design: str 
     if study.is_draft:
         refuse_filling(study)
         if not study.has_material:
-            raise StateError(_("There are no items yet: import them first."))
+            raise StateError(_("There are no items yet. Import them first."))
         if not design.is_made:
             raise StateError(_("There is no design yet. Make one and read its certificate."))
         if seen_design not in ("", design.edition):
