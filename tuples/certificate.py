@@ -154,8 +154,8 @@ class Certificate:
         if self.pair_sum_of_squares_bound_here == self.pair_sum_of_squares_bound:
             return [
                 distance,
-                "The bound spreads all pairs evenly; whether a design reaches it "
-                "is not known for every number of items, and often none does.",
+                ("The bound assumes that all pairs occur evenly. For some numbers of "
+"items, no design reaches it or none is known."),
             ]
         reason = (
             "No design with these appearances reaches that bound; the lowest that they allow is "

@@ -51,7 +51,7 @@ def test_only_a_wrong_answer_to_a_tutorial_is_to_be_changed() -> None:
 @pytest.mark.parametrize(
     ("style", "said"),
     [
-        ("tutorial", "Annotators do not see this note before they have answered."),
+        ("tutorial", "Annotators see this note only after they have answered."),
         ("loud", "Annotators never see this note. After a wrong answer they are asked"),
         ("silent", "Annotators never see this note.</p>"),
     ],
@@ -74,7 +74,7 @@ def test_the_page_of_people_does_not_point_to_itself() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "people")))
 
-    assert "Nobody is left out of the scores because of that." in page
+    assert "This excludes nobody from the scores." in page
     assert "on the page of people" not in page
 
 

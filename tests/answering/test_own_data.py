@@ -303,7 +303,7 @@ def test_every_page_of_somebody_offers_to_withdraw(clock: Clock, settings, monke
         "This study is finished",
         "You have withdrawn",
         "Withdraw from this study",
-        "Before you continue",
+        "Please note",
         "What is stored about you",
         "The next part is open",
         "This part is over",

@@ -240,7 +240,7 @@ def test_a_job_that_failed_shows_why_and_is_started_again_as_it_was() -> None:
     started = Job.objects.latest("pk")
     assert again["Location"] == url(study, "job", started.pk)
     assert (started.parameters, started.state) == (asked, Job.State.QUEUED)
-    assert said(refused) == ["This did not fail, so it is not started again."]
+    assert said(refused) == ["This job did not fail, so it is not started again."]
 
 
 @pytest.mark.parametrize(

@@ -178,7 +178,7 @@ def test_what_happens_to_accounts() -> None:
     )
 
     assert [read(line.said) for line in AuditEvent.objects.order_by("pk")] == [
-        "Somebody failed to sign in by this name.",
+        "Somebody failed to sign in with this name.",
         "Signed in.",
         "Made the API token nightly.",
         "Revoked the API token nightly.",

@@ -349,7 +349,7 @@ def test_cancelling_twice_is_one_and_after_the_end_it_is_refused(queued) -> None
 
     Job.objects.update(state=Job.State.DONE)
     late = client.post(address, follow=True)
-    assert said(late) == ["This has ended before it could be cancelled."]
+    assert said(late) == ["This ended before you could cancel it."]
     assert Job.objects.get().state == Job.State.DONE
     assert client.get(address).status_code == 302
 

@@ -232,7 +232,7 @@ def test_whoever_has_started_is_not_removed() -> None:
     roster = text(client.get(url(study, "roster")))
     response = client.post(url(study, "remove", made.annotator.pk), follow=True)
 
-    refusal = "This person has started and cannot be removed any more: collected data stay."
+    refusal = "This person has started and can no longer be removed. Collected data are kept."
     assert refusal in page
     assert url(study, "remove", made.annotator.pk) not in roster
     assert said(response) == [refusal]

@@ -501,7 +501,7 @@ def test_no_worker_takes_up_what_a_killed_command_did(tmp_path: Path) -> None:
 
     job.refresh_from_db()
     assert job.state == Job.State.FAILED
-    assert job.problems == ["The command that did this was interrupted: run it again."]
+    assert job.problems == ["The command was interrupted. Run it again."]
     assert stored(study)["study"] == (Study.State.DRAFT, None)
     assert not study.items.exists()
     assert imports.import_items(study=study, path=path, filename=path.name).n_items == 6

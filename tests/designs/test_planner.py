@@ -118,7 +118,7 @@ def test_the_page_says_what_is_enough_and_the_curve_is_a_file() -> None:
     other = client.get(url(study, "plan_plot", "other", "svg"), USUAL)
 
     assert re.search(r"Enough: \d answers per tuple\.", page)
-    assert "Even the most answers asked about are not enough." in none
+    assert "Even the maximum number of people is not enough." in none
     assert tsv.content.decode().splitlines()[0] == "answers per tuple\texpected\tfrom\tto"
     assert len(tsv.content.decode().splitlines()) == 7
     assert b"<svg" in svg.content

@@ -167,7 +167,7 @@ def test_the_page_asks_whether_to_keep_what_is_there(tmp_path: Path) -> None:
 
     assert "The study has 5 items." in page
     assert 'name="replace" value="no"' in page
-    unsaid = "Say whether the earlier items are kept or replaced; nothing was changed."
+    unsaid = "Nothing was changed. Choose whether to keep or replace the earlier items."
     assert said(refused) == [unsaid]
     assert study.items.count() == 7
 
@@ -207,4 +207,4 @@ def test_a_best_worst_study_is_not_offered_to_keep_its_items(tmp_path: Path) -> 
     refused = client.post(start, {"filename": "more.jsonl", "replace": "no"}, follow=True)
 
     assert 'value="no"' not in page
-    assert said(refused) == ["Tick that the earlier items shall be replaced; nothing was changed."]
+    assert said(refused) == ["Nothing was changed. Tick the box to replace the earlier items."]

@@ -274,7 +274,7 @@ def test_other_archives_are_refused(tmp_path: Path, settings: Any) -> None:
     file = tmp_path / "book.xlsx"
     for name, said in (
         ("[Content_Types].xml", "This is an Excel workbook, not a text file"),
-        ("readme.txt", "no user_state.json and no annotated_instances is in it"),
+        ("readme.txt", "it contains neither user_state.json nor annotated_instances"),
     ):
         with zipfile.ZipFile(file, "w") as archive:
             archive.writestr(name, "x")

@@ -110,7 +110,7 @@ def test_a_selection_study_takes_nothing_else(content: str, filename: str, has: 
     (found,) = problems(content, filename, kind="selection")
 
     assert found.startswith(f"The file has {has}")
-    assert found.endswith("This is a selection study: upload incidents (id, summary, reports).")
+    assert found.endswith("This is a selection study. Upload incidents (id, summary, reports).")
 
 
 @pytest.mark.parametrize(

@@ -252,7 +252,7 @@ def test_incidents_are_looked_at_imported_listed_and_replaced() -> None:
     refused = client.post(
         url(study, "import_start", name), {"filename": "pairs.jsonl"}, follow=True
     )
-    unsaid = "Say whether the earlier items are kept or replaced; nothing was changed."
+    unsaid = "Nothing was changed. Choose whether to keep or replace the earlier items."
     assert said(refused) == [unsaid]
     start(client, study, again, replace="yes")
     assert [group.key for group in study.context_groups.all()] == ["i1"]

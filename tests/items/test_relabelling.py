@@ -480,7 +480,7 @@ def test_a_table_says_a_value_for_each_id_and_column() -> None:
     ("content", "sentence"),
     [
         ("", "the file is empty"),
-        ("id\tdomain\n", "the file has a header, and no line below it"),
+        ("id\tdomain\n", "the file has a header but no other lines"),
         ("key\tdomain\nd1\tx\n", "line 1: the header needs one column of ids"),
         ("id\titem\tdomain\nd1\td1\tx\n", "line 1: the header needs one column of ids"),
         ("id\nd1\n", "line 1: the header names nothing to change"),

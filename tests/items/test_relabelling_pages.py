@@ -128,9 +128,9 @@ def test_a_name_is_removed(client: Client, study: Study) -> None:
     ("change", "sentence"),
     [
         ({"ids": " \n"}, "Write at least one id"),
-        ({"value": " "}, "Write the new value, or tick that it shall be removed."),
+        ({"value": " "}, "Enter the new value, or tick the box to remove it."),
         ({"field": ""}, "Name what shall be changed"),
-        ({"reason": ""}, "Say why: the reason is kept with the change."),
+        ({"reason": ""}, "Give a reason. It is stored with the change."),
         ({"reason": "a\x00"}, "Null characters are not allowed"),
         ({"of": "people"}, "people is not one of the available choices"),
         ({"which": ""}, "This field is required"),
@@ -214,7 +214,7 @@ def test_a_file_is_looked_at_and_then_applied(client: Client, study: Study) -> N
     assert study.contexts.get(key="d1").metadata == {"year": "2019"}
     # It is forgotten then.
     assert said(client.get(sent["Location"], follow=True)) == [
-        "The uploaded file is not there any more; upload it again."
+        "The uploaded file is no longer there. Upload it again."
     ]
 
 
@@ -248,7 +248,7 @@ def test_a_file_needs_a_reason(client: Client, study: Study) -> None:
     response = client.post(sent["Location"], {"reason": " "})
 
     assert response.status_code == 400
-    assert "Say why: the reason is kept with the change." in text(response)
+    assert "Give a reason. It is stored with the change." in text(response)
     assert not Relabelling.objects.exists()
 
 
@@ -274,7 +274,7 @@ def test_a_file_of_another_study_is_not_there(client: Client, study: Study) -> N
 
     response = client.get(url(other, "relabel_file", name), follow=True)
 
-    assert said(response) == ["The uploaded file is not there any more; upload it again."]
+    assert said(response) == ["The uploaded file is no longer there. Upload it again."]
 
 
 # -- What depends on it -------------------------------------------------------------------------

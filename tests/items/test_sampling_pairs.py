@@ -117,7 +117,7 @@ def test_pairs_are_looked_at_then_taken_as_items(
     jobs.run(Job.objects.latest("pk").pk)
     # What was imported is offered no more, and nobody reads that nothing was.
     first, imported = (text(client.get(url(study, "sampled", one.pk))) for one in (job, second))
-    for offer in ("Nothing is imported yet.", "Take these pairs as items", "Download as TSV"):
+    for offer in ("Nothing is imported yet.", "Use these pairs as items", "Download as TSV"):
         assert offer in first
         assert offer not in imported
     assert "The same file, numbers and seed draw it again." in imported
@@ -153,7 +153,7 @@ def test_the_histogram_is_a_figure_with_its_data(tmp_path: Path) -> None:
     assert files["svg"].content.startswith(b"<?xml")
     assert files["png"].content.startswith(b"\x89PNG")
     header, *rows = (line.split("\t") for line in files["tsv"].content.decode().splitlines())
-    assert header == ["similarity from", "to", "compared", "candidates", "drawn", "passed over"]
+    assert header == ["similarity from", "to", "compared", "candidates", "drawn", "skipped"]
     bins = Job.objects.get().figures["bins"]
     assert [[int(row[2]), int(row[3]), int(row[4])] for row in rows] == [
         [one["n_compared"], one["n_candidates"], one["n_drawn"]] for one in bins

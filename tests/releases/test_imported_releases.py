@@ -131,7 +131,7 @@ def test_the_release_page_of_a_table_asks_for_no_answers(study: Study) -> None:
 def test_a_table_without_items_is_not_released() -> None:
     study = imported_studies.mark(study=make_study(dialogues=0))
 
-    assert str(releases.refusal(study)) == "There are no items yet: import them first."
+    assert str(releases.refusal(study)) == "There are no items yet. Import them first."
 
 
 def test_imported_answers_are_released_with_where_they_are_from(tmp_path: Path) -> None:

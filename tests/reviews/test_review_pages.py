@@ -101,7 +101,7 @@ def test_nobody_is_told_to_choose_where_no_study_is_closed(rating_study: Study) 
 
     assert "Choose below which study" not in before
     assert before.count("Not available yet: it needs a closed or finished study.") == 2
-    assert after.count("Choose below which study.") == 2
+    assert after.count("Choose the study below.") == 2
     assert "Not available yet" not in after
 
 

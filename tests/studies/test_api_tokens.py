@@ -59,7 +59,7 @@ def test_a_token_is_shown_once_used_and_revoked(clock: Clock) -> None:
 
     clock.move(days=2)
     assert by_key(key).get(address(study)).status_code == 401
-    assert "out of date" in text(client.get(PAGE))
+    assert "expired" in text(client.get(PAGE))
     of_other = ApiToken.objects.get(begins=other[:4], can_write=True)
     page = reverse("admin:api_token_revoke", args=[of_other.pk])
     assert client.get(page).status_code == 200

@@ -142,7 +142,7 @@ def test_a_page_marks_a_draft_and_drops_its_design() -> None:
     client.post(url(study, "mark_imported"))  # a double click
 
     study.refresh_from_db()
-    assert "The design that was made is dropped." in text(asked)
+    assert "The current design is deleted." in text(asked)
     assert (study.is_imported, study.opened_at) == (True, None)
     assert not study.design.is_made
     assert not study.design.tuples.exists()
@@ -301,8 +301,8 @@ def test_the_overview_says_what_an_imported_study_needs(table: Study, answered: 
     }
 
     assert needs[table.pk] == []
-    assert needs[answered.pk] == ["Answers were imported that no result includes yet: score them."]
-    assert needs[empty.pk] == ["No items yet: import them."]
+    assert needs[answered.pk] == ["No result includes the imported answers yet. Score them."]
+    assert needs[empty.pk] == ["No items yet. Import some."]
 
 
 @pytest.mark.slow

@@ -304,7 +304,7 @@ def test_collected_data_cannot_be_deleted() -> None:
 
     assert "collected data are protected" in text(page)
     assert "<button" not in text(page).split('id="content"')[1]
-    assert said(response) == ["Only a draft that nobody has answered can be deleted: data stay."]
+    assert said(response) == ["Only a draft without answers can be deleted."]
     assert Study.objects.exists()
 
 

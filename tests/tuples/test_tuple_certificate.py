@@ -47,8 +47,10 @@ def test_a_poor_design_is_said_to_be_one() -> None:
         "A pair of items appears together in 0 to 3 tuples; 3 pairs appear more often than an "
         "even spread requires.",
         "The sum of squared pair counts is 22, 10 above its lower bound, 12.",
-        "The bound spreads all pairs evenly; whether a design reaches it is not known for every "
-        "number of items, and often none does.",
+        (
+            "The bound assumes that all pairs occur evenly. For some numbers of items, no "
+            "design reaches it or none is known."
+        ),
     ]
     assert "leave 2 parts that cannot be compared, although 3 tuples" in certificate.sentences()[5]
 

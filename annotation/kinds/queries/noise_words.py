@@ -149,7 +149,7 @@ def of_ratings(
             points_apart(scale, noise.values, spread=differ),
         ),
         "spread": spread.saying(
-            _("What the items are worth has a standard deviation of %(n)s points of the scale."),
+            _("The items' true values have a standard deviation of %(n)s points of the scale."),
             points,
             [decimal(distance * reach, 1) for distance in spread.values],
         ),

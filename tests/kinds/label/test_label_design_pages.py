@@ -30,7 +30,7 @@ def study() -> Study:
 def test_the_form_speaks_of_labels_and_has_no_calibration(study) -> None:
     page = text(signed_in(study.owner).get(url(study, "design"))).split("<main")[-1]
 
-    assert "People for each item" in page
+    assert "People per item" in page
     assert "<h3>Repeats</h3>" in page
     for other in ("alibration", "rates", "Ratings", "earlier round"):
         assert other not in words(page)
@@ -62,7 +62,7 @@ def test_groups_of_items_are_said() -> None:
 
     answer = signed_in(study.owner).get(url(study, "consequences"), filled(study)).json()
 
-    assert answer["sentence"].endswith("Nobody is asked about two items of a group.")
+    assert answer["sentence"].endswith("Nobody labels two items of a group.")
     design = designs.make(design=study.design)
     page = text(signed_in(study.owner).get(url(study, "design")))
     assert "12 items have 3 labels each. They are asked of 9 people." in page
@@ -119,7 +119,7 @@ def test_a_researcher_walks_through_the_questions(study) -> None:
 
     assert "Which category fits this pair?" in page
     assert page.count('data-role="categories"') == 3
-    assert "choose this category, or take it back" in page
+    assert "choose this category, or undo the choice" in page
 
 
 @pytest.mark.parametrize("name", ["change", "items", "design", "collect", "people", "try", "open"])

@@ -167,7 +167,7 @@ def test_the_desk_counts_items_and_booklets() -> None:
             {"pairs": 10, "numbers": {"ratings_per_item": 2, "n_teams": 2}},
             [
                 "They are asked of 4 people in 2 teams with items of their own.",
-                "Everybody of a team rates all of its items.",
+                "Everybody in a team rates all of its items.",
             ],
         ),
         (
@@ -226,7 +226,7 @@ def test_a_phase_in_context_without_contexts_is_warned_of() -> None:
     design = made(numbers={"phases": [PhaseParameters(), DEPENDENT]})
 
     assert plans.warnings(design) == [
-        "A phase shows the items in context, and none has one: they are shown alone."
+        ("A phase shows the items in context, but no item has a context. They are shown alone.")
     ]
 
 

@@ -33,7 +33,7 @@ def test_the_page_has_a_question_and_a_scale_and_no_best_and_worst() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "describe")))
 
-    assert "Do these two answers say the same?" in page
+    assert "Do these two answers say the same thing?" in page
     assert "1: partly the same" in page
     assert "Question for the best item" not in page
     assert "Worked example" not in page

@@ -22,7 +22,7 @@ class DescribeLabelForm(DescribeForm):
     rating_question = forms.CharField(
         label=gettext_lazy("Question"),
         max_length=300,
-        help_text=gettext_lazy("Stands above the categories, with every pair."),
+        help_text=gettext_lazy("Shown above the categories, with every pair."),
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     categories = LongText(
@@ -35,7 +35,7 @@ class DescribeLabelForm(DescribeForm):
         ),
     )
     several = forms.BooleanField(
-        label=gettext_lazy("Several may be chosen for one pair"), required=False
+        label=gettext_lazy("People can choose several for one pair"), required=False
     )
 
     CATEGORIES = ("categories", "several")
@@ -62,10 +62,10 @@ class DescribeLabelForm(DescribeForm):
         }
         if review_of(study.preset) == Review.EXPERTS:
             self.fields["categories"].help_text = _(
-                "Two lines: the first means above the middle, the second below it. What stands"
-                " after the first colon explains it."
+                "Two lines: the first means above the middle, the second below it. "
+                "The text after the first colon is the explanation."
             )
-            self.fields["several"].help_text = _("Not in an expert check.")
+            self.fields["several"].help_text = _("Not possible in an expert check.")
         self.read: Categories | None = None
 
     @classmethod

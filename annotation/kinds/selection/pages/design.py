@@ -16,7 +16,7 @@ def consequences(study: Study, parameters: SelectionParameters) -> Said:
     """What follows from the numbers, before the design is made."""
     plan = plans.plan(study, parameters)
     return _("%(questions)s %(pairs)s") % {
-        "questions": _("%(incidents)s with %(questions)s make %(booklets)s and %(places)s.")
+        "questions": _("%(incidents)s with %(questions)s give %(booklets)s and %(places)s.")
         % {
             "incidents": counts.incidents(plan.n_incidents),
             "questions": counts.questions(plan.n_questions),
