@@ -8,7 +8,7 @@ from scoring.best_worst.compliance import Compliance, compliance
 from scoring.best_worst.counting import Counts, count, counting_scores
 from scoring.best_worst.half_interval import HalfInterval, half_interval
 from scoring.best_worst.halves import Rule
-from scoring.best_worst.item_intervals import ScoreIntervals, resampled_scores, score_intervals
+from scoring.best_worst.item_intervals import ScoreIntervals, score_intervals
 from scoring.best_worst.judgments import BestWorst, Picked, tuples_by_set
 from scoring.best_worst.majorities import StrongAgreement, strong_agreement
 from scoring.best_worst.newton import NotConvergedError
@@ -24,6 +24,7 @@ from scoring.best_worst.reliability import (
     project,
     split_half,
 )
+from scoring.best_worst.score_covariance import ScoreCovariance, score_covariance
 from scoring.best_worst.summary import (
     CellMean,
     Summary,
@@ -199,6 +200,7 @@ __all__ = [
     "Ratings",
     "Rule",
     "SampleTest",
+    "ScoreCovariance",
     "ScoreIntervals",
     "ScoresByClass",
     "SortedDiscrepancies",
@@ -279,8 +281,8 @@ __all__ = [
     "rating_alpha",
     "rating_credit",
     "rating_flags",
-    "resampled_scores",
     "rttr",
+    "score_covariance",
     "score_intervals",
     "scores_by_class",
     "sort_discrepancies",

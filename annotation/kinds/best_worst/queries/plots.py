@@ -28,7 +28,7 @@ MAX_TABLE_ROWS = 100
 
 @dataclass(frozen=True)
 class ItemRange:
-    """An item's score with its bootstrap interval."""
+    """An item's score with its interval."""
 
     key: str
     score: float
@@ -133,10 +133,9 @@ def range_plot(ranges: Sequence[ItemRange], ranking: Mapping[str, Any] | None) -
     drawn = [k * (len(ordered) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]
     title = _("Scores and their uncertainty")
     caption = _(
-        "Scores of %(n)s items, highest first. Lines: 95 %% bootstrap intervals from %(resamples)s"
-        " resamples; each resample draws n − 1 of the n answers to each tuple with replacement. A"
-        " score is relative to the other items of its pool."
-    ) % {"n": grouped(len(ordered)), "resamples": grouped(ranking["n_resamples"])}
+        "Scores of %(n)s items, highest first. Lines: 95 %% intervals. A score is relative to the"
+        " other items of its pool."
+    ) % {"n": grouped(len(ordered))}
     if n_drawn < len(ordered):
         some = _("The figure shows %(n)s of them, evenly spread.") % {"n": n_drawn}
         caption = f"{caption} {some}"

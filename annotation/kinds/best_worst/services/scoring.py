@@ -29,6 +29,16 @@ RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple")
 MIN_PROJECTED_ANSWERS, MAX_PROJECTED_ANSWERS = 10, 50
 # Steps of .2 of the scores from 0 to 1.
 N_BINS = 5
+# What the intervals say of each item.
+ITEM_INTERVALS = (
+    "low",
+    "high",
+    "standard_error",
+    "rank_low",
+    "rank_high",
+    "first_group",
+    "last_group",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +74,6 @@ def score_best_worst(run: jobs.Run, population: Population, *, n_splits: int) ->
         statistics={**scored.statistics, "working_time": working_time.as_dict()},
         parameters={
             "n_splits": n_splits,
-            "n_resamples": scored.intervals.n_resamples,
             "n_relabellings": n_relabellings,
         },
     )
@@ -76,7 +85,7 @@ def score_best_worst(run: jobs.Run, population: Population, *, n_splits: int) ->
 def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -> Scored:
     best_worst = read.best_worst
     # One child of the design's seed for each part: the same answers give the same figures.
-    of_overall, *of_groups, of_items = np.random.default_rng(seed).spawn(2 + len(GROUPS))
+    of_overall, *of_groups = np.random.default_rng(seed).spawn(1 + len(GROUPS))
     pools = read.table.compared_pools
     number = {key: n for n, key in enumerate(dict.fromkeys(pools))}
     pool = np.array([number[key] for key in pools], dtype=np.int64)
@@ -91,7 +100,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
     )
     groups = _groups(run, read, pool, of_groups, n_splits=n_splits)
     run.progress(0.6, _("how sure the scores are"))
-    intervals = scoring.score_intervals(best_worst, pool=pool, rng=of_items)
+    intervals = scoring.score_intervals(best_worst, pool=pool)
     run.progress(0.8, _("fitting the utilities"))
     utilities, errors, ranking = fitted(
         lambda: scoring.rank(best_worst, model="maxdiff", pool=pool),
@@ -115,9 +124,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         "distribution": scoring.count(best_worst).distribution(n_bins=N_BINS).tolist(),
         "projection": _projection(best_worst, overall.split_half["random"]).as_dict(),
         # What has a figure for each item or annotator has rows of its own.
-        "score_intervals": results.without(
-            intervals.as_dict(), "low", "high", "standard_error", "n_unseen"
-        ),
+        "score_intervals": results.without(intervals.as_dict(), *ITEM_INTERVALS),
         "ranking": ranking,
         "compliance": overview(compliance),
         "positions": of_all_positions(positions, is_known=bool((read.positions >= 0).any())),
@@ -225,11 +232,13 @@ def item_scores(result: Result, read: answers.Answers, scored: Scored) -> Iterat
     counts = scoring.count(read.best_worst)
     columns = {
         "score": read.best_worst.scores(),
-        "low": scored.intervals.low,
-        "high": scored.intervals.high,
-        "standard_error": scored.intervals.standard_error,
+        **{name: getattr(scored.intervals, name) for name in ("low", "high", "standard_error")},
         "utility": scored.utilities,
         "utility_error": scored.utility_errors,
+    }
+    places = {
+        name: getattr(scored.intervals, name)
+        for name in ("rank_low", "rank_high", "first_group", "last_group")
     }
     for i, pk in enumerate(read.table.item_pks):
         yield ItemScore(
@@ -239,6 +248,7 @@ def item_scores(result: Result, read: answers.Answers, scored: Scored) -> Iterat
             best=int(counts.best[i]),
             worst=int(counts.worst[i]),
             **{name: json_number(values[i]) for name, values in columns.items()},
+            **{name: int(values[i]) or None for name, values in places.items()},
         )
 
 
