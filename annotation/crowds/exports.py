@@ -42,16 +42,20 @@ def panel_credit() -> list[Column]:
     """Of `CreditRecord`."""
     return [
         Column("person_id", "the panel's id of the person", lambda row: row.person_id),
-        Column("submission_id", "the panel's id of the sitting", lambda row: row.submission_id),
-        Column("outcome", "of the sitting; empty while it goes on", lambda row: row.outcome),
-        Column("code", "what the last page shows", lambda row: row.code),
-        Column("begun", "when", lambda row: row.begun_at.isoformat()),
+        Column("submission_id", "the panel's id of the session", lambda row: row.submission_id),
+        Column(
+            "outcome",
+            "how the session ended; empty while it is in progress",
+            lambda row: row.outcome,
+        ),
+        Column("code", "the code on the last page", lambda row: row.code),
+        Column("begun", "when the session began", lambda row: row.begun_at.isoformat()),
         Column(
             "finished",
-            "when; empty: not yet",
+            "when it ended; empty if it has not",
             lambda row: row.finished_at.isoformat() if row.finished_at else "",
         ),
-        Column("answers", "in the listing's phase", lambda row: row.n_answers),
+        Column("answers", "number of answers in the listing's phase", lambda row: row.n_answers),
         Column(
             "annotator",
             "pseudonym; empty if the person took no place",

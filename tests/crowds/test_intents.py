@@ -339,7 +339,7 @@ def test_a_person_settles_what_waits_for_one(remote: Remote, clock: Clock) -> No
     pass_on(clock)
     by = make_user("ada")
 
-    with pytest.raises(AnnotationError, match="Say how you know"):
+    with pytest.raises(AnnotationError, match="Explain how you know"):
         manual_settlement.settle_by_hand(intent=intent, happened=False, note=" ", by=by)
     with pytest.raises(AnnotationError, match="Give the id"):
         manual_settlement.settle_by_hand(intent=intent, happened=True, note="It is there.", by=by)

@@ -350,7 +350,7 @@ def test_excluding_needs_a_reason_and_is_lifted_again() -> None:
     page = text(client.get(url(study, "people")))
 
     assert without.status_code == 400
-    assert "Say why: the reason is kept with the exclusion." in text(without)
+    assert "Give a reason. It is stored with the exclusion." in text(without)
     assert Exclusion.objects.in_force().get().reason == "clicked at random"
     assert "clicked at random" in page
 

@@ -28,14 +28,14 @@ class DecisionForm(forms.Form):
 
     category = forms.ChoiceField(
         label=gettext_lazy("Kind of reason"),
-        help_text=gettext_lazy("The platform keeps it beside the rejection."),
+        help_text=gettext_lazy("The platform stores it with the rejection."),
     )
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=1_000,
         widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"}),
         error_messages={
-            "required": gettext_lazy("Say why: the reason is kept, and the person may read it.")
+            "required": gettext_lazy("Give a reason. It is stored, and the person may read it.")
         },
     )
     although_compensated = forms.BooleanField(
@@ -108,7 +108,7 @@ class CompensationForm(forms.Form):
 
 class BonusForm(CompensationForm):
     reason_code = forms.SlugField(
-        label=gettext_lazy("For"),
+        label=gettext_lazy("Purpose"),
         max_length=40,
         help_text=gettext_lazy(
             "One word, such as “extra”. Each visit gets at most one bonus per word."

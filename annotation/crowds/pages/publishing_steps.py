@@ -41,7 +41,7 @@ STEPS = {
     "resume": Step(
         _("Continue"),
         _("Continue listing %(n)s?"),
-        _("Listing %(n)s goes on."),
+        _("Listing %(n)s is being resumed."),
         publishing.resume,
         frozenset({State.PAUSED}),
         [_("The platform sends people again. No places are added.")],

@@ -78,7 +78,7 @@ def exclude_from_scores(visit: Visit, reason: str, by: User) -> None:
     """Leave somebody who came by a visit out of the data, for a reason, as *People* does."""
     if visit.run is None:
         raise StateError(_("This visit has no answers to leave out."))
-    reason = required_text(reason, _("Say why: the reason is kept with the exclusion."))
+    reason = required_text(reason, _("Give a reason. It is stored with the exclusion."))
     annotator = visit.run.assignment.annotator
     if not annotator.exclusions.in_force().exists():
         release_events.excluded([annotator], reason=reason, now=clock.now())

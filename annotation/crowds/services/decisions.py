@@ -93,7 +93,7 @@ def reject(*, visit: Visit, reason: str, category: str = "", by: User) -> Intent
     refuse_unless_submitted(visit)
     if is_planned(visit, _KIND.APPROVE):
         raise StateError(_DECIDED_YES)
-    reason = required_text(reason, _("Say why: the person who did the work reads it."))
+    reason = required_text(reason, _("Give a reason. The person reads it."))
     if len(reason) < can.reason_length:
         raise AnnotationError(
             _("The platform requires a reason of at least %(least)s characters; yours has %(n)s.")
@@ -142,7 +142,7 @@ def ask_return(*, visit: Visit, message: str, by: User) -> Intent:
         raise StateError(_DECIDED_YES)
     if is_planned(visit, _KIND.REJECT):
         raise StateError(_DECIDED_NO)
-    message = required_text(message, _("Say why: the person who is asked reads it."))
+    message = required_text(message, _("Give a reason. The person reads it."))
     return plan_intent(visit, _KIND.ASK_RETURN, payload={"message": message}, by=by)
 
 
@@ -191,7 +191,7 @@ def message(*, visit: Visit, text: str, by: User | None) -> Intent:
         raise StateError(_("This platform does not deliver messages."))
     if visit.remote_state == _REMOTE.UNSEEN and visit.verified_at is None:
         raise StateError(NOT_SHOWN)
-    text = required_text(text, _("Write something: an empty message is not sent."))
+    text = required_text(text, _("The message is empty."))
     code = hashlib.sha256(text.encode()).hexdigest()[:12]
     return plan_intent(visit, _KIND.MESSAGE, reason_code=code, payload={"message": text}, by=by)
 
@@ -200,7 +200,7 @@ def message(*, visit: Visit, text: str, by: User | None) -> Intent:
 def note(*, visit: Visit, text: str, by: User) -> Visit:
     """Keep a word about a visit, with who wrote it and when; nobody outside reads it."""
     visit = locked_visit(visit)
-    word = required_text(text, _("Write something: an empty note is not kept."))
+    word = required_text(text, _("The note is empty."))
     line = f"{clock.now():%Y-%m-%d %H:%M} {by.get_username()}: {word}"
     visit.note = f"{visit.note}\n{line}".lstrip()
     visit.save(update_fields=["note"])
@@ -237,7 +237,7 @@ def forget_key(*, visit: Visit, by: User) -> Visit:
     visit = locked_visit(visit)
     if not is_open_to_next(visit):
         raise StateError(
-            _("This person comes back through the platform, so there is no code to renew.")
+            _("This person returns through the platform, so there is no code to replace.")
         )
     visit.key_hash = None
     line = f"{clock.now():%Y-%m-%d %H:%M} {by.get_username()}: " + str(_("new code"))

@@ -25,7 +25,7 @@ def settle_by_hand(
     `remote_id`: of what was published, if the platform's answer did not tell it.
     """
     if not note.strip():
-        raise AnnotationError(_("Say how you know: the note is kept with the entry."))
+        raise AnnotationError(_("Explain how you know. The note is stored with the entry."))
     if "\x00" in note:
         raise AnnotationError(_("The note has a character that cannot be stored (NUL)."))
     word = f"{by.get_username()}: {note.strip()}"

@@ -117,7 +117,7 @@ def undo_exclusions(*, exclusions: Collection[Exclusion], by: User) -> list[Excl
 
 def _reason(reason: str) -> str:
     if not reason.strip():
-        raise AnnotationError(_("Say why: the reason is kept with the exclusion."))
+        raise AnnotationError(_("Give a reason. It is stored with the exclusion."))
     if "\x00" in reason:
         raise AnnotationError(_("The reason contains a character that cannot be stored (NUL)."))
     return reason.strip()

@@ -128,7 +128,7 @@ class ReleaseList(ApiView):
             by=call.user,
         )
         number = last.number + 1 if last else 1
-        answer = started(call, job, _("Started to make release %(n)s.") % {"n": number})
+        answer = started(call, job, _("Making release %(n)s.") % {"n": number})
         n, is_published = n_comments(study), form.description.comments
         answer.data["n_comments"] = n if is_published else 0
         answer.data["n_comments_left_out"] = 0 if is_published else n

@@ -16,7 +16,7 @@ def markdown(changes: Sequence[Change]) -> str:
         parts.append(f"\n## {number}.0.0 ({own.at:%Y-%m-%d})\n\n")
         parts.extend(_items(own))
         if later := [change for change in changes_of_release if change.is_later]:
-            parts.append("\nWhat happened since to what this release holds:\n\n")
+            parts.append("\nChanges since this release:\n\n")
             for change in later:
                 parts.extend(_items(change))
     return "".join(parts)

@@ -83,7 +83,7 @@ def new_release(request: HttpRequest, study: Study) -> HttpResponse:
                 status = error.status
             else:
                 number = last.number + 1 if last else 1
-                log(request, study, _("Started to make release %(n)s.") % {"n": number})
+                log(request, study, _("Making release %(n)s.") % {"n": number})
                 return to(study, "job", job.pk)
     refusal = services.refusal(study)
     return show(

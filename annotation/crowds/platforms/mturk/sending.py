@@ -187,7 +187,7 @@ class IntentSender:
         text = self._text("message", _MAX_MESSAGE_LENGTH)
         subject = self._text("subject", _MAX_SUBJECT_LENGTH) or self._intent.listing.study.title
         if not text:
-            raise RefusedError(_("The message is empty: write one."))
+            raise RefusedError(_("The message is empty."))
         answer = self._requester.ask(
             "notify_workers",
             Subject=subject[:_MAX_SUBJECT_LENGTH],

@@ -210,7 +210,7 @@ def _is_asked(row: Mapping[str, Any]) -> bool:
 def message(client: Client, intent: Intent) -> Sent:
     text = text_of(intent, "message")
     if not text:
-        raise RefusedError(_("The message is empty: write one."))
+        raise RefusedError(_("The message is empty."))
     body = {"recipient_id": person_of(intent), "body": text, "study_id": study_of(intent)}
     client.change("POST", "messages/", body, needs_body=False)
     return Sent()

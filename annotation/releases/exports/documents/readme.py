@@ -11,15 +11,15 @@ from annotation.releases.exports.documents.known import KnownFacts
 from annotation.releases.exports.documents.questions import comments_in_words
 
 _DOCUMENTS = {
-    "croissant.json": "the metadata in the format Croissant of MLCommons, for programs",
-    "DATASHEET.md": "how and why the data were made, by the questions of a datasheet",
+    "croissant.json": "metadata for programs, in MLCommons' Croissant format",
+    "DATASHEET.md": "a datasheet: how and why the data were made",
     "METHODS.md": "the methods paragraph of a paper; `methods.tex`: the same in LaTeX",
-    "tables.md": "the main tables for a paper in Markdown",
-    "tables.tex": "all of them in LaTeX; they need the packages booktabs and longtable",
-    "references.bib": "the references of the methods",
-    "LICENSE": "what may be done with the data",
-    "CITATION.cff": "how to cite them, for programs",
-    "SHA256SUMS": "check sums: `sha256sum -c SHA256SUMS`",
+    "tables.md": "the main tables of a paper in Markdown",
+    "tables.tex": "all tables in LaTeX; they require the packages booktabs and longtable",
+    "references.bib": "the references for the methods",
+    "LICENSE": "how others may use the data",
+    "CITATION.cff": "how to cite the data, for programs",
+    "SHA256SUMS": "checksums: `sha256sum -c SHA256SUMS`",
 }
 
 
@@ -144,17 +144,17 @@ def _known_limitations(known: KnownFacts) -> list[str]:
     if known.is_table:
         return limitations
     limitations.append(
-        "Reliability says how far the same kind of people would give the same order again, and"
+        "Reliability says how well people of the same kind would reproduce the order. It says"
         " nothing about other people, texts or languages."
     )
     limitations.append(comments_in_words(known.release))
     if collected.n_excluded:
         limitations.append(
             "The researchers excluded annotators. Their answers are in `judgments.tsv` with the"
-            " status `excluded`, and in no score."
+            " status `excluded` and do not count towards any score."
         )
     if collected.n_withdrawn:
         limitations.append(
-            "Annotators withdrew: their answers are gone, and in no file made since."
+            "Annotators withdrew. Their answers are deleted and are not in any later file."
         )
     return limitations
