@@ -126,7 +126,9 @@ def test_the_owner_says_how_long_and_erases_by_hand(clock: Clock, settings) -> N
     retention.erase_due()
     clock.move(hours=6)
     retention.erase_due()
-    assert "The time was over" in text(client.get(url(other, "history")))
+    assert "person were erased because the storage period had ended" in text(
+        client.get(url(other, "history"))
+    )
     assert "It was erased." in text(client.get(url(other, "privacy")))
 
 

@@ -159,7 +159,7 @@ def test_a_filter_of_selected_pairs_is_refused_of_others() -> None:
 
 
 def test_who_still_selects_is_waited_for() -> None:
-    with pytest.raises(StateError, match="still takes people"):
+    with pytest.raises(StateError, match="is still open to new people"):
         training_pairs.of_selections(selecting.make_selection_study())
 
 
@@ -550,7 +550,7 @@ def test_what_cannot_be_labelled_is_refused(settings, tmp_path) -> None:
         (
             LabellingOptions("c", upload={"path": "1-1-0", "filename": "x"}),
             {},
-            "not there any more",
+            "That page no longer exists",
         ),
     ]:
         with pytest.raises(AnnotationError, match=said):
@@ -566,7 +566,7 @@ def test_what_cannot_be_labelled_is_refused(settings, tmp_path) -> None:
             study, wanted(TrainingSource(earlier), labelled=LabellingOptions(model, unscored=True))
         )
     other = rated()
-    with pytest.raises(StateError, match="not a model of a study that you may see"):
+    with pytest.raises(StateError, match="does not belong to a study that you can see"):
         training.request(
             study=other,
             wanted=wanted(
@@ -634,7 +634,7 @@ def test_a_model_of_a_study_that_one_may_not_see_is_refused(settings, tmp_path) 
     around = f"trained/../{model}"
 
     for name in (model, around, str(settings.MODELS / model)):
-        with pytest.raises(StateError, match="not a model of a study that you may see"):
+        with pytest.raises(StateError, match="does not belong to a study that you can see"):
             trained_models.refuse_others(name, other.owner)
     with pytest.raises(StateError, match="that you may see"):
         baselines.request(

@@ -135,7 +135,7 @@ def test_a_roster_may_have_semicolons() -> None:
         (b"", "nobody is on the list"),
         (b"a\nb\na\n", "line 3: id &#x27;a&#x27;: already in line 1"),
         (b"a\n\xff\xfe\n", "line 2: not UTF-8"),
-        (b"a\nb\x00c\n", "line 2: id holds a NUL character"),
+        (b"a\nb\x00c\n", "line 2: id contains a NUL character"),
         (b"id,name,email\n1,Ada,nonsense\n", "line 2: email &#x27;nonsense&#x27; is no address"),
         (b"id,name\n1\n", "line 2: 1 column, but the first line names 2"),
         (b"1,Ada,ada@example.org\n", "begin with the line id,name,email"),
@@ -208,14 +208,14 @@ def test_whoever_has_not_started_is_removed_after_asking() -> None:
 def test_who_is_removed_takes_nobody_else_out_of_the_history() -> None:
     """Anybody who may edit the study can add and remove an entry of any name."""
     study = make_open_study()
-    audit_log.write(study=study, message="Shared with Bob, who edits it.", by=study.owner)
+    audit_log.write(study=study, message="Shared with Bob as an editor.", by=study.owner)
     (made,) = rosters.add_roster(study=study, entries=[RosterEntry("1", "Bob")])
     audit_log.write(study=study, message="Wrote to Bob.", by=study.owner)
 
     signed_in(study.owner).post(url(study, "remove", made.annotator.pk))
 
     history = list(audit_log.of_study(study).values_list("said", flat=True))
-    assert "Shared with Bob, who edits it." in history
+    assert "Shared with Bob as an editor." in history
     assert "Wrote to Bob." not in history
 
 

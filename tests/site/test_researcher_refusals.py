@@ -120,7 +120,7 @@ def test_every_button_in_every_state_leads_to_a_page_of_the_site(
         (empty, "try_walked", "There is no design yet. Make one, then walk through it."),
         (empty, "score", "There is no design yet, so there is nothing to score."),
         (made, "score", "No answer counts yet: a booklet has to be completed first."),
-        (made, "pause", "The study is draft: this step is not possible now."),
+        (made, "pause", "You cannot do this now: the study is draft."),
         (opened, "make_design", "The design has been frozen since the study was opened."),
         (
             opened,
@@ -128,7 +128,7 @@ def test_every_button_in_every_state_leads_to_a_page_of_the_site(
             "The items have been frozen since the study was opened. To use other items, create a"
             " new study.",
         ),
-        (finished, "resume", "The study is finished: this step is not possible now."),
+        (finished, "resume", "You cannot do this now: the study is finished."),
         (opened, "prepare", "Choose the answers of people or the simulated ones."),
         (opened, "unshare", "The study is no longer shared with that person."),
     ],
@@ -230,7 +230,7 @@ def test_an_address_of_a_button_says_so_and_leads_back() -> None:
 
     assert response.status_code == 405
     assert response["Allow"] == "POST"
-    assert "This address takes what a button sends." in text(response)
+    assert "This address only works from a button." in text(response)
     assert f'href="{url(study, "change")}"' in text(response)
 
 
@@ -263,7 +263,7 @@ def test_a_form_that_is_too_large_says_how_large_it_may_be() -> None:
     )
 
     assert response.status_code == 400
-    assert "A form may hold 1 MiB. Nothing was stored." in text(response)
+    assert "A form can hold 1 MiB. Nothing was saved." in text(response)
 
 
 def test_other_addresses_keep_the_plain_page(client: Client) -> None:
