@@ -35,7 +35,7 @@ def test_pausing_says_whether_everything_is_saved(
     page.context.set_offline(True)
     page.locator("[data-question]").first.get_by_role("radio").first.click()
     page.get_by_text("Not saved yet").first.wait_for()
-    assert state.inner_text().startswith("Something is still on its way.")
+    assert state.inner_text().startswith("Some answers are still being saved.")
 
     page.context.set_offline(False)
     page.evaluate("dispatchEvent(new Event('online'))")
@@ -108,7 +108,7 @@ def test_a_remembered_link_that_was_replaced_says_so_and_is_forgotten(
     rosters.reissue_key(annotator=Annotator.objects.get())
     invitation(page, live_server, study)
     page.get_by_role("link", name="Go to my page").click()
-    page.get_by_text("That page is not there any more.").wait_for()
+    page.get_by_text("That page no longer exists.").wait_for()
     assert page.get_by_role("button", name="Begin", exact=True).is_visible()
 
     page.reload()
@@ -155,7 +155,7 @@ def test_the_title_of_an_error_says_that_it_is_one(
 
     own = join(page, live_server, study)
     page.goto(f"{own}s/99/")
-    assert page.title() == f"Error: Before you continue · {study.title}"
+    assert page.title() == f"Error: Please note · {study.title}"
     page.goto(f"{own}s/1/")
     assert page.title() == f"Screen 1 of 3 · {study.title}"
     page.evaluate("document.getElementById('screen').submit()")

@@ -179,7 +179,9 @@ def test_a_study_that_tells_nothing_leaves_the_number_as_it_was(
         # A link names it: nobody has asked yet.
         expect(said).to_contain_text("Press Forecast")
         page.get_by_role("button", name="Forecast").click()
-        expect(page.get_by_role("alert")).to_contain_text("do not tell the noise")
+        expect(page.get_by_role("alert")).to_contain_text(
+            "The noise cannot be estimated from the answers of"
+        )
         expect(number).to_have_value("0.3")
         expect(said).to_have_text(noise_words.of_tuples(3, ()).meaning(0.3))
         assert desk.complaints == []

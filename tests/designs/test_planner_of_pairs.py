@@ -92,7 +92,7 @@ def test_right_labels_time_and_costs() -> None:
     assert rows[1].others == [None]
     assert rows[5].value > rows[3].value > rows[1].value
     assert (rows[3].n_answers, rows[3].n_people) == (90, 9)
-    assert "chance alone gives" in text(more)
+    assert "categories, guessing gives a share of errors of" in text(more)
     assert more.context["forecast"] is None
 
 
@@ -102,7 +102,7 @@ def test_numbers_that_fit_no_arrangement_are_left_out_and_too_many_refused(monke
 
     refused = ask(study, RATINGS)
 
-    assert "Ask for fewer people per item." in text(refused)
+    assert "Choose fewer people per item." in text(refused)
     assert ask(study, RATINGS, spread="0.6").status_code == 400
     assert ask(study, RATINGS, up_to="5").context["forecast"] is not None
     assert not assignments.Assignment.objects.exists()

@@ -89,7 +89,7 @@ def test_a_preview_of_a_best_worst_study_shows_the_texts_alone_as_its_questions_
 
     assert "Sentence 4 of" in page
     assert "Sentence 5 of" not in page
-    assert "a best-worst question shows the texts alone" in page
+    assert "The contexts are stored, but best-worst questions show the texts without them" in page
     assert study.most_question in page
 
 

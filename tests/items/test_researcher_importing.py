@@ -90,7 +90,7 @@ def test_replacing_items_has_to_be_confirmed() -> None:
     there = upload(client, study, dialogues())["Location"]
     name = there.split("/preview/")[1].split("/")[0]
 
-    assert "The 10 items that are there now are deleted." in text(client.get(there))
+    assert "The study's 10 items are deleted." in text(client.get(there))
     refused = client.post(url(study, "import_start", name), {"filename": "d.jsonl"}, follow=True)
     assert said(refused) == ["Nothing was changed. Tick the box to replace the earlier items."]
     assert not Job.objects.exists()

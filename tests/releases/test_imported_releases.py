@@ -163,9 +163,13 @@ def test_the_database_knows_no_other_release_without_answers(study: Study) -> No
 def test_commands_mark_a_draft_and_undo_it(study: Study, tmp_path: Path) -> None:
     assert run("mark_imported", "table", "--undo", "--json")["state"] == "draft"
     assert run("mark_imported", "table", "--json")["state"] == "imported"
-    with pytest.raises(CommandError, match="nobody is asked here"):
+    with pytest.raises(
+        CommandError, match="its values were collected elsewhere, and Likeness collects no answers"
+    ):
         run("open_study", "table")
-    with pytest.raises(CommandError, match="nobody is asked here"):
+    with pytest.raises(
+        CommandError, match="its values were collected elsewhere, and Likeness collects no answers"
+    ):
         run("make_design", "table")
 
 

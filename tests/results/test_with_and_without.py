@@ -230,7 +230,11 @@ def test_several_are_excluded_at_once_taken_back_and_included_with_a_reason(cloc
     assert not Exclusion.objects.in_force().exists()
 
     exclusions.exclude_all(annotators=[who["a"], who["first"]], reason="again", by=study.owner)
-    exclusions.include_all(annotators=[who["first"]], reason="looked at it", by=colleague)
+    exclusions.include_all(
+        annotators=[who["first"]],
+        reason="The design has been made again since you opened this page",
+        by=colleague,
+    )
     person = text(client.get(url(study, "person", who["first"].pk)))
     assert "Undone immediately." in person
     assert f'{colleague.username}: included again: <span dir="auto">looked at it</span>' in person

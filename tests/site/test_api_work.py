@@ -72,7 +72,7 @@ def test_a_study_from_its_making_to_its_scores() -> None:  # noqa: PLR0915 - a w
 
     opened = client.post(address(study, "steps/"), {"step": "open"}, format="json")
     assert opened.status_code == 409
-    assert "The design has not been made yet" in opened.json()["detail"]
+    assert "There is no design yet" in opened.json()["detail"]
     edited = client.patch(
         address(study, "design/"),
         {"annotations_per_tuple": 1, "seed": 7, "n_checks": None},

@@ -235,7 +235,7 @@ def test_an_address_of_a_button_says_so_and_leads_back() -> None:
 
     assert response.status_code == 405
     assert response["Allow"] == "POST"
-    assert "This address takes what a button sends." in text(response)
+    assert "This address only works from a button." in text(response)
     assert f'href="{url(study, "change")}"' in text(response)
 
 
@@ -268,7 +268,7 @@ def test_a_form_that_is_too_large_says_how_large_it_may_be() -> None:
     )
 
     assert response.status_code == 400
-    assert "A form may hold 1 MiB. Nothing was stored." in text(response)
+    assert "A form can hold 1 MiB. Nothing was saved." in text(response)
 
 
 def test_other_addresses_keep_the_plain_page(client: Client) -> None:

@@ -110,7 +110,7 @@ def test_resuming_never_opens_a_draft() -> None:
 
     study.refresh_from_db()
     assert study.state == "draft"
-    assert said(response) == ["The study is draft: this step is not possible now."]
+    assert said(response) == ["You cannot do this now: the study is draft."]
 
 
 def test_pause_resume_close_reopen_finish() -> None:
@@ -145,7 +145,7 @@ def test_finishing_says_how_many_are_at_work() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "finish")))
 
-    assert "1 person is at work now." in page
+    assert "1 person is answering now." in page
     assert "This is final" in page
 
 
@@ -372,9 +372,13 @@ def test_nobody_is_named_where_there_is_no_place_for_it() -> None:
     study = make_study()
     designs.make(design=study.design)
 
-    with pytest.raises(CommandError, match="no place in square brackets"):
+    with pytest.raises(
+        CommandError, match="The consent text has no square brackets left to put a name in"
+    ):
         call_command("open_study", study.slug, "--contact", "Ada Example")
-    with pytest.raises(CommandError, match="Name whom people can ask"):
+    with pytest.raises(
+        CommandError, match="Give the name and address of somebody whom people can ask, such as:"
+    ):
         call_command("open_study", unfilled_draft().slug, "--contact", " ")
 
     study.refresh_from_db()

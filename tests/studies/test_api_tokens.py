@@ -52,7 +52,7 @@ def test_a_token_is_shown_once_used_and_revoked(clock: Clock) -> None:
     assert token.last_used_at == clock.time
     refused = by_key(key).patch(address(study), {}, content_type="application/json")
     assert refused.status_code == 403
-    assert "only reads" in refused.json()["detail"]
+    assert "This token can only read" in refused.json()["detail"]
     assert by_key(key).options(address(study)).status_code == 200
     written = by_key(other).patch(address(study), {}, content_type="application/json")
     assert written.status_code == 200

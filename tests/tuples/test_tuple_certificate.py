@@ -63,18 +63,18 @@ def test_appearances_that_rule_the_bound_out_are_named() -> None:
 
     assert "The sum of squared pair counts is 35, 20 above its lower bound, 15." in sentences
     assert (
-        "No design with these appearances reaches that bound; the lowest that they allow is 23, "
-        "which may itself be out of reach." in sentences
-    )
+        "No design with these appearances reaches that bound. Their own lower bound is "
+        "23, which may also be out of reach."
+    ) in sentences
 
 
 def test_too_few_tuples_to_connect_are_explained() -> None:
     certificate = certify(np.array([[0, 1], [2, 3]]), n_items=4)
 
     assert (
-        "The tuples leave 2 parts that cannot be compared: to connect the items takes at least "
-        "3 tuples." in certificate.sentences()
-    )
+        "The tuples form 2 parts that cannot be compared. At least 3 tuples are needed "
+        "to connect all items."
+    ) in certificate.sentences()
 
 
 def test_an_item_that_keeps_its_place_is_found() -> None:

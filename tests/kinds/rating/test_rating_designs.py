@@ -243,7 +243,7 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
 @pytest.mark.parametrize(
     ("study", "numbers", "message"),
     [
-        ({}, {"ratings_per_item": 0}, "Ratings of each item: choose from 1 to 1000"),
+        ({}, {"ratings_per_item": 0}, "Ratings per item: choose from 1 to 1000"),
         ({}, {"arrangement": "round"}, "Arrangement: choose one of free, grouped"),
         ({}, {"phases": []}, "from 1 to 9 phases"),
         ({}, {"phases": [PhaseParameters("aloud")]}, "condition aloud of a phase"),
@@ -261,7 +261,11 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
             "item c1, 7, is no point.*no item nobody.*item p2 has no known answer",
         ),
         ({}, {"calibration": [f"x{n}" for n in range(8)]}, "no item x4.*And 3 more"),
-        ({"pairs": 0, "calibration": (0,)}, {}, "none is left"),
+        (
+            {"pairs": 0, "calibration": (0,)},
+            {},
+            "All items are calibration items, so none are left to rate",
+        ),
         (
             {"pairs": 7, "groups": 3},
             {"arrangement": "grouped"},
@@ -269,7 +273,11 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
         ),
         ({"pairs": 9}, {"n_repeats": 10}, "at most 9"),
         ({"pairs": 9}, {"n_repeats": 2, "repeat_distance": 10}, "Choose at most 9"),
-        ({}, {"n_repeats": 2, "repeat_from": "earlier_round"}, "continues no earlier round"),
+        (
+            {},
+            {"n_repeats": 2, "repeat_from": "earlier_round"},
+            "This study does not continue an earlier round",
+        ),
         ({"pairs": 2000}, {"ratings_per_item": 1000, "phases": TWO_PHASES}, "4000000 questions"),
     ],
 )
@@ -318,5 +326,5 @@ def test_groups_too_uneven_for_a_table_of_stacks_are_refused(
 ) -> None:
     monkeypatch.setattr("annotation.kinds.rating.queries.layouts.MAX_CELLS", 20)
 
-    with pytest.raises(ImpossibleParametersError, match="too uneven to draw people for"):
+    with pytest.raises(ImpossibleParametersError, match="This is too uneven to assign people"):
         made(pairs=12, groups=3, numbers={"ratings_per_item": 9, "items_per_booklet": 50})

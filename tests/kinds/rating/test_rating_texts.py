@@ -153,7 +153,7 @@ def test_known_answers_that_leave_the_scale_are_said() -> None:
 
     response = signed_in(study.owner).post(url(study, "describe"), form, follow=True)
 
-    assert "The known answer of 1 item is no point of the scale: c2." in text(response)
+    assert "The known answer of 1 item is not on the scale: c2." in text(response)
     study.refresh_from_db()
     with pytest.raises(ImpossibleParametersError, match="c2, 6, is no point"):
         designs.make(design=study.design)
