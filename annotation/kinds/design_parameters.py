@@ -108,14 +108,14 @@ class PhaseParameters:
             )
         if not 0 <= self.delay_hours <= 24 * 366:
             raise ImpossibleParametersError(
-                _("The delay of a phase is from 0 hours to a year, not %(n)s hours.")
+                _("The delay of a phase must be between 0 hours and one year, not %(n)s hours.")
                 % {"n": self.delay_hours},
                 "delay_hours",
             )
         closes = self.closes_after_days
         if closes is not None and not 0 < closes <= 366:
             raise ImpossibleParametersError(
-                _("A phase closes after more than 0 and at most 366 days, or never."),
+                _("A phase must close after more than 0 and at most 366 days, or never."),
                 "closes_after_days",
             )
 

@@ -183,7 +183,7 @@ def test_what_takes_too_long_for_a_page_is_refused(monkeypatch: pytest.MonkeyPat
 
     response = ask(make_study())
 
-    assert "Ask for fewer people per tuple." in text(response)
+    assert "Choose fewer people per tuple." in text(response)
     assert response.context["forecast"] is None
 
 

@@ -82,7 +82,7 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     again = {flag["kind"]: flag for flag in kept[who["first"]]}["consistency"]
     own, usual = (percent(again[name]) for name in ("value", "usual"))
     assert (
-        f"Orders two items as before in {own} of {again['n']} pairs, the others in {usual}."
+        f"Same order of two items as before in {own} of {again['n']} pairs, the others in {usual}."
         in page
     )
     assert "look at the answers before you decide anything" in page

@@ -47,8 +47,8 @@ def test_a_poor_design_is_said_to_be_one() -> None:
         "A pair of items appears together in 0 to 3 tuples; 3 pairs appear more often than an "
         "even spread requires.",
         "The sum of squared pair counts is 22, 10 above its lower bound, 12.",
-        "The bound spreads all pairs evenly; whether a design reaches it is not known for every "
-        "number of items, and often none does.",
+        "At this bound, all pairs are spread evenly. Often no design reaches it, and for some "
+        "numbers of items this is unknown.",
     ]
     assert "leave 2 parts that cannot be compared, although 3 tuples" in certificate.sentences()[5]
 
@@ -61,8 +61,8 @@ def test_appearances_that_rule_the_bound_out_are_named() -> None:
 
     assert "The sum of squared pair counts is 35, 20 above its lower bound, 15." in sentences
     assert (
-        "No design with these appearances reaches that bound; the lowest that they allow is 23, "
-        "which may itself be out of reach." in sentences
+        "With these appearances, no design reaches that bound. The value cannot be below 23, and"
+        " even that may be out of reach." in sentences
     )
 
 
@@ -70,7 +70,7 @@ def test_too_few_tuples_to_connect_are_explained() -> None:
     certificate = certify(np.array([[0, 1], [2, 3]]), n_items=4)
 
     assert (
-        "The tuples leave 2 parts that cannot be compared: to connect the items takes at least "
+        "The items fall into 2 parts that cannot be compared. Connecting them takes at least "
         "3 tuples." in certificate.sentences()
     )
 

@@ -24,8 +24,7 @@ class ChecksField(forms.IntegerField):
             max_value=1000,
             required=False,
             help_text=gettext_lazy(
-                "How many of the loud and silent checks are drawn for each booklet. Leave empty"
-                " for all."
+                "Number of loud and silent checks drawn for each booklet. Leave empty for all."
             ),
         )
 

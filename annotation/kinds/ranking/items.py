@@ -10,5 +10,5 @@ class RankingItems(BestWorstItems):
     takes = _("This is a ranking study: upload dialogues with candidates, pairs or single texts.")
     why_no_additions = _("All items of a ranking study come from one file: replace them.")
     why_no_finished_answers = _(
-        "Finished rankings cannot be imported. Import the items, and collect the answers here."
+        "Finished rankings cannot be imported. Import the items and collect the answers here."
     )

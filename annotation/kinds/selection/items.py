@@ -13,8 +13,8 @@ class SelectionItems(ItemsPart):
     shapes = frozenset({"incidents"})
     takes = _("This is a selection study: upload incidents (id, summary, reports).")
     why_no_finished_answers = _(
-        "Finished answers can be best-worst answers, ratings or labels, and this is a"
-        " selection study. Make a study of one of these kinds for them."
+        "A selection study cannot take finished answers. Create a best-worst, rating or label "
+        "study for them."
     )
 
     def example(self, study: Study, language: str) -> examples.ExampleFile:

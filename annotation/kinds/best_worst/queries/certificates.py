@@ -156,18 +156,18 @@ def _bound(numbers: Numbers) -> list[str]:
         ]
     if numbers["pair_sum_of_squares_bound_here"] == numbers["pair_sum_of_squares_bound"]:
         reason = _(
-            "The bound spreads all pairs evenly; whether a design reaches it is not known for"
-            " every number of items, and often none does."
+            "At this bound, all pairs are spread evenly. Often no design reaches it, and for "
+            "some numbers of items this is unknown."
         )
     elif numbers["pair_sum_of_squares"] == numbers["pair_sum_of_squares_bound_here"]:
         reason = _(
-            "No design with these appearances reaches that bound; the lowest that they allow is"
-            " %(here)s, which this design has."
+            "With these appearances, no design reaches that bound. The lowest possible value is "
+            "%(here)s, and this design reaches it."
         )
     else:
         reason = _(
-            "No design with these appearances reaches that bound; the lowest that they allow is"
-            " %(here)s, which may itself be out of reach."
+            "With these appearances, no design reaches that bound. The value cannot be below "
+            "%(here)s, and even that may be out of reach."
         )
     return [
         _(
@@ -187,15 +187,15 @@ def _connection(numbers: Numbers) -> str:
     if numbers["n_tuples"] < needed:
         return (
             _(
-                "The tuples leave %(n)s parts that cannot be compared: to connect the items takes"
-                " at least %(needed)s tuples."
+                "The items fall into %(n)s parts that cannot be compared. Connecting them takes "
+                "at least %(needed)s tuples."
             )
             % values
         )
     return (
         _(
-            "The tuples leave %(n)s parts that cannot be compared, although %(needed)s tuples"
-            " could connect all items."
+            "The items fall into %(n)s parts that cannot be compared, although %(needed)s "
+            "tuples could connect all items."
         )
         % values
     )

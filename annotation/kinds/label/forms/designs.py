@@ -20,19 +20,19 @@ class LabelDesignForm(RatingDesignForm):
         "ratings_per_item": (
             gettext_lazy("People for each item"),
             gettext_lazy(
-                "So many different people choose its category; what most of them say is its label."
+                "How many different people label each item. The majority choice becomes its label."
             ),
         ),
         "items_per_booklet": (
             gettext_lazy("Items for each person"),
-            gettext_lazy("At most, beside repeats."),
+            gettext_lazy("Maximum, not counting repeats."),
         ),
         "arrangement": (
-            gettext_lazy("Who answers together"),
+            gettext_lazy("How people are assigned"),
             gettext_lazy(
-                "Nobody is asked about two items of one group. Fixed groups divide every group of"
-                " items among their members; that is easier to watch, and more items have the"
-                " same people. Without groups of items both are the same."
+                "Each person gets at most one item of a group. Fixed groups of people divide "
+                "each group of items among themselves, which is easier to monitor. If the items "
+                "have no groups, both options are the same."
             ),
         ),
     }
@@ -52,7 +52,7 @@ class LabelDesignForm(RatingDesignForm):
     def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
         (_who, who), (_again, again), *others = super().groups
         return [
-            (gettext_lazy("Who is asked about what"), who),
+            (gettext_lazy("Assignment"), who),
             (gettext_lazy("Repeats"), again),
             *others,
         ]

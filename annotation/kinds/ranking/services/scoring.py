@@ -65,13 +65,13 @@ def _scored(run: jobs.Run, read: Answers, *, seed: int, n_splits: int) -> Scored
     number = {key: n for n, key in enumerate(dict.fromkeys(pools))}
     pool = np.array([number[key] for key in pools], dtype=np.int64)
     overall = summarise_orders(orders, pool=pool, n_splits=n_splits, rng=of_overall)
-    run.progress(0.6, _("how sure the scores are"))
+    run.progress(0.6, _("estimating uncertainty"))
     intervals = scoring.score_intervals(orders, pool=pool, rng=of_items)
     run.progress(0.8, _("fitting the utilities"))
     utilities, errors, ranking = fitted(
         lambda: plackett_luce(orders, pool=pool), list(number), n_items=orders.n_items
     )
-    run.progress(0.9, _("each annotator beside the others"))
+    run.progress(0.9, _("comparing annotators"))
     compliance = scoring.compliance(orders)
     positions = positions_of(read)
     flags = scoring.flags(

@@ -26,25 +26,25 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         min_value=1,
         max_value=1000,
         help_text=gettext_lazy(
-            "Each item is rated by so many different people; the mean is its score."
+            "How many different people rate each item. The mean rating is its score."
         ),
     )
     items_per_booklet = forms.IntegerField(
         label=gettext_lazy("Items for each person"),
         min_value=1,
         max_value=5000,
-        help_text=gettext_lazy("At most, beside calibration, repeats and checks."),
+        help_text=gettext_lazy("Maximum, not counting calibration, repeats and checks."),
     )
     arrangement = forms.ChoiceField(
-        label=gettext_lazy("Who rates together"),
+        label=gettext_lazy("How people are assigned"),
         choices=[
             ("free", gettext_lazy("Drawn anew for each group of items")),
             ("grouped", gettext_lazy("Fixed groups of people")),
         ],
         help_text=gettext_lazy(
-            "Nobody rates two items of one group. Fixed groups divide every group of items among"
-            " their members; that is easier to watch, and more items have the same raters. Without"
-            " groups of items both are the same."
+            "Each person rates at most one item of a group. Fixed groups of people divide each "
+            "group of items among themselves, which is easier to monitor. If the items have no "
+            "groups, both options are the same."
         ),
     )
     n_teams = forms.IntegerField(
@@ -52,7 +52,7 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         min_value=1,
         max_value=1000,
         help_text=gettext_lazy(
-            "Parts of the items, in the order of import, each with people of its own. 1 is usual."
+            "Divides the items, in import order, into parts with separate people. 1 is usual."
         ),
     )
     questions_per_screen = forms.IntegerField(
@@ -62,55 +62,56 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         label=gettext_lazy("Calibration items"),
         rows=6,
         help_text=gettext_lazy(
-            "Their ids, one per line. Everybody rates them first, in this order. They need a known"
-            " answer (the column expected, or else an earlier rating) and are not exported as"
-            " data."
+            "Item ids, one per line. Everybody rates these items first, in this order. Each "
+            "needs a known answer: the column expected or an earlier rating."
         ),
     )
     n_repeats = forms.IntegerField(
-        label=gettext_lazy("Items that come twice"),
+        label=gettext_lazy("Repeated items"),
         min_value=0,
         max_value=500,
-        help_text=gettext_lazy("Drawn for each person; they show how steady the person is."),
+        help_text=gettext_lazy("Drawn for each person. They measure intra-annotator agreement."),
     )
     repeat_from = forms.ChoiceField(
-        label=gettext_lazy("They are chosen from"),
+        label=gettext_lazy("Repeats come from"),
         choices=[
-            ("booklet", gettext_lazy("What the person rates in this study")),
-            ("earlier_round", gettext_lazy("What the person rated in the earlier round")),
+            ("booklet", gettext_lazy("the person's items in this study")),
+            ("earlier_round", gettext_lazy("the person's items in the earlier round")),
         ],
     )
     repeat_distance = forms.IntegerField(
-        label=gettext_lazy("At least so many questions later"), min_value=1, max_value=5000
+        label=gettext_lazy("Minimum distance in questions"), min_value=1, max_value=5000
     )
     n_checks = ChecksField()
     first_condition = forms.ChoiceField(
-        label=gettext_lazy("First phase shows the items"), choices=Phase.Condition.choices
+        label=gettext_lazy("First phase"), choices=Phase.Condition.choices
     )
     second_phase = forms.BooleanField(
-        label=gettext_lazy("A second phase asks for the same items again, in the same order"),
+        label=gettext_lazy("Add a second phase with the same items in the same order"),
         required=False,
     )
     second_condition = forms.ChoiceField(
-        label=gettext_lazy("Second phase shows the items"), choices=Phase.Condition.choices
+        label=gettext_lazy("Second phase"), choices=Phase.Condition.choices
     )
     delay_hours = forms.FloatField(
-        label=gettext_lazy("It opens after so many hours"),
+        label=gettext_lazy("Opens after (hours)"),
         min_value=0,
         max_value=24 * 366,
-        help_text=gettext_lazy("From the moment in which the person completed the first."),
+        help_text=gettext_lazy("Counted from the moment the person completes the first phase."),
     )
     closes_after_days = forms.FloatField(
-        label=gettext_lazy("It closes after so many days"),
+        label=gettext_lazy("Closes after (days)"),
         min_value=0.001,
         max_value=366,
         required=False,
-        help_text=gettext_lazy("From its opening. Empty: it stays open as long as the study."),
+        help_text=gettext_lazy(
+            "Counted from its opening. Leave empty to keep it open as long as the study."
+        ),
     )
 
     GROUPS = (
         (
-            gettext_lazy("Who rates what"),
+            gettext_lazy("Assignment"),
             ("ratings_per_item", "items_per_booklet", "arrangement", "n_teams"),
         ),
         (

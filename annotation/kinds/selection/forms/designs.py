@@ -12,14 +12,14 @@ class SelectionDesignForm(NumbersForm[SelectionParameters]):
         label=gettext_lazy("Incidents for each person"),
         min_value=1,
         max_value=1000,
-        help_text=gettext_lazy("At most; every sentence of their summaries is a question."),
+        help_text=gettext_lazy("Maximum. Each sentence of a summary is one question."),
     )
     people_per_incident = forms.IntegerField(
         label=gettext_lazy("People for each incident"),
         min_value=1,
         max_value=1000,
         help_text=gettext_lazy(
-            "1 is usual: the pairs that come of it are rated in the next round."
+            "1 is usual, because the resulting pairs are rated again in the next round."
         ),
     )
 
