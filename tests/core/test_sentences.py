@@ -211,7 +211,7 @@ def test_every_sentence_of_a_stored_result_is_a_message() -> None:
 
     texts = _texts(Result.objects.get(job=job).statistics)
 
-    assert "nobody's answers can be compared with another's" in texts
+    assert "no two people answered the same items" in texts
     assert [text for text in texts if not isinstance(text, Message)] == []
 
 

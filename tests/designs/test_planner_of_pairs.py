@@ -49,7 +49,7 @@ def test_reliability_time_and_costs_of_ratings() -> None:
     assert rows[4].costs[0].total == Decimal("16.00")
     assert rows[4].is_chosen
     # 2 / sqrt(pi) standard deviations of a fifth of six points are 1.4; its ends take from that.
-    assert "two ratings of one item are 1.2 points of the scale apart" in text(response)
+    assert "two ratings of one item differ by 1.2 points of the scale" in text(response)
     svg = signed_in(study.owner).get(url(study, "plan_plot", "reliability", "svg"), RATINGS)
     assert b"<svg" in svg.content
 

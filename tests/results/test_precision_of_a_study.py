@@ -132,7 +132,7 @@ def test_answers_that_do_not_say_where_the_options_stood_are_not_tested(study: S
 
     result = score(study)
 
-    assert "is not known" in result.statistics["positions"]["reason"]
+    assert "is unknown" in result.statistics["positions"]["reason"]
     assert (result.annotators.get().best_p, result.annotators.get().compliance) == (None, None)
 
 

@@ -72,7 +72,7 @@ class PlanForm(forms.Form):
         studies = [(pk, str(source)) for pk, source in self.earlier.items()]
         # A link can preselect it.
         known.initial = known_from
-        known.choices = [("", gettext("the noise above")), *studies]
+        known.choices = [("", gettext("no study: use the noise above")), *studies]
         if not self.earlier:
             del self.fields["known_from"]
 

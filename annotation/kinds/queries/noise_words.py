@@ -167,8 +167,8 @@ def of_labels(study: Study, examples: Sequence[float]) -> Slider:
     if categories.is_several:
         return slider  # of what is shared in part nothing is forecast
     whole = _(
-        "Two people choose the same category in %(n)s %% of the cases; by chance it would be"
-        " %(chance)s %%."
+        "Two people choose the same category in %(n)s %% of cases; by chance, it would be "
+        "%(chance)s %%."
     )
     return slider.saying(
         whole,

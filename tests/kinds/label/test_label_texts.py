@@ -28,7 +28,7 @@ def study() -> Study:
 def test_a_new_study_of_labels_can_be_made_and_has_categories() -> None:
     client = signed_in(make_user())
     page = text(client.get(reverse("admin:annotation_study_add")))
-    assert "Labels: sort pairs into your own categories" in page
+    assert "Labels: sort pairs into your categories" in page
 
     client.post(
         reverse("admin:annotation_study_add"),
@@ -188,7 +188,7 @@ def test_names_that_look_alike_or_hide_something_are_refused(study) -> None:
             Categories.of({"names": names})
 
 
-_NEEDS_TWO = "An expert check needs exactly two categories, of which one is chosen"
+_NEEDS_TWO = "An expert check needs exactly two categories and one choice per item"
 
 
 @pytest.fixture

@@ -254,8 +254,8 @@ def pools_in_words(statistics: Mapping[str, Any]) -> str:
     if not pools["n_unconnected"]:
         return ""
     return _(
-        "Some items of one pool were never compared with one another, not even by way of others:"
-        " utilities, intervals and orders are within the %(n)s groups that tuples connect."
+        "Some items of a pool were never compared, not even indirectly. Utilities, intervals "
+        "and orders therefore apply only within each of the %(n)s connected groups."
     ) % {"n": grouped(pools["n_compared"])}
 
 
@@ -276,7 +276,7 @@ def _certain_order(intervals: Mapping[str, Any]) -> Figure:
         in_words(intervals["definition"]),
         reason=""
         if share is not None
-        else note.removesuffix(".") or _("there is no pair of items"),
+        else note.removesuffix(".") or _("there are no pairs of items"),
         caution=note if share is not None else "",
         remark=remark if share is not None else "",
     )

@@ -156,8 +156,8 @@ def _meanings(k: int, noise: float) -> list[str]:
     own, *of_examples = noise_words.agreements(k, (noise, *EXAMPLES))
     examples = [
         gettext(
-            "At the noise above, two people pick the same item of a tuple as most alike, or as"
-            " least alike, in %(percent)s %% of the cases."
+            "At this noise, two people pick the same item of a tuple as best (or worst) in "
+            "%(percent)s %% of cases."
         )
         % {"percent": decimal(100 * own, 0)}
     ]

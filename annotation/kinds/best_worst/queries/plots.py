@@ -279,8 +279,8 @@ def group_plot(name: str, title: str, labels: Sequence[str], cells: Sequence[Sum
         for label, cell in zip(labels, cells, strict=True)
     ]
     caption = _(
-        "Krippendorff's alpha of best and worst picks together (slot coding), %(answers)s answers"
-        " in %(groups)s groups. 1: perfect agreement; 0: what chance gives."
+        "Krippendorff's alpha of best and worst picks together (slot coding), %(answers)s "
+        "answers in %(groups)s groups. 1: perfect agreement; 0: chance."
     ) % {
         "groups": grouped(len(cells)),
         "answers": grouped(sum(cell["n_judgments"] for cell in cells)),
@@ -289,10 +289,10 @@ def group_plot(name: str, title: str, labels: Sequence[str], cells: Sequence[Sum
     n_left_out = len(cells) - len(drawn)
     if n_left_out:
         left_out = ngettext(
-            "Drawn are the %(drawn)s groups with the most answers; %(n)s more group is in the"
-            " table only.",
-            "Drawn are the %(drawn)s groups with the most answers; %(n)s more groups are in the"
-            " table only.",
+            "The figure shows the %(drawn)s groups with the most answers; %(n)s more group is "
+            "in the table only.",
+            "The figure shows the %(drawn)s groups with the most answers; %(n)s more groups are "
+            "in the table only.",
             n_left_out,
         ) % {"drawn": len(drawn), "n": grouped(n_left_out)}
         caption = f"{caption} {left_out}"

@@ -107,7 +107,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         list(number),
         n_items=best_worst.n_items,
     )
-    run.progress(0.9, _("each annotator beside the others"))
+    run.progress(0.9, _("comparing annotators"))
     compliance = scoring.compliance(best_worst)
     positions = positions_of(read)
     flags = scoring.flags(
@@ -210,7 +210,7 @@ def of_all_positions(positions: scoring.PositionBias, *, is_known: bool) -> Json
     if not is_known:
         return {
             "definition": positions.definition,
-            "reason": gettext_noop("the order in which the options were shown is not known"),
+            "reason": gettext_noop("the display order of the options is unknown"),
         }
     return {**results.without(positions.as_dict(), "by_annotator", "annotator"), "reason": None}
 
@@ -222,9 +222,7 @@ def overview(compliance: scoring.Compliance) -> JsonObject:
         "n_annotators": len(shares),
         "median": json_number(float(np.median(shares))) if len(shares) else None,
         "lowest": json_number(float(shares.min())) if len(shares) else None,
-        "reason": None
-        if len(shares)
-        else gettext_noop("nobody's answers can be compared with another's"),
+        "reason": None if len(shares) else gettext_noop("no two people answered the same items"),
     }
 
 

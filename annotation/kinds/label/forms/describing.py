@@ -30,8 +30,8 @@ class DescribeLabelForm(DescribeForm):
         rows=8,
         required=True,
         help_text=gettext_lazy(
-            "One per line, from 2 to 30. The part after the first colon explains the category, as"
-            " in “related: one says more, or something else”."
+            "2 to 30 categories, one per line. The part after the first colon explains the "
+            "category, as in “related: one says more, or something else”."
         ),
     )
     several = forms.BooleanField(
@@ -47,7 +47,7 @@ class DescribeLabelForm(DescribeForm):
     OF_STUDY = ("title", "language", "rating_question")
     OF_QUESTION = FieldGroup(
         gettext_lazy("Categories"),
-        gettext_lazy("Everybody sees them in this order, with none chosen beforehand."),
+        gettext_lazy("Everybody sees them in this order; none is preselected."),
         CATEGORIES,
     )
     LABELS = {"rating_question": gettext_lazy("question")}

@@ -66,15 +66,14 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
         return decimal(100 * same_label(error, c), 0)
 
     assumption = gettext(
-        "At the share of errors above, two people choose the same category in %(percent)s %% of"
-        " the cases."
+        "At this share of errors, two people choose the same category in %(percent)s %% of cases."
     )
     example = gettext("Errors %(error)s: %(percent)s %%")
     return forecasted(
         options,
         words=Words(
             per=gettext("labels per item"),
-            figure=gettext("items whose label is right"),
+            figure=gettext("items with the correct label"),
             others=[gettext("α (nominal)")],
             plot_key="reliability",
             plot_title=gettext("Expected share of right labels"),

@@ -71,7 +71,7 @@ def _scored(run: jobs.Run, read: Answers, *, seed: int, n_splits: int) -> Scored
     utilities, errors, ranking = fitted(
         lambda: plackett_luce(orders, pool=pool), list(number), n_items=orders.n_items
     )
-    run.progress(0.9, _("each annotator beside the others"))
+    run.progress(0.9, _("comparing annotators"))
     compliance = scoring.compliance(orders)
     positions = positions_of(read)
     flags = scoring.flags(

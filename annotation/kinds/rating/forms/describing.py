@@ -58,7 +58,7 @@ class DescribeRatingForm(DescribeForm):
     OF_STUDY = ("title", "language", "rating_question")
     OF_QUESTION = FieldGroup(
         gettext_lazy("Scale"),
-        gettext_lazy("Everybody sees the same scale, with no value chosen beforehand."),
+        gettext_lazy("Everybody sees the same scale; no value is preselected."),
         SCALE,
     )
 

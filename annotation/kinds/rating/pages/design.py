@@ -60,7 +60,7 @@ def _of_ratings(plan: RatingPlan) -> Said:
         % {"n": grouped(plan.n_ratings)},
     }
     if plan.pairs_per_tuple > 1:
-        groups = _("Nobody rates two items of a group.")
+        groups = _("Each person rates at most one item of a group.")
         sentence = _("%(first)s %(rest)s") % {"first": sentence, "rest": groups}
     return with_checks(sentence, plan.n_checks, are_counted=True)
 

@@ -63,8 +63,8 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
         scale, (options.noise.noise, *NOISES), spread=options.noise.spread, mean=options.noise.mean
     )
     assumption = gettext(
-        "At the noise above, two ratings of one item are %(apart)s points of the scale apart on"
-        " average."
+        "At this noise, two ratings of one item differ by %(apart)s points of the scale on "
+        "average."
     )
     example = gettext("Noise %(noise)s: %(apart)s points")
     return forecasted(

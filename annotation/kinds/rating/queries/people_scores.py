@@ -36,7 +36,7 @@ def scored_items(study: Study, result: Result, number: int | None, by: RatingRul
     )
     if place is None:
         raise StateError(
-            _("%(study)s has no phase %(number)s. Choose one that it has.")
+            _("%(study)s has no phase %(number)s. Choose another phase.")
             % {"study": study.title, "number": number}
         )
     figures = ItemFigures(read)

@@ -24,8 +24,8 @@ def consequences(study: Study, parameters: SelectionParameters) -> Said:
             "places": counts.places(plan.n_places),
         },
         "pairs": ngettext(
-            "That gives %(n)s pair for the next round.",
-            "That gives %(n)s pairs for the next round.",
+            "This gives %(n)s pair for the next round.",
+            "This gives %(n)s pairs for the next round.",
             plan.n_pairs,
         )
         % {"n": grouped(plan.n_pairs)},

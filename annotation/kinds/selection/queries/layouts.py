@@ -48,7 +48,7 @@ def lay_out(study: Study, parameters: SelectionParameters) -> Layout:
     for incident in incidents:
         if not incident.summary:
             raise ImpossibleParametersError(
-                _("The incident %(key)s has no summary. Import it again with one.")
+                _("The incident %(key)s has no summary. Import it again with a summary.")
                 % {"key": incident.key}
             )
         if incident.n_report_sentences < MIN_REPORT_SENTENCES:
