@@ -154,8 +154,10 @@ class Certificate:
         if self.pair_sum_of_squares_bound_here == self.pair_sum_of_squares_bound:
             return [
                 distance,
-                ("The bound assumes that all pairs occur evenly. For some numbers of "
-"items, no design reaches it or none is known."),
+                (
+                    "The bound assumes that all pairs occur evenly. For some numbers of "
+                    "items, no design reaches it or none is known."
+                ),
             ]
         reason = "With these appearances, no design reaches that bound."
         lowest = f"{self.pair_sum_of_squares_bound_here:,}"

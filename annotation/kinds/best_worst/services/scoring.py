@@ -99,7 +99,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         rng=of_overall,
     )
     groups = _groups(run, read, pool, of_groups, n_splits=n_splits)
-    run.progress(0.6, _("how sure the scores are"))
+    run.progress(0.6, _("estimating uncertainty"))
     intervals = scoring.score_intervals(best_worst, pool=pool)
     run.progress(0.8, _("fitting the utilities"))
     utilities, errors, ranking = fitted(
