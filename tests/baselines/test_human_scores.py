@@ -158,12 +158,28 @@ def test_each_phase_of_ratings_is_a_source(clock) -> None:
 
     np.testing.assert_allclose(found.scores, [16 / 18, 0.5, 1 / 18, 10 / 18], atol=1e-15)
     result = Result.objects.get(study=study)
-    icc = result.statistics["phases"][0]["summary"]["icc"]["1,k"]["icc"]
-    assert found.ceiling.as_dict() == noise_ceiling_of_icc(icc).as_dict()
+    # Everybody rated every item.
+    icc = result.statistics["phases"][0]["summary"]["icc"]["3,k"]
+    assert found.ceiling.as_dict() == (
+        noise_ceiling_of_icc(icc["icc"], kind="3,k", low=icc["low"], high=icc["high"]).as_dict()
+    )
     assert found.result == result.pk
     # Nobody has come back for the second phase.
     with pytest.raises(StateError, match="a score from people in phase 2"):
         human_scores.read(study, ResultSource(phase=2))
+
+
+def test_the_ceiling_of_stacks_is_that_of_icc_1_k(clock) -> None:
+    study = scored_ratings(RATINGS, phases=TWICE)
+    result = Result.objects.get(study=study)
+    coefficients = result.statistics["phases"][0]["summary"]["icc"]
+    coefficients["3,k"] = {**coefficients["3,k"], "icc": None, "reason": "not everybody"}
+    result.save()
+
+    ceiling = human_scores.read(study, ResultSource(phase=1)).ceiling
+
+    assert ceiling.source == "icc-1-k"
+    assert ceiling.reliability == coefficients["1,k"]["icc"]
 
 
 LABELS = {"0": "different", "1": "partly the same", "2": "the same"}
