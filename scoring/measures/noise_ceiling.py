@@ -23,7 +23,9 @@ from scoring.rounding import rounded
 from shell.messages import Message, ngettext
 from shell.messages import message as _
 
-CeilingSource: TypeAlias = Literal["split-half", "icc-1-k", "icc-3-k", "deviations"]
+CeilingSource: TypeAlias = Literal[
+    "split-half", "split-half-within-pools", "icc-1-k", "icc-3-k", "deviations"
+]
 # The coefficients that a ceiling can be taken from.
 CeilingIcc: TypeAlias = Literal["1,k", "3,k"]
 
@@ -31,6 +33,11 @@ SOURCES: dict[CeilingSource, Message] = {
     "split-half": _(
         "Square root of the reliability by Spearman-Brown, 2r / (1 + r), of the mean Pearson"
         " correlation r of equal halves of the answers [Spearman1910] [Brown1910]."
+    ),
+    "split-half-within-pools": _(
+        "Square root of the reliability by Spearman-Brown, 2r / (1 + r), of the mean over pools r"
+        " of Pearson's correlation of equal halves of the answers within a pool; each tuple counts"
+        " alike in both halves [Spearman1910] [Brown1910]. It holds for correlations within pools."
     ),
     "icc-1-k": _(
         "Square root of ICC(1,k), the reliability of the mean of k ratings if each item has raters"
@@ -61,8 +68,8 @@ class NoiseCeiling:
         In [0, 1]; nan where undefined.
     reliability : float
         Of the scores, in [0, 1]; nan where undefined.
-    source : {"split-half", "icc-1-k", "icc-3-k", "deviations"}
-        What the reliability was taken from.
+    source : str
+        What the reliability was taken from, a key of `SOURCES`.
     reason : Message or None
         Why there is no value.
     low, high : float

@@ -24,7 +24,7 @@ from scoring.rankings.utilities import Utilities
 from shell.messages import message as gettext_noop
 
 # All answers together are also split by people and by tuples; small groups have too few of them.
-RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple")
+RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple", "balanced")
 # The projection goes to twice the answers there are, within these bounds.
 MIN_PROJECTED_ANSWERS, MAX_PROJECTED_ANSWERS = 10, 50
 # Steps of .2 of the scores from 0 to 1.
