@@ -76,7 +76,8 @@ def score_best_worst(run: jobs.Run, population: Population, *, n_splits: int) ->
 def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -> Scored:
     best_worst = read.best_worst
     # One child of the design's seed for each part: the same answers give the same figures.
-    of_overall, *of_groups, of_items = np.random.default_rng(seed).spawn(2 + len(GROUPS))
+    rngs = np.random.default_rng(seed).spawn(3 + len(GROUPS))
+    of_overall, *of_groups, of_items, of_ceiling = rngs
     pools = read.table.compared_pools
     number = {key: n for n, key in enumerate(dict.fromkeys(pools))}
     pool = np.array([number[key] for key in pools], dtype=np.int64)
@@ -93,6 +94,9 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
     run.progress(0.6, _("how sure the scores are"))
     intervals = scoring.score_intervals(best_worst, pool=pool, rng=of_items)
     run.progress(0.8, _("fitting the utilities"))
+    ceiling = None
+    if len(number) > 1:
+        ceiling = scoring.noise_ceiling_within_pools(best_worst, pool, rng=of_ceiling).as_dict()
     utilities, errors, ranking = fitted(
         lambda: scoring.rank(best_worst, model="maxdiff", pool=pool),
         list(number),
@@ -118,6 +122,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         "score_intervals": results.without(
             intervals.as_dict(), "low", "high", "standard_error", "n_unseen"
         ),
+        "noise_ceiling": ceiling,
         "ranking": ranking,
         "compliance": overview(compliance),
         "positions": of_all_positions(positions, is_known=bool((read.positions >= 0).any())),

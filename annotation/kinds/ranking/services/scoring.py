@@ -60,7 +60,7 @@ def _scored(run: jobs.Run, read: Answers, *, seed: int, n_splits: int) -> Scored
     orders = read.best_worst
     assert isinstance(orders, Orders)
     # One child of the design's seed for each part: the same answers give the same figures.
-    of_overall, of_items = np.random.default_rng(seed).spawn(2)
+    of_overall, of_items, of_ceiling = np.random.default_rng(seed).spawn(3)
     pools = read.table.compared_pools
     number = {key: n for n, key in enumerate(dict.fromkeys(pools))}
     pool = np.array([number[key] for key in pools], dtype=np.int64)
@@ -68,6 +68,9 @@ def _scored(run: jobs.Run, read: Answers, *, seed: int, n_splits: int) -> Scored
     run.progress(0.6, _("how sure the scores are"))
     intervals = scoring.score_intervals(orders, pool=pool, rng=of_items)
     run.progress(0.8, _("fitting the utilities"))
+    ceiling = None
+    if len(number) > 1:
+        ceiling = scoring.noise_ceiling_within_pools(orders, pool, rng=of_ceiling).as_dict()
     utilities, errors, ranking = fitted(
         lambda: plackett_luce(orders, pool=pool), list(number), n_items=orders.n_items
     )
@@ -85,6 +88,7 @@ def _scored(run: jobs.Run, read: Answers, *, seed: int, n_splits: int) -> Scored
         "score_intervals": results.without(
             intervals.as_dict(), "low", "high", "standard_error", "n_unseen"
         ),
+        "noise_ceiling": ceiling,
         "ranking": ranking,
         "compliance": overview(compliance),
         "positions": of_all_positions(positions, is_known=bool((read.positions >= 0).any())),
