@@ -85,12 +85,19 @@ from scoring.measures.noise_ceiling import (
     noise_ceiling_of_deviations,
     noise_ceiling_of_icc,
 )
+from scoring.measures.pool_ceiling import noise_ceiling_within_pools
 from scoring.measures.sample_tests import SampleTest
 from scoring.measures.selected_pairs import (
     DiagonalFilter,
     RandomSubsetControl,
     diagonal_filter,
     random_subset_control,
+)
+from scoring.measures.within_pools import (
+    PoolCorrelation,
+    PoolDifference,
+    compare_within_pools,
+    correlate_within_pools,
 )
 from scoring.proportions import Proportion, proportion
 from scoring.ratings.annotation_curves import (
@@ -187,6 +194,8 @@ __all__ = [
     "PairwiseAgreement",
     "PartialCorrelation",
     "Picked",
+    "PoolCorrelation",
+    "PoolDifference",
     "PoolFit",
     "PositionBias",
     "PositionTest",
@@ -227,12 +236,14 @@ __all__ = [
     "compare_by_bootstrap",
     "compare_dependent",
     "compare_independent",
+    "compare_within_pools",
     "compliance",
     "confusions",
     "connected_items",
     "corpus_statistics",
     "corrected_scores",
     "correlate",
+    "correlate_within_pools",
     "count",
     "count_labels",
     "counting_scores",
@@ -265,6 +276,7 @@ __all__ = [
     "mtld",
     "noise_ceiling_of_deviations",
     "noise_ceiling_of_icc",
+    "noise_ceiling_within_pools",
     "nominal_disagreement",
     "one_sample_t_test",
     "pair_order",

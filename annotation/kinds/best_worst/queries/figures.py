@@ -53,6 +53,7 @@ def figures(summary: Summary) -> list[Figure]:
     names = {
         "random": _("Split-half reliability, random halves"),
         "fixed": _("Split-half reliability, as in GiCCS"),
+        "balanced": _("Split-half reliability, tuples of equal weight"),
         "annotator": _("Split-half reliability, split by annotator"),
         "tuple": _("Split-half reliability, split by tuple"),
     }

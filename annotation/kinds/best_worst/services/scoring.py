@@ -24,7 +24,7 @@ from scoring.rankings.utilities import Utilities
 from shell.messages import message as gettext_noop
 
 # All answers together are also split by people and by tuples; small groups have too few of them.
-RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple")
+RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple", "balanced")
 # The projection goes to twice the answers there are, within these bounds.
 MIN_PROJECTED_ANSWERS, MAX_PROJECTED_ANSWERS = 10, 50
 # Steps of .2 of the scores from 0 to 1.
@@ -85,7 +85,7 @@ def score_best_worst(run: jobs.Run, population: Population, *, n_splits: int) ->
 def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -> Scored:
     best_worst = read.best_worst
     # One child of the design's seed for each part: the same answers give the same figures.
-    of_overall, *of_groups = np.random.default_rng(seed).spawn(1 + len(GROUPS))
+    of_overall, *of_groups, of_ceiling = np.random.default_rng(seed).spawn(2 + len(GROUPS))
     pools = read.table.compared_pools
     number = {key: n for n, key in enumerate(dict.fromkeys(pools))}
     pool = np.array([number[key] for key in pools], dtype=np.int64)
@@ -102,6 +102,9 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
     run.progress(0.6, _("estimating uncertainty"))
     intervals = scoring.score_intervals(best_worst, pool=pool)
     run.progress(0.8, _("fitting the utilities"))
+    ceiling = None
+    if len(number) > 1:
+        ceiling = scoring.noise_ceiling_within_pools(best_worst, pool, rng=of_ceiling).as_dict()
     utilities, errors, ranking = fitted(
         lambda: scoring.rank(best_worst, model="maxdiff", pool=pool),
         list(number),
@@ -125,6 +128,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         "projection": _projection(best_worst, overall.split_half["random"]).as_dict(),
         # What has a figure for each item or annotator has rows of its own.
         "score_intervals": results.without(intervals.as_dict(), *ITEM_INTERVALS),
+        "noise_ceiling": ceiling,
         "ranking": ranking,
         "compliance": overview(compliance),
         "positions": of_all_positions(positions, is_known=bool((read.positions >= 0).any())),

@@ -59,8 +59,8 @@ def score_orders(run: jobs.Run, population: Population, *, n_splits: int) -> Non
 def _scored(run: jobs.Run, read: Answers, *, seed: int, n_splits: int) -> Scored:
     orders = read.best_worst
     assert isinstance(orders, Orders)
-    # From the design's seed: the same answers give the same figures.
-    (of_overall,) = np.random.default_rng(seed).spawn(1)
+    # One child of the design's seed for each part: the same answers give the same figures.
+    of_overall, of_ceiling = np.random.default_rng(seed).spawn(2)
     pools = read.table.compared_pools
     number = {key: n for n, key in enumerate(dict.fromkeys(pools))}
     pool = np.array([number[key] for key in pools], dtype=np.int64)
@@ -68,6 +68,9 @@ def _scored(run: jobs.Run, read: Answers, *, seed: int, n_splits: int) -> Scored
     run.progress(0.6, _("estimating uncertainty"))
     intervals = scoring.score_intervals(orders, pool=pool)
     run.progress(0.8, _("fitting the utilities"))
+    ceiling = None
+    if len(number) > 1:
+        ceiling = scoring.noise_ceiling_within_pools(orders, pool, rng=of_ceiling).as_dict()
     utilities, errors, ranking = fitted(
         lambda: plackett_luce(orders, pool=pool), list(number), n_items=orders.n_items
     )
@@ -83,6 +86,7 @@ def _scored(run: jobs.Run, read: Answers, *, seed: int, n_splits: int) -> Scored
     statistics: dict[str, Any] = {
         "overall": overall.as_dict(),
         "score_intervals": results.without(intervals.as_dict(), *ITEM_INTERVALS),
+        "noise_ceiling": ceiling,
         "ranking": ranking,
         "compliance": overview(compliance),
         "positions": of_all_positions(positions, is_known=bool((read.positions >= 0).any())),
