@@ -122,11 +122,11 @@ def correlation_plot(
 def _caption(coefficient: str) -> str:
     if coefficient in WITHIN_POOLS:
         return _(
-            "%(coefficient)s: mean over pools of the correlation of each measure with %(people)s;"
-            " lines: %(level)s %% intervals over pools."
+            "%(coefficient)s: mean over pools of the correlation of each measure with %(people)s."
+            " Lines are %(level)s %% intervals over pools."
         )
     return _(
-        "%(coefficient)s correlation of each measure with %(people)s; lines: %(level)s %%"
+        "%(coefficient)s correlation of each measure with %(people)s. Lines are %(level)s %%"
         " bootstrap intervals."
     )
 
